@@ -8,6 +8,7 @@
 use rayon::prelude::*;
 
 use super::common::destination_order::Targets;
+use super::common::follow::{self, Step};
 use super::common::shortest_links::Candidates;
 use super::common::sweep::{Refused, Sweep};
 use super::hop_matrices::{lids_of_switches, matrices};
@@ -132,27 +133,15 @@ const NO_LINK: u32 = u32::MAX;
 
 /// Hops from each switch to `edge_switch` along one link of each, and the ports of those that lead there.
 fn along(graph: &SwitchGraph, edge_switch: NodeId, links: &[u32]) -> ByPort {
-    const UNKNOWN: u8 = 254;
-    let mut hops = vec![UNKNOWN; links.len()];
-    hops[edge_switch.ix()] = 0;
-    let mut path = Vec::new();
-    for start in 0..links.len() {
-        let mut at = start;
-        while hops[at] == UNKNOWN {
-            // What comes back here on its way does not arrive.
-            hops[at] = NO_HOPS;
-            path.push(at);
-            let Some(&far) = graph.peer.get(links[at] as usize) else { break };
-            at = far as usize;
-        }
-        let mut known = hops[at];
-        for switch in path.drain(..).rev() {
-            known = if known >= UNKNOWN - 1 { NO_HOPS } else { known + 1 };
-            hops[switch] = known;
-        }
-    }
-    let leads = |hops: u8| hops != 0 && hops != NO_HOPS;
-    let port = |(&link, &hops): (&u32, &u8)| if leads(hops) { graph.port[link as usize] } else { 0 };
-    let ports = links.iter().zip(&hops).map(port).collect();
+    let step = |at: usize| match graph.peer.get(links[at] as usize) {
+        _ if at == edge_switch.ix() => Step::End(0),
+        Some(&far) => Step::To(far as usize),
+        None => Step::End(NO_HOPS),
+    };
+    let hops = follow::hops(links.len(), step);
+    let port = |(s, &hops): (usize, &u8)| {
+        if hops == NO_HOPS || s == edge_switch.ix() { 0 } else { graph.port[links[s] as usize] }
+    };
+    let ports = hops.iter().enumerate().map(port).collect();
     (hops, ports)
 }

@@ -11,6 +11,7 @@
 //! | `file`                   | of a file, else minhop's                                            |
 //! | `sssp`, `dfsssp`         | of all LIDs: hops of the tables, by the ports in use alone |
 
+use super::common::follow::{self, Step};
 use super::common::hop_weights::LeastHops;
 use super::common::hops_by_destination::HopsByDestination;
 use super::common::sweep::{Refused, Sweep};
@@ -118,44 +119,17 @@ fn follow(sweep: &Sweep<'_>, lft: &Lft, ends: &[PortId], matrices: &mut HopMatri
 /// Hops of each switch to the port that answers to a LID, by the tables; [`NO_HOPS`] where they do not
 /// lead there.
 fn hops_of(fabric: &Fabric, lft: &Lft, end: PortId, lid: u32) -> Vec<u8> {
-    const UNKNOWN: u8 = 254;
-    let mut hops = vec![UNKNOWN; fabric.num_switches()];
-    let mut path = Vec::new();
-    for start in fabric.switches() {
-        path.clear();
-        let mut at = start;
-        let mut known = loop {
-            if hops[at.ix()] != UNKNOWN {
-                break hops[at.ix()];
-            }
-            // What comes back here on its way does not arrive.
-            hops[at.ix()] = NO_HOPS;
-            let own = match lft.get(at, lid) {
-                NO_ENTRY => NO_HOPS,
-                0 => {
-                    if end == fabric.port0(at) {
-                        0
-                    } else {
-                        NO_HOPS
-                    }
-                }
-                port => match fabric.port(at, port).and_then(|p| fabric.peer(p)) {
-                    Some(next) if next == end => 1,
-                    Some(next) if fabric.is_switch(fabric.node_of(next)) => {
-                        path.push(at);
-                        at = fabric.node_of(next);
-                        continue;
-                    }
-                    _ => NO_HOPS,
-                },
-            };
-            hops[at.ix()] = own;
-            break own;
-        };
-        for switch in path.iter().rev() {
-            known = if known >= UNKNOWN - 1 { NO_HOPS } else { known + 1 };
-            hops[switch.ix()] = known;
+    let step = |at: usize| {
+        let at = NodeId(at as u32);
+        match lft.get(at, lid) {
+            0 if end == fabric.port0(at) => Step::End(0),
+            0 | NO_ENTRY => Step::End(NO_HOPS),
+            port => match fabric.port(at, port).and_then(|p| fabric.peer(p)) {
+                Some(next) if next == end => Step::End(1),
+                Some(next) if fabric.is_switch(fabric.node_of(next)) => Step::To(fabric.node_of(next).ix()),
+                _ => Step::End(NO_HOPS),
+            },
         }
-    }
-    hops
+    };
+    follow::hops(fabric.num_switches(), step)
 }

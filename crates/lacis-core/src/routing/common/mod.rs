@@ -3,7 +3,9 @@
 pub(in crate::routing) mod channels;
 pub(in crate::routing) mod dependency_graph;
 pub(in crate::routing) mod destination_order;
+pub(in crate::routing) mod destinations;
 pub(crate) mod discovered;
+pub(in crate::routing) mod follow;
 pub(in crate::routing) mod glibc_random;
 pub(in crate::routing) mod heap;
 pub(in crate::routing) mod hop_weights;

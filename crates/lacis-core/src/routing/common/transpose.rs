@@ -31,13 +31,12 @@ impl ByDestination {
         &mut self.ports[lid as usize * self.switches..][..self.switches]
     }
 
-    /// The transpose.
+    /// The transpose: one row for each switch.
     pub(in crate::routing) fn lft(&self) -> Lft {
         Lft::written(self.switches, self.lids as u32 - 1, |out| self.transpose_to(out))
     }
 
-    /// Writes the transpose to `out`: one row for each switch.
-    pub(in crate::routing) fn transpose_to(&self, out: &mut [u8]) {
+    fn transpose_to(&self, out: &mut [u8]) {
         out.par_chunks_mut(TILE * self.lids).enumerate().for_each(|(band, out)| {
             for first in (0..self.lids).step_by(TILE) {
                 for lid in first..self.lids.min(first + TILE) {

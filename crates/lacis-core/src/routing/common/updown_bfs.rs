@@ -38,51 +38,18 @@ pub(in crate::routing) enum Direction {
     Descend,
 }
 
-/// A link as the walk takes it, from its near end.
-#[derive(Clone, Copy)]
-struct OutLink {
-    to: u32,
-    back: u32,
-    direction: Direction,
-}
-
-/// All links of each switch, and those of them that do not climb, in port order.
+/// What links do, by link.
 pub(in crate::routing) struct Steps {
-    all: Vec<OutLink>,
-    unclimbing: Vec<OutLink>,
-    first_unclimbing: Vec<u32>,
-    /// By link: the step along it from its far end.
+    /// Walked from the near end.
+    exit: Vec<Direction>,
+    /// Walked from the far end.
     entry: Vec<Direction>,
-    /// Whether any step is level.
-    any_level: bool,
 }
 
 impl Steps {
-    /// The steps of a fabric; `directions` says of each link what it does from its near end.
-    pub fn new(graph: &SwitchGraph, directions: &[Direction]) -> Self {
-        let entry = graph.back.iter().map(|&back| directions[back as usize]).collect();
-        let any_level = directions.contains(&Direction::Level);
-        let (all, unclimbing) = (Vec::new(), Vec::new());
-        let mut steps = Self { all, unclimbing, first_unclimbing: vec![0], entry, any_level };
-        for switch in 0..graph.num_switches() {
-            let step =
-                |link| OutLink { to: graph.peer[link], back: graph.back[link], direction: directions[link] };
-            steps.all.extend(graph.links(switch).map(step));
-            let own = &steps.all[graph.links(switch)];
-            steps.unclimbing.extend(own.iter().filter(|s| s.direction != Direction::Climb));
-            steps.first_unclimbing.push(steps.unclimbing.len() as u32);
-        }
-        steps
-    }
-
-    /// Where a switch may be left for without penalty.
-    fn legal(&self, graph: &SwitchGraph, switch: usize, bound: bool) -> &[OutLink] {
-        if bound {
-            let [start, end] = [switch, switch + 1].map(|s| self.first_unclimbing[s] as usize);
-            &self.unclimbing[start..end]
-        } else {
-            &self.all[graph.links(switch)]
-        }
+    /// The steps of a fabric; `exit` says of each link what it does from its near end.
+    pub fn new(graph: &SwitchGraph, exit: Vec<Direction>) -> Self {
+        Self { entry: graph.back.iter().map(|&back| exit[back as usize]).collect(), exit }
     }
 }
 
@@ -149,6 +116,7 @@ pub(in crate::routing) fn mark_in_waves(
     }
     let everyone = u64::MAX >> (64 - targets.len());
     let mut waves = Waves { uncertain: 0, hops: 0 };
+    let any_level = steps.exit.contains(&Direction::Level);
     let mut any_free = true;
     for hops in 1..=MAX_HOPS {
         let (mut any, mut freed) = (false, 0);
@@ -185,7 +153,7 @@ pub(in crate::routing) fn mark_in_waves(
             break;
         }
         waves.hops = hops;
-        any_free = freed != 0 || steps.any_level;
+        any_free = freed != 0 || any_level;
         std::mem::swap(&mut wave, &mut next);
     }
     waves
@@ -284,10 +252,14 @@ impl Walk {
             let switch = switch as usize;
             self.queued[switch] = false;
             let bound = self.bound[switch];
-            for step in steps.legal(graph, switch, bound && penalty.is_none()) {
-                let (to, back) = (step.to as usize, step.back as usize);
+            for link in graph.links(switch) {
+                let is_forbidden = bound && steps.exit[link] == Direction::Climb;
+                if is_forbidden && penalty.is_none() {
+                    continue;
+                }
+                let (to, back) = (graph.peer[link] as usize, graph.back[link] as usize);
                 let (mut so_far, before) = (self.least[switch], self.hops[back]);
-                if let Some(penalty) = penalty.filter(|_| bound && step.direction == Direction::Climb) {
+                if let Some(penalty) = penalty.filter(|_| is_forbidden) {
                     so_far = so_far.wrapping_add(penalty);
                     if u32::from(so_far) >= TOO_LONG {
                         // OpenSM's doing: the link is lost even if it had a path, unless this one is shorter.
@@ -303,8 +275,8 @@ impl Walk {
                 self.least[to] = self.least[to].min(hops);
                 if !self.queued[to] {
                     self.queued[to] = true;
-                    self.bound[to] = step.direction == Direction::Descend;
-                    self.queue.push(step.to);
+                    self.bound[to] = steps.exit[link] == Direction::Descend;
+                    self.queue.push(graph.peer[link]);
                 }
             }
         }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
+use crate::routing::common::follow::{self, Step};
 use crate::sm::Lft;
 
 /// Destinations that one task sees to.
@@ -28,10 +29,6 @@ pub(in crate::routing) struct Order<'a> {
 /// How a path goes on from a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
-    /// Not looked at yet.
-    Unknown,
-    /// It is being followed: a path that returns here is a circle.
-    Open,
     /// It arrives, and only descends.
     Down,
     /// It arrives, climbing first.
@@ -95,28 +92,16 @@ impl Order<'_> {
 
     /// The paths of all switches by their entries to a destination, which its edge switch sends out by the port `last`.
     fn paths(&self, entries: &[u8], edge_switch: NodeId, last: u8) -> Vec<Path> {
-        let mut paths = vec![Path::Unknown; entries.len()];
-        paths[edge_switch.ix()] = if entries[edge_switch.ix()] == last { Path::Down } else { Path::Lost };
-        let mut trail: Vec<(usize, bool)> = Vec::new();
-        for start in 0..entries.len() {
-            let mut at = start;
-            let mut path = loop {
-                match paths[at] {
-                    Path::Unknown => {}
-                    Path::Open => break Path::Lost,
-                    known => break known,
-                }
-                paths[at] = Path::Open;
-                let link = self.graph.link_at(at, entries[at]);
-                trail.push((at, link.is_some_and(|link| self.climbs[link])));
-                let Some(link) = link else { break Path::Lost };
-                at = self.graph.peer[link] as usize;
-            };
-            while let Some((at, climbs)) = trail.pop() {
-                path = path.after(climbs);
-                paths[at] = path;
+        let link = |at: usize| self.graph.link_at(at, entries[at]);
+        let step = |at: usize| match link(at) {
+            _ if at == edge_switch.ix() => {
+                Step::End(if entries[at] == last { Path::Down } else { Path::Lost })
             }
-        }
-        paths
+            Some(link) => Step::To(self.graph.peer[link] as usize),
+            None => Step::End(Path::Lost),
+        };
+        follow::ends(entries.len(), Path::Lost, step, |at, path| {
+            path.after(link(at).is_some_and(|link| self.climbs[link]))
+        })
     }
 }

@@ -20,8 +20,9 @@
 use super::balance::{Counters, SpineFirst};
 use super::shortestpath::set_up;
 use super::tiers::Tiers;
-use super::{Destination, destinations, is_edge, switches_discovered};
+use super::{destinations, is_edge, switches_discovered};
 use crate::fabric::{NodeId, PortId};
+use crate::routing::common::destinations::LidDestination;
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 
@@ -43,7 +44,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         }
     }
     let all = destinations(sweep);
-    let of_switches: Vec<&Destination> = all.iter().filter(|to| to.port == 0).collect();
+    let of_switches: Vec<&LidDestination> = all.iter().filter(|to| to.port == 0).collect();
     for &from in &switches {
         if tiers.index[from.ix()].is_some() {
             for to in &of_switches {

@@ -21,8 +21,9 @@ pub mod port_groups;
 pub mod shortestpath;
 mod tiers;
 
-use crate::fabric::{NodeId, PortId};
+use crate::fabric::NodeId;
 use crate::routing::Sweep;
+use crate::routing::common::destinations::{self, LidDestination};
 use crate::sm::lids::Lids;
 
 /// All switches in the order of discovery.
@@ -41,25 +42,9 @@ fn is_edge(sweep: &Sweep<'_>, switch: NodeId) -> bool {
     fabric.ports_of(switch).filter_map(|p| fabric.peer(p)).any(|far| !fabric.is_switch(fabric.node_of(far)))
 }
 
-/// An end port with LIDs, the switch where packets to it leave the switches, and the port by which: 0 for the
-/// switch itself.
-struct Destination {
-    end: PortId,
-    edge_switch: NodeId,
-    port: u8,
-}
-
-/// All of them, by LID.
-fn destinations(sweep: &Sweep<'_>) -> Vec<Destination> {
-    let Sweep { fabric, lids, .. } = *sweep;
-    let mut found = Vec::new();
-    for (lid, end) in lids.assigned() {
-        if lids.base(end) != lid {
-            continue;
-        }
-        let Some(edge_switch) = fabric.edge_switch(end) else { continue };
-        let far = fabric.peer(end).filter(|_| !fabric.is_switch(fabric.node_of(end)));
-        found.push(Destination { end, edge_switch, port: far.map_or(0, |far| fabric.number_of(far)) });
-    }
-    found
+/// The end ports that LIDs lead to, by their base LIDs.
+fn destinations(sweep: &Sweep<'_>) -> Vec<LidDestination> {
+    let mut destinations = destinations::destinations(sweep);
+    destinations.retain(|to| sweep.lids.base(to.end) == to.lid);
+    destinations
 }

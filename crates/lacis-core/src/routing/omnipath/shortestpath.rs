@@ -8,9 +8,10 @@
 //! opa-fm 10.10.3, with `ShortestPathBalanced` 1 as it is shipped.
 
 use super::balance::{Counters, SpineFirst};
-use super::{Destination, destinations, is_edge, switches_discovered};
+use super::{destinations, is_edge, switches_discovered};
 use crate::fabric::NodeId;
 use crate::routing::Sweep;
+use crate::routing::common::destinations::LidDestination;
 use crate::sm::{Lft, NO_ENTRY};
 
 /// Routes a fabric. Uses [`Options::spine_first`](crate::routing::Options::spine_first).
@@ -40,7 +41,7 @@ pub(super) fn set_up(
     sweep: &Sweep<'_>,
     balance: &mut Counters,
     from: NodeId,
-    to: &Destination,
+    to: &LidDestination,
     lft: &mut Lft,
 ) {
     let lids = sweep.lids.range(to.end);

@@ -66,13 +66,13 @@ fn enqueue(fabric: &Fabric, tier: &mut Vec<NodeId>, switch: NodeId) {
     let own = name(switch);
     let prefix = own.iter().position(u8::is_ascii_digit).filter(|&at| at > 0);
     let at = match prefix {
-        None => tier.partition_point_in_turn(|&other| name(other) < own),
+        None => first_not(tier, |&other| name(other) < own),
         Some(length) => {
             let cut = |s: NodeId| &name(s)[..length.min(name(s).len())];
-            let first = tier.partition_point_in_turn(|&other| cut(other) < cut(switch));
+            let first = first_not(tier, |&other| cut(other) < cut(switch));
             let number = leading_number(&own[length..]).unwrap_or(0);
             first
-                + tier[first..].partition_point_in_turn(|&other| {
+                + first_not(&tier[first..], |&other| {
                     let others = (cut(other) == cut(switch)).then(|| leading_number(&name(other)[length..]));
                     others.flatten().is_some_and(|theirs| number >= theirs)
                 })
@@ -81,15 +81,9 @@ fn enqueue(fabric: &Fabric, tier: &mut Vec<NodeId>, switch: NodeId) {
     tier.insert(at, switch);
 }
 
-/// The manager walks its lists from the front and stops at the first that is not before.
-trait InTurn<T> {
-    fn partition_point_in_turn(&self, is_before: impl Fn(&T) -> bool) -> usize;
-}
-
-impl<T> InTurn<T> for [T] {
-    fn partition_point_in_turn(&self, is_before: impl Fn(&T) -> bool) -> usize {
-        self.iter().position(|item| !is_before(item)).unwrap_or(self.len())
-    }
+/// The index of the first that is not before: the manager walks its lists from the front.
+fn first_not(tier: &[NodeId], is_before: impl Fn(&NodeId) -> bool) -> usize {
+    tier.iter().position(|switch| !is_before(switch)).unwrap_or(tier.len())
 }
 
 /// The number that a text begins with, as C's `strtoul` reads it into an `int`.

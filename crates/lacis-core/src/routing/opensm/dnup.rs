@@ -65,7 +65,7 @@ fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, Steps), Refused> {
     if !is_leaf.contains(&true) {
         return Err(Refused::new("no switch has an end node, so none is a leaf"));
     }
-    let steps = Steps::new(&graph, &directions(&graph, &graph.hops_from(&is_leaf)));
+    let steps = Steps::new(&graph, directions(&graph, &graph.hops_from(&is_leaf)));
     Ok((graph, steps))
 }
 

@@ -74,7 +74,7 @@ fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bo
         None => find_roots(fabric, &graph, columns)?,
     };
     let steps =
-        Steps::new(&graph, &directions(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
+        Steps::new(&graph, directions(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
     Ok((graph, is_root, steps))
 }
 

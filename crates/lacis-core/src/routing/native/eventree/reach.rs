@@ -47,15 +47,15 @@ pub(super) struct Choices {
     pub regular: Vec<u8>,
     /// The port of the last one: the only one where `number` is 1.
     pub port: Vec<u8>,
+    /// What the far end's cost and that of a link up must add up to; 0, which they never do, where packets must not climb.
     climbing: Vec<u8>,
-    descending: Vec<u8>,
 }
 
 impl Choices {
     /// Room for the switches of a fabric.
     pub fn new(count: usize) -> Self {
         let zeros = || vec![0; count];
-        Self { number: zeros(), regular: zeros(), port: zeros(), climbing: zeros(), descending: zeros() }
+        Self { number: zeros(), regular: zeros(), port: zeros(), climbing: zeros() }
     }
 }
 
@@ -112,29 +112,23 @@ impl Reach {
     /// Counts the links that packets may take from a switch, for all edge switches at once.
     pub fn choices(&self, graph: &SwitchGraph, order: &LevelOrder, s: usize, choices: &mut Choices) {
         let row = s * self.count..(s + 1) * self.count;
-        let (costs, downs, flags) = (&self.cost[row.clone()], &self.down[row.clone()], &self.flags[row]);
-        // What the far end's cost and the link's must add up to; 0, which they never do, where packets
-        // must not take such a link.
-        let Choices { number, regular, port: ports, climbing, descending } = choices;
+        let Choices { number, regular, port: ports, climbing } = choices;
         number.fill(0);
         regular.fill(0);
-        let wanted = climbing.iter_mut().zip(&mut *descending).zip(costs).zip(downs).zip(flags);
-        for ((((climbing, descending), &cost), &down), &flags) in wanted {
-            let entered = flags & ENTERED != 0;
-            *climbing = if entered || cost == FAR { 0 } else { cost };
-            *descending = if down != FAR && (entered || down == cost) { down } else { 0 };
+        for ((climbing, &cost), &flags) in
+            climbing.iter_mut().zip(&self.cost[row.clone()]).zip(&self.flags[row])
+        {
+            *climbing = if flags & ENTERED != 0 || cost == FAR { 0 } else { cost };
         }
         for link in graph.links(s) {
-            let far = graph.peer[link] as usize * self.count;
-            let (port, cost) = (graph.port[link], order.cost[link]);
+            let (far, port) = (graph.peer[link] as usize, graph.port[link]);
             if order.climbs[link] {
-                let told = (port, cost, order.is_regular_up(graph, s, link));
-                mark((number, regular, ports), climbing, &self.cost[far..][..self.count], told);
+                let rests = &self.cost[far * self.count..][..self.count];
+                let of_link = (port, order.cost[link], order.is_regular_up(graph, s, link));
+                mark((number, regular, ports), climbing, rests, of_link);
             } else {
-                for edge_switch in self.below[graph.peer[link] as usize].iter().map(|&h| h as usize) {
-                    if self.flags[far + edge_switch] & (DESCENDS | ENTERED) != 0
-                        && self.down[far + edge_switch].saturating_add(cost) == descending[edge_switch]
-                    {
+                for edge_switch in self.below[far].iter().map(|&h| h as usize) {
+                    if self.may_take(graph, order, s, link, edge_switch) {
                         number[edge_switch] = number[edge_switch].saturating_add(1);
                         ports[edge_switch] = port;
                     }

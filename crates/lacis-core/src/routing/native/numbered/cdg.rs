@@ -13,30 +13,16 @@ pub(super) struct ChannelDependencies<'a> {
     used: DependencyGraph,
 }
 
-/// The end of turns, see [`ChannelDependencies::turn_into`].
-#[derive(Clone, Copy)]
-pub(super) struct TurnInto {
-    rank: u32,
-    word: usize,
-    bit: u64,
-}
-
 impl<'a> ChannelDependencies<'a> {
     /// No turn is used; the order is that of a numbering.
     pub fn new(component: &'a Component, numbering: Numbering) -> Self {
         Self { component, used: DependencyGraph::new(&component.channels, numbering.rank) }
     }
 
-    /// What is asked about turns into a channel; none where there is no channel.
-    pub fn turn_into(&self, to: u32) -> Option<TurnInto> {
-        let rank = *self.used.positions().get(to as usize)?;
-        let index = self.component.channels.index(to as usize);
-        Some(TurnInto { rank, word: index / 64, bit: 1 << (index % 64) })
-    }
-
     /// 0 for a turn that is used, 1 for one that fits into the order as it is, 2 for any other.
-    pub fn kind(&self, from: u32, to: TurnInto) -> u8 {
-        if self.used.next(from)[to.word] & to.bit != 0 { 0 } else { 1 + u8::from(self.rank(from) > to.rank) }
+    pub fn kind(&self, from: u32, to: u32) -> u8 {
+        let is_used = self.used.has(&self.component.channels, (from, to));
+        if is_used { 0 } else { 1 + u8::from(self.rank(from) > self.rank(to)) }
     }
 
     /// A channel's index in the order.

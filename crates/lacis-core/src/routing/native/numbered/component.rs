@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::channels::Channels;
+use crate::routing::common::destinations::by_subnet;
 use crate::sm::lids::Lids;
 
 /// No switch, no channel, not reached.
@@ -53,15 +54,10 @@ impl Component {
     /// The components of a fabric, by their first switches.
     pub fn all(fabric: &Fabric, lids: &Lids) -> Vec<Self> {
         let graph = SwitchGraph::of(fabric);
-        let component = graph.components();
-        let mut members: Vec<Vec<NodeId>> = Vec::new();
-        let mut number = vec![0; component.len()];
-        for (switch, &c) in component.iter().enumerate() {
-            if c as usize == members.len() {
-                members.push(Vec::new());
-            }
-            number[switch] = members[c as usize].len() as u32;
-            members[c as usize].push(NodeId(switch as u32));
+        let members = by_subnet(&graph, fabric.switches());
+        let mut number = vec![0; graph.num_switches()];
+        for (n, switch) in members.iter().flat_map(|switches| (0..).zip(switches)) {
+            number[switch.ix()] = n;
         }
         members.into_iter().map(|switches| Self::of(fabric, lids, &graph, &number, switches)).collect()
     }

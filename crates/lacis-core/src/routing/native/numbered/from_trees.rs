@@ -4,7 +4,7 @@
 //! J. Domke, T. Hoefler, S. Matsuoka, "Routing on the Dependency Graph: A New Approach to
 //! Deadlock-Free High-Performance Routing", HPDC 2016.
 
-use super::cdg::{ChannelDependencies, TurnInto};
+use super::cdg::ChannelDependencies;
 use super::component::{Component, NONE};
 use super::escape;
 use super::minimal::Shortest;
@@ -35,7 +35,9 @@ pub(super) struct TreeOrder<'a> {
 /// The numbering of such trees; none where, without escape paths, a tree does not reach all end nodes.
 pub(super) fn number(component: &Component, order: TreeOrder<'_>) -> Option<Numbering> {
     let numbering = Numbering::up_down(component, order.index);
-    let mut search = TreeSearch::new(component, ChannelDependencies::new(component, numbering), order.tie);
+    let dependencies = ChannelDependencies::new(component, numbering);
+    let none = vec![NONE; component.len()];
+    let mut search = TreeSearch { component, dependencies, tie: order.tie, level: none.clone(), next: none };
     if order.escape {
         escape::lay(&mut search.dependencies, component, order.index, order.edge_switches);
     }
@@ -65,112 +67,74 @@ struct TreeSearch<'a> {
     tie: Tie,
     level: Vec<u32>,
     next: Vec<u32>,
-    order: Vec<u32>,
-    /// Switches met in a level, and the best channel of each.
-    met: Vec<u32>,
-    best: Vec<Offer>,
 }
 
-impl<'a> TreeSearch<'a> {
-    fn new(component: &'a Component, dependencies: ChannelDependencies<'a>, tie: Tie) -> Self {
-        Self {
-            component,
-            dependencies,
-            tie,
-            level: vec![NONE; component.len()],
-            next: vec![NONE; component.len()],
-            order: Vec::new(),
-            met: Vec::new(),
-            best: vec![(u8::MAX, 0, NONE); component.len()],
-        }
-    }
-
+impl TreeSearch<'_> {
     /// Uses the turns of one tree to an edge switch: level by level away from it, preferring turns that are
     /// used already, then those that fit into the order as it is. Returns how many switches with end
     /// nodes it reaches.
     fn add_tree(&mut self, edge_switch: u32) -> usize {
+        let Component { channels, sources, .. } = self.component;
         self.level.fill(NONE);
         self.next.fill(NONE);
         self.level[edge_switch as usize] = 0;
-        self.order.clear();
-        self.order.push(edge_switch);
+        let mut order = vec![edge_switch];
         let (mut start, mut here) = (0, 1);
-        while start < self.order.len() {
-            let end = self.order.len();
-            self.meet(start, end);
-            let met = std::mem::take(&mut self.met);
-            for &switch in &met {
-                let (.., channel) = std::mem::replace(&mut self.best[switch as usize], (u8::MAX, 0, NONE));
-                if self.take(switch, channel, edge_switch, here) || self.take_any(switch, edge_switch, here) {
-                    self.order.push(switch);
+        // The last level beside which a switch was found.
+        let mut beside = vec![0; self.level.len()];
+        while start < order.len() {
+            let end = order.len();
+            let mut found = Vec::new();
+            for &switch in &order[start..end] {
+                for far in channels.out_of(switch).map(|out| channels.head[out]) {
+                    if self.level[far as usize] == NONE
+                        && std::mem::replace(&mut beside[far as usize], here) != here
+                    {
+                        found.push(far);
+                    }
                 }
             }
-            self.met = met;
+            let best: Vec<_> = found.iter().filter_map(|&switch| self.offers(switch, here).min()).collect();
+            for (switch, best) in found.into_iter().zip(best) {
+                if self.join(switch, best, edge_switch, here) || self.join_by_any(switch, edge_switch, here) {
+                    order.push(switch);
+                }
+            }
             (start, here) = (end, here + 1);
         }
-        self.order.iter().filter(|&&s| self.component.sources[s as usize] > 0).count()
+        order.iter().filter(|&&s| sources[s as usize] > 0).count()
     }
 
-    /// Finds the switches next to those of a level, and the best channel of each.
-    fn meet(&mut self, start: usize, end: usize) {
-        let Self { component, dependencies, tie, level, next, order, met, best } = self;
-        met.clear();
-        for &switch in &order[start..end] {
-            let turn = dependencies.turn_into(next[switch as usize]);
-            for out in component.channels.out_of(switch) {
-                let far = component.channels.head[out];
-                if level[far as usize] != NONE {
-                    continue;
-                }
-                let channel = component.channels.back[out];
-                let offer = Self::offer(dependencies, *tie, channel, turn);
-                let best = &mut best[far as usize];
-                if best.2 == NONE {
-                    met.push(far);
-                    *best = offer;
-                } else {
-                    *best = offer.min(*best);
-                }
-            }
-        }
-    }
-
-    /// A channel, with what it is compared by.
-    fn offer(
-        dependencies: &ChannelDependencies<'_>,
-        tie: Tie,
-        channel: u32,
-        turn: Option<TurnInto>,
-    ) -> Offer {
-        let kind = turn.map_or(0, |turn| dependencies.kind(channel, turn));
-        let tie = match tie {
-            Tie::Port => channel,
-            Tie::Number => u32::MAX - dependencies.rank(channel),
-        };
-        (kind, tie, channel)
+    /// The channels from a switch to the level before, with what they are compared by.
+    fn offers(&self, switch: u32, level: u32) -> impl Iterator<Item = Offer> {
+        let channels = &self.component.channels;
+        channels.out_of(switch).filter_map(move |c| {
+            let (channel, head) = (c as u32, channels.head[c] as usize);
+            let tie = match self.tie {
+                Tie::Port => channel,
+                Tie::Number => u32::MAX - self.dependencies.rank(channel),
+            };
+            let next = self.next[head];
+            let kind = || if next == NONE { 0 } else { self.dependencies.kind(channel, next) };
+            (self.level[head] == level - 1).then(|| (kind(), tie, channel))
+        })
     }
 
     /// Lets a switch go on by a channel, if the turn after it can be used.
-    fn take(&mut self, switch: u32, channel: u32, edge_switch: u32, level: u32) -> bool {
+    fn join(&mut self, switch: u32, (.., channel): Offer, edge_switch: u32, level: u32) -> bool {
         let head = self.component.channels.head[channel as usize];
-        let taken = head == edge_switch || self.dependencies.use_turn(channel, self.next[head as usize]);
-        if taken {
+        let joins = head == edge_switch || self.dependencies.use_turn(channel, self.next[head as usize]);
+        if joins {
             self.level[switch as usize] = level;
             self.next[switch as usize] = channel;
         }
-        taken
+        joins
     }
 
-    /// The same by any channel to the level before, the best first.
-    fn take_any(&mut self, switch: u32, edge_switch: u32, level: u32) -> bool {
-        let component = self.component;
-        let nearer = |c: &usize| self.level[component.channels.head[*c] as usize] == level - 1;
-        let offer = |c: usize| {
-            let turn = self.dependencies.turn_into(self.next[component.channels.head[c] as usize]);
-            Self::offer(&self.dependencies, self.tie, c as u32, turn)
-        };
-        let mut offers: Vec<Offer> = component.channels.out_of(switch).filter(nearer).map(offer).collect();
+    /// The same by any channel, the best first.
+    fn join_by_any(&mut self, switch: u32, edge_switch: u32, level: u32) -> bool {
+        let mut offers: Vec<Offer> = self.offers(switch, level).collect();
         offers.sort_unstable();
-        offers.into_iter().any(|(.., channel)| self.take(switch, channel, edge_switch, level))
+        offers.into_iter().any(|offer| self.join(switch, offer, edge_switch, level))
     }
 }

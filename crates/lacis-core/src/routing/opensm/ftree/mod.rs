@@ -71,8 +71,7 @@ fn route_with(sweep: &Sweep<'_>, pruning: impl Fn(&RankedTree, u8) -> Pruning) -
             by_destination.row_mut(lid).copy_from_slice(&walks.port);
         });
     }
-    let mut lft =
-        Lft::written(fabric.num_switches(), lids.max_lid(), |tables| by_destination.transpose_to(tables));
+    let mut lft = by_destination.lft();
     if options.connect_roots {
         for tree in &trees {
             connect_roots(fabric, lids, tree, &mut lft);

@@ -29,9 +29,10 @@ mod paths;
 
 use rayon::prelude::*;
 
+use crate::fabric::NodeId;
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
-use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::channels::Channels;
+use crate::routing::common::destinations::{LidDestination, by_subnet, destinations, edge_of_lid};
 use crate::routing::common::glibc_random::GlibcRandom;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
@@ -58,7 +59,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let mut lft = Lft::new(n, sweep.lids.max_lid());
     let destinations = destinations(sweep);
     let graph = SwitchGraph::of(fabric);
-    let mut subnets = subnets(fabric);
+    let mut subnets = by_subnet(&graph, fabric.switches_in_opensm_order());
+    let is_populated: Vec<bool> = fabric.switches().map(|switch| end_ports_on(fabric, switch) > 0).collect();
+    let level = graph.hops_from(&is_populated);
     let several = subnets.len() > 1;
     for members in &mut subnets {
         let mut links = mesh::links(&graph, members);
@@ -69,7 +72,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
             links.iter_mut().flatten().for_each(|link| link.ports.truncate(1));
         }
         let paths = SwitchPaths::of(links);
-        let order = up_then_down(fabric, members, &paths.channels);
+        let order = up_then_down(&level, members, &paths.channels);
         let mut layers =
             LaneAssignment::assign(&paths, order, usize::from(lanes - start)).map_err(|lanes| {
                 let name = &fabric.node(members[0]).description;
@@ -89,47 +92,18 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
             }
         }
     }
-    let mut edge_of_lid = vec![ServiceLevels::NO_SWITCH; lft.stride()];
-    for destination in &destinations {
-        edge_of_lid[destination.lid as usize] = destination.switch.0;
-    }
-    let lanes =
-        Lanes::new(ServiceLevels::BySwitches { edge_of_lid, switches: n, levels }, VirtualLanes::Same);
+    let levels = ServiceLevels::BySwitches { edge_of_lid: edge_of_lid(sweep), switches: n, levels };
+    let lanes = Lanes::new(levels, VirtualLanes::Same);
     Ok(Tables { lft, lanes: Some(lanes) })
 }
 
-/// The switches of each subnet, in OpenSM's order.
-fn subnets(fabric: &Fabric) -> Vec<Vec<NodeId>> {
-    let component = SwitchGraph::of(fabric).components();
-    let mut subnets = vec![Vec::new(); component.iter().max().map_or(0, |&last| last as usize + 1)];
-    for switch in fabric.switches_in_opensm_order() {
-        subnets[component[switch.ix()] as usize].push(switch);
-    }
-    subnets
-}
-
 /// The position of each channel in an order that up*/down* paths follow: channels away from the end nodes,
-/// the nearest first, then those back. Any order would do; most paths of a tree follow this one.
-fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec<u32> {
-    let populated = |&n: &usize| end_ports_on(fabric, members[n]) > 0;
-    let mut queue: Vec<usize> = (0..members.len()).filter(populated).collect();
-    let mut level = vec![i64::MAX; members.len()];
-    for &n in &queue {
-        level[n] = 0;
-    }
-    let mut next = 0;
-    while let Some(&n) = queue.get(next) {
-        next += 1;
-        for far in channels.out_of(n as u32).map(|c| channels.head[c] as usize) {
-            if level[far] == i64::MAX {
-                level[far] = level[n] + 1;
-                queue.push(far);
-            }
-        }
-    }
+/// the nearest first, then those back. Any order would do; most paths of a tree follow this one. `level`: by switch of the
+/// fabric, hops from the nearest with end nodes.
+fn up_then_down(level: &[u32], members: &[NodeId], channels: &Channels) -> Vec<u32> {
+    let level = |switch: u32| i64::from(level[members[switch as usize].ix()]);
     let key = |c: &usize| {
-        let to = level[channels.head[*c] as usize];
-        let from = level[channels.tail[*c] as usize];
+        let (from, to) = (level(channels.tail[*c]), level(channels.head[*c]));
         (to.cmp(&from).reverse(), if from < to { from } else { -from })
     };
     let mut order: Vec<usize> = (0..channels.len()).collect();
@@ -141,25 +115,8 @@ fn up_then_down(fabric: &Fabric, members: &[NodeId], channels: &Channels) -> Vec
     position
 }
 
-/// A LID, the switch that its owner is cabled to, and the owner's port there.
-struct SwitchDestination {
-    lid: u32,
-    switch: NodeId,
-    port: u8,
-}
-
-fn destinations(sweep: &Sweep<'_>) -> Vec<SwitchDestination> {
-    let Sweep { fabric, lids, .. } = *sweep;
-    let destination = |(lid, port)| {
-        let switch = fabric.edge_switch(port)?;
-        let number = if fabric.node_of(port) == switch { 0 } else { fabric.number_of(fabric.peer(port)?) };
-        Some(SwitchDestination { lid, switch, port: number })
-    };
-    lids.assigned().into_iter().filter_map(destination).collect()
-}
-
 /// Fills the rows of a subnet's switches.
-fn write_tables(paths: &SwitchPaths, members: &[NodeId], destinations: &[SwitchDestination], lft: &mut Lft) {
+fn write_tables(paths: &SwitchPaths, members: &[NodeId], destinations: &[LidDestination], lft: &mut Lft) {
     let mut number = vec![usize::MAX; lft.num_switches()];
     for (n, switch) in members.iter().enumerate() {
         number[switch.ix()] = n;
@@ -169,8 +126,8 @@ fn write_tables(paths: &SwitchPaths, members: &[NodeId], destinations: &[SwitchD
         lft.as_mut_slice().par_chunks_mut(stride).enumerate().filter(|(s, _)| number[*s] != usize::MAX);
     rows.for_each(|(switch, row)| {
         let mut turn = vec![0; paths.channels.len()];
-        for to in destinations.iter().filter(|to| number[to.switch.ix()] != usize::MAX) {
-            let ports = paths.ports(number[switch], number[to.switch.ix()]);
+        for to in destinations.iter().filter(|to| number[to.edge_switch.ix()] != usize::MAX) {
+            let ports = paths.ports(number[switch], number[to.edge_switch.ix()]);
             row[to.lid as usize] = match ports {
                 None => to.port,
                 Some((channel, ports)) => {

@@ -31,12 +31,10 @@ mod impasse;
 mod network;
 mod search;
 
-use crate::fabric::NodeId;
-use crate::fabric::subnets::Subnets;
-use crate::fabric::switch_graph::Throttled;
+use crate::fabric::switch_graph::{SwitchGraph, Throttled};
+use crate::routing::common::destinations::by_subnet;
 use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Refused, Sweep, Tables};
-use crate::sm::Lft;
 use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
 use cdg::Cdg;
 use network::{EndPort, NONE, SwitchNetwork};
@@ -59,16 +57,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         levels: vec![DEFAULT_LANE; lids.max_lid() as usize + 1],
     };
     let throttled = options.avoid_throttled.then(|| Throttled::of(fabric));
-    let subnets = Subnets::of(fabric);
-    let mut switches: Vec<Vec<NodeId>> = Vec::new();
-    for switch in fabric.switches() {
-        let subnet = subnets.of_switch(switch) as usize;
-        if subnet == switches.len() {
-            switches.push(Vec::new());
-        }
-        switches[subnet].push(switch);
-    }
-    for nodes in switches {
+    for nodes in by_subnet(&SwitchGraph::of(fabric), fabric.switches()) {
         if let Some(&node) = nodes.iter().find(|&&node| lids.range(fabric.port0(node)).len() > 1) {
             let name = &fabric.node(node).description;
             return Err(Refused::new(format!(
@@ -81,10 +70,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         route_subnet(&mut network, lanes, options.nue_include_switches, &mut made)
             .ok_or_else(|| Refused::new("distances do not fit into 31 bits: too many LIDs"))?;
     }
-    let lft =
-        Lft::written(fabric.num_switches(), lids.max_lid(), |out| made.by_destination.transpose_to(out));
     let assigned = Lanes::new(ServiceLevels::ByLid(made.levels), VirtualLanes::Same);
-    Ok(Tables { lft, lanes: (lanes > 1).then_some(assigned) })
+    Ok(Tables { lft: made.by_destination.lft(), lanes: (lanes > 1).then_some(assigned) })
 }
 
 /// What is made.

@@ -27,6 +27,7 @@ use rayon::prelude::*;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::io::ReadError;
 use crate::io::torus_conf::TorusConf;
+use crate::routing::common::destinations::edge_of_lid;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
@@ -265,20 +266,14 @@ fn tables(sweep: &Sweep<'_>, conf: &TorusConf, torus: &Torus, rings: &Rings<'_>)
 
 /// The service level of each path, by the switches at its ends.
 fn service_levels(sweep: &Sweep<'_>, torus: &Torus, rings: &Rings<'_>) -> ServiceLevels {
-    let Sweep { fabric, lids, .. } = *sweep;
-    let switches = fabric.num_switches();
-    let mut edge_of_lid = vec![ServiceLevels::NO_SWITCH; lids.max_lid() as usize + 1];
-    for (lid, port) in lids.assigned() {
-        edge_of_lid[lid as usize] =
-            fabric.edge_switch(port).map_or(ServiceLevels::NO_SWITCH, |edge_switch| edge_switch.0);
-    }
+    let switches = sweep.fabric.num_switches();
     let position_of = &torus.positions.position_of;
     let level = |from: u32, to: u32| {
         if from == NONE || to == NONE { 0 } else { rings.datelines(from as usize, to as usize) }
     };
     let rows =
         position_of.par_iter().flat_map_iter(|&from| position_of.iter().map(move |&to| level(from, to)));
-    ServiceLevels::BySwitches { edge_of_lid, switches, levels: rows.collect() }
+    ServiceLevels::BySwitches { edge_of_lid: edge_of_lid(sweep), switches, levels: rows.collect() }
 }
 
 /// The lane of each service level, by the dimensions of the links that a packet comes and goes by.
