@@ -103,7 +103,7 @@ fn guid(seed: u64, n: u64) -> u64 {
     (z & 0x3f3f_3f00_003f_3f3f) | (n >> 4) << 32 | (n & 15) << 24
 }
 
-/// What torus-2QoS has to be told of a torus.
+/// The configuration of torus-2QoS for a torus.
 fn torus(drawing: &Drawing, fabric: &Fabric) -> Option<TorusConf> {
     let [x, y] = drawing.torus?;
     let guid = |s: usize| fabric.node(NodeId(s as u32)).guid;
@@ -266,12 +266,12 @@ proptest! {
         let roots = |f: &Fabric| Some(vec![f.node(NodeId(0)).guid]);
         for &engine in Engine::ALL {
             for rooted in [false, true] {
-                let told = |f| {
+                let options = |f| {
                     let roots = if rooted { roots(f) } else { None };
                     Options { roots, torus: torus(&drawing, f), ..Options::default() }
                 };
-                let a = routed(&one, lmc, engine, &told(&one));
-                let b = routed(&two, lmc, engine, &told(&two));
+                let a = routed(&one, lmc, engine, &options(&one));
+                let b = routed(&two, lmc, engine, &options(&two));
                 prop_assert_eq!(a.is_some(), b.is_some(), "{}", engine);
                 if let Some((a, b)) = a.zip(b) {
                     prop_assert!(a.lft == b.lft && a.lanes == b.lanes, "{}", engine);

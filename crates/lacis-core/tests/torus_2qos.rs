@@ -131,7 +131,7 @@ fn next(fabric: &Fabric, routes: &Routes, at: NodeId, lid: u32) -> Option<NodeId
     far.map(|p| fabric.node_of(p)).filter(|&n| fabric.is_switch(n))
 }
 
-/// Whether the cables that a switch has left would suit the lost one's position as well as its own: then nothing tells
+/// Whether the cables that a switch has left would suit the lost one's position as well as its own: then nothing shows
 /// which of the two is lost.
 fn has_a_double(whole: &Fabric, fabric: &Fabric, lost: usize) -> bool {
     let far = |fabric: &Fabric, s: NodeId| -> Vec<String> {

@@ -1,9 +1,9 @@
-//! What OpenSM's multicast trees go by: from every switch to every switch the least hops, and the first port by
-//! which they lead.
+//! What OpenSM's multicast trees are built from: the least hops from every switch to every switch, and the first
+//! port with these.
 //!
-//! OpenSM 3.3.23 finds both in its hop matrices ([`matrices`]), of which this is the part that multicast reads. Without
+//! OpenSM 3.3.23 finds both in its hop matrices ([`matrices`]), of which multicast reads these alone. Without
 //! options that change hops the first port is the first candidate of the engine, and hops are counted along these ports;
-//! but for dnup, whose walk may leave a switch with more hops than the path along these ports has.
+//! except for dnup, whose walk may leave a switch with more hops than the path along these ports has.
 
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ pub struct FirstHops {
 }
 
 impl FirstHops {
-    /// Those that an engine's tables go with. For engines that go by other than shortest paths, or of which OpenSM's hop matrices
+    /// Those that belong to an engine's tables. Where an engine takes other paths than the shortest, or OpenSM's hop matrices of it
     /// are not known, those of shortest paths: along one port a LID, as the tables of `sssp` have them, a tree would close loops.
     ///
     /// # Errors

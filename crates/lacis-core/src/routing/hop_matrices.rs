@@ -2,7 +2,7 @@
 //!
 //! OpenSM 3.3.23 keeps one for each switch, and its hop-counting engines choose among the ports whose
 //! hops are least. The engines here need no matrices; these are made on demand, by the letter, for
-//! those who compare or keep them (`opensm-lid-matrix.dump`).
+//! comparison and export (`opensm-lid-matrix.dump`).
 //!
 //! | engine                   | rows                                                                |
 //! |--------------------------|---------------------------------------------------------------------|
@@ -64,7 +64,7 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
     }))
 }
 
-/// The LIDs of switches, ascending, and whose they are.
+/// The LIDs of switches, ascending, and their switches.
 pub(super) fn lids_of_switches(sweep: &Sweep<'_>) -> Vec<(u32, NodeId)> {
     let Sweep { fabric, lids, .. } = *sweep;
     let mut all: Vec<(u32, NodeId)> =

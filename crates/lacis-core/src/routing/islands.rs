@@ -1,6 +1,5 @@
-//! Islands: components of a fabric, between which there is no cable. Each has a manager of its own, which tries the engines on
-//! what it sees and knows nothing of the others: so an engine may refuse one island and route another,
-//! and every island's random choices start from the seed.
+//! Islands: components of a fabric, between which there is no cable. Each has its own manager, which tries the engines on its island
+//! alone: an engine may refuse one island and route another, and random choices start from the seed in each.
 
 use super::attempt::{RouteError, Task, attempt};
 use super::common::discovered::View;
@@ -23,17 +22,17 @@ pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Ro
     let mut made: Vec<(View, Option<Lanes>)> = Vec::new();
     for (number, manager) in managers(fabric, lids.manager()).into_iter().enumerate() {
         let view = View::from(fabric, true, manager);
-        let part = view.fabric(fabric);
+        let subnet = view.fabric(fabric);
         let Some((_, first)) = view.switches(fabric).next() else { continue };
-        let alone = number > 0 && part.num_switches() == 1;
-        let told = Options { fallback: options.fallback || alone, ..options.clone() };
+        let alone = number > 0 && subnet.num_switches() == 1;
+        let options = Options { fallback: options.fallback || alone, ..options.clone() };
         let before = previous.map(|lft| view.tables_in(fabric, lft));
-        let own = Task { fabric: part, chain, previous: before.as_ref() };
+        let own = Task { fabric: subnet, chain, previous: before.as_ref() };
         let named = |refusal: Refusal| {
             let suffix = format!(" (in the subnet of switch \"{}\")", fabric.node(first).description);
             Refusal { reason: refusal.reason + &suffix, ..refusal }
         };
-        let routes = attempt(own, view.lids(fabric, &lids), &told).map_err(|error| match error {
+        let routes = attempt(own, view.lids(fabric, &lids), &options).map_err(|error| match error {
             RouteError::AllRefused(all) => RouteError::AllRefused(all.into_iter().map(named).collect()),
             RouteError::Endless(refusal) => RouteError::Endless(named(refusal)),
         })?;

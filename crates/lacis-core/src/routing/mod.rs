@@ -43,7 +43,7 @@ pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -
     in_islands(Task { fabric, chain, previous: None }, lids, options)
 }
 
-/// Routes a fabric again after something was lost: engines that count hops keep each entry of
+/// Routes a fabric after a loss: engines that count hops keep each entry of
 /// `previous` that still leads along a shortest path.
 ///
 /// OpenSM 3.3.23 does so in every sweep until a switch appears or a port of a switch comes up, which
@@ -66,7 +66,7 @@ pub fn reroute(
 fn in_islands(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
     let chain = if task.chain.is_empty() { &[Engine::MinHop] } else { task.chain };
     let task = Task { chain, ..task };
-    let several = SwitchGraph::of(task.fabric).components().into_iter().any(|part| part > 0);
+    let several = SwitchGraph::of(task.fabric).components().into_iter().any(|component| component > 0);
     if several && islands::are_apart(chain) {
         islands::route(task, lids, options)
     } else {

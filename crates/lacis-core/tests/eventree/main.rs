@@ -39,7 +39,7 @@ proptest! {
     #[test]
     fn every_pair_that_cables_connect_is_reached_and_one_lane_is_enough(damage in Damage::any()) {
         let fabric = damage.fabric();
-        // Where too little is left to tell levels, it refuses.
+        // Where too little is left to find levels, it refuses.
         let Some(routes) = routed(&fabric, Engine::EvenTree) else { return Ok(()) };
         for population in [Population::Hosts, Population::All] {
             let found = verify(&fabric, &routes, population, false);
@@ -222,7 +222,7 @@ fn a_dead_cable_changes_few_entries_besides_those_whose_ways_used_it() {
         } else {
             edit(&whole, &[&format!("random-cables={before}%,seed=1")]).unwrap()
         };
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         for engine in [Engine::EvenTree, Engine::FTree, Engine::MinHop] {
             let Some(routes) = routed(&fabric, engine) else { continue };
             let (mut used, mut needless) = (0_usize, 0_usize);
@@ -235,10 +235,10 @@ fn a_dead_cable_changes_few_entries_besides_those_whose_ways_used_it() {
                 needless += changed.filter(|&((a, b), &used)| a != b && !used).count();
                 used += using.iter().filter(|&&used| used).count();
             }
-            told.push((engine, used, needless));
+            seen.push((engine, used, needless));
         }
-        let [(_, used, needless), others @ ..] = &told[..] else { panic!() };
-        assert!(needless < used, "{told:?}");
-        assert!(others.iter().filter(|o| o.1 > 0).all(|(.., theirs)| needless <= theirs), "{told:?}");
+        let [(_, used, needless), others @ ..] = &seen[..] else { panic!() };
+        assert!(needless < used, "{seen:?}");
+        assert!(others.iter().filter(|o| o.1 > 0).all(|(.., theirs)| needless <= theirs), "{seen:?}");
     }
 }

@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use crate::fabrics::{largest_island, lids};
 use crate::reference::{Recipe, Reference, build, recipes, scattered};
 
-/// What a manager is told, in numbers that mean something on any fabric.
+/// Options of a manager, in numbers that mean something on any fabric.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of OpenSM's, as in Options")]
-struct Told {
+struct Drawn {
     seed: u64,
     lmc: u8,
     listed: bool,
@@ -27,13 +27,13 @@ struct Told {
     previous: bool,
 }
 
-fn told() -> impl Strategy<Value = Told> {
+fn drawn() -> impl Strategy<Value = Drawn> {
     let flags = prop::array::uniform7(any::<bool>());
     let scatter = prop_oneof![2 => Just(0), 1 => 1..9_u32];
     (any::<u32>(), 0..5_u8, 1..255_u64, flags, scatter).prop_map(|(seed, lmc, roots, flags, scatter)| {
         let [listed, order_no_scatter, port_shifting, count_switches, ignore, search_order, previous] = flags;
         let seed = u64::from(seed);
-        Told {
+        Drawn {
             seed,
             lmc,
             listed,
@@ -49,7 +49,7 @@ fn told() -> impl Strategy<Value = Told> {
     })
 }
 
-impl Told {
+impl Drawn {
     /// A number below `below`, another one for every `what`.
     fn random(&self, what: u64, below: u64) -> u64 {
         (scattered(self.seed ^ scattered(what)) >> 20) % below
@@ -118,10 +118,10 @@ impl Told {
 }
 
 /// One engine with one and two threads.
-fn compare(recipe: &Recipe, told: &Told, engine: Engine) {
+fn compare(recipe: &Recipe, drawn: &Drawn, engine: Engine) {
     let fabric = if engine == Engine::UpDn { largest_island(&build(recipe)) } else { build(recipe) };
-    let (lids, options) = (told.lids(&fabric), told.options(&fabric));
-    let previous = told.previous(&fabric, &lids);
+    let (lids, options) = (drawn.lids(&fabric), drawn.options(&fabric));
+    let previous = drawn.previous(&fabric, &lids);
     let reference = Reference::new(&fabric, &lids, &options);
     let hops = if engine == Engine::UpDn { reference.updn_matrices() } else { None };
     let hops = hops.unwrap_or_else(|| reference.minhop_matrices());
@@ -144,18 +144,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn minhop_chooses_as_the_literal_rules_say(recipe in recipes(), told in told()) {
-        compare(&recipe, &told, Engine::MinHop);
+    fn minhop_chooses_as_the_literal_rules_say(recipe in recipes(), drawn in drawn()) {
+        compare(&recipe, &drawn, Engine::MinHop);
     }
 
     #[test]
-    fn updn_chooses_as_the_literal_rules_say(recipe in recipes(), told in told()) {
-        compare(&recipe, &told, Engine::UpDn);
+    fn updn_chooses_as_the_literal_rules_say(recipe in recipes(), drawn in drawn()) {
+        compare(&recipe, &drawn, Engine::UpDn);
     }
 
     #[test]
-    fn dor_chooses_as_the_literal_rules_say(recipe in recipes(), told in told()) {
-        compare(&recipe, &told, Engine::Dor);
+    fn dor_chooses_as_the_literal_rules_say(recipe in recipes(), drawn in drawn()) {
+        compare(&recipe, &drawn, Engine::Dor);
     }
 
     #[test]

@@ -41,8 +41,8 @@ impl<'a> Reference<'a> {
     /// Hops that leaving a switch by a port counts as.
     fn weight(&self, switch: NodeId, port: u8) -> u32 {
         let guid = self.fabric.node(switch).guid;
-        let told = self.options.hop_weights.iter().rev().find(|w| (w.0, w.1) == (guid, port) && w.2 != 0);
-        told.map_or(1, |w| u32::from(w.2))
+        let listed = self.options.hop_weights.iter().rev().find(|w| (w.0, w.1) == (guid, port) && w.2 != 0);
+        listed.map_or(1, |w| u32::from(w.2))
     }
 
     pub fn minhop_matrices(&self) -> Matrices {
@@ -132,7 +132,7 @@ impl<'a> Reference<'a> {
         }
         let id = |s: NodeId| {
             let guid = self.fabric.node(s).guid;
-            self.options.ids.iter().rev().find(|told| told.0 == guid).map_or(guid.0, |told| told.1)
+            self.options.ids.iter().rev().find(|listed| listed.0 == guid).map_or(guid.0, |listed| listed.1)
         };
         let climbs = |a: NodeId, b: NodeId| {
             let (ra, rb) = (rank[a.ix()], rank[b.ix()]);

@@ -13,8 +13,8 @@ pub(crate) struct View {
     cabled: Vec<bool>,
     /// By switch.
     switches: Vec<bool>,
-    /// The subnet as a fabric of its own, and the nodes of the whole that it has, in order; nothing
-    /// where it is the whole.
+    /// The subnet as a fabric, and its nodes in the whole, in order; none where it is the
+    /// whole.
     subnet: Option<(Fabric, Vec<NodeId>)>,
 }
 
@@ -62,7 +62,7 @@ impl View {
         !self.switches.contains(&true) && !self.cabled.contains(&true)
     }
 
-    /// Whether something in `self` is not in an earlier view, and the other way round.
+    /// Whether `self` has cables or switches that an earlier view lacks, and whether it lacks some.
     pub fn compare(&self, earlier: &Self) -> (bool, bool) {
         let (now, then) = (self.cabled.iter(), earlier.cabled.iter());
         let cables =

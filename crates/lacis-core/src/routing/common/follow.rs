@@ -6,7 +6,7 @@ use crate::sm::hop_matrix::NO_HOPS;
 pub(in crate::routing) enum Step<T> {
     /// It sends them to another switch.
     To(usize),
-    /// The path ends here, in this way.
+    /// The path ends here, as given.
     End(T),
 }
 

@@ -1,4 +1,4 @@
-//! What the engines can be told.
+//! The options of engines.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Options {
     pub cn: Option<Vec<Guid>>,
     /// Port GUIDs of the I/O nodes (`io_guid_file`). For `ftree`, `sssp` and `dfsssp`.
     pub io: Option<Vec<Guid>>,
-    /// How often a path to an I/O node may turn up again (`max_reverse_hops`). For `ftree`.
+    /// How often a path to an I/O node may climb after it descended (`max_reverse_hops`). For `ftree`.
     pub reverse_hops: u8,
     /// Route between root switches too (`connect_roots`). For `updn`, `dnup` and `ftree`.
     pub connect_roots: bool,
@@ -46,14 +46,13 @@ pub struct Options {
     /// Number the tree from its roots (`quasi_ftree_indexing`). For `ftree`.
     pub quasi_ftree: bool,
     /// Leave out cables between switches that run below what their ends could (`avoid_throttled_links`). No
-    /// source tells what ports have enabled: assumed is what the fastest and widest of their switch
-    /// run at. For `sssp`, `dfsssp` and `nue`.
+    /// source reports what ports have enabled: assumed are the highest rate and width at their switch. For `sssp`, `dfsssp` and `nue`.
     pub avoid_throttled: bool,
     /// First lane (`lash_start_vl`). For `lash`.
     pub lash_start_vl: u8,
     /// Whether meshes are looked for and parallel cables take turns (`do_mesh_analysis`). For `lash`.
     pub mesh_analysis: bool,
-    /// Data lanes that every switch port has, as its `OpVLs` says; net files do not tell. For
+    /// Data lanes that every switch port has, as its `OpVLs` says; net files do not have it. For
     /// `lash`, `dfsssp` and `torus-2QoS`.
     pub vls: u8,
     /// Lanes that `nue` and `numbered` may use (`nue_max_num_vls`); 0 means all.

@@ -70,9 +70,9 @@ impl Candidates {
         table.resize(self.batches.len() * 64, [0; W]);
         let links = graph.links(switch);
         for (batch, masks) in self.batches.iter().zip(table.as_chunks_mut::<64>().0) {
-            for (word, part) in batch[links.clone()].chunks(64).enumerate() {
+            for (word, links) in batch[links.clone()].chunks(64).enumerate() {
                 let mut block = [0; 64];
-                block[..part.len()].copy_from_slice(part);
+                block[..links.len()].copy_from_slice(links);
                 transpose(&mut block);
                 for (mask, row) in masks.iter_mut().zip(block) {
                     mask[word] = row;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transposing_moves_each_bit_to_its_mirror_place() {
+    fn transposing_moves_each_bit_across_the_diagonal() {
         for (i, j) in [(0, 0), (0, 63), (1, 2), (31, 32), (63, 5), (40, 40)] {
             let mut m = [0; 64];
             m[i] = 1 << j;

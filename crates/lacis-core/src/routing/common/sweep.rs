@@ -13,7 +13,7 @@ pub struct Sweep<'a> {
     pub fabric: &'a Fabric,
     /// Its LIDs, and the manager's port ([`Lids::manager`]).
     pub lids: &'a Lids,
-    /// What the manager was told.
+    /// The manager's options.
     pub options: &'a Options,
     /// The tables of the sweep before, rows by the switches of `fabric`, where a manager honours
     /// them: after losses, not after returns. Empty rows for switches that had none.

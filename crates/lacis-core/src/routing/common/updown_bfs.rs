@@ -8,17 +8,17 @@
 //! | `least`     | the smallest `hops` of a switch's links                                      |
 //! | `penalty`   | what a climb after a descent costs, where it is not forbidden                |
 //!
-//! The walk is a queue of switches. After a descent it must not climb; a switch is queued again
+//! The walk is a queue of switches. After a descent it must not climb; a switch is queued anew
 //! whenever one of its links gets a shorter path, but it remembers one step only, the one that
 //! queued it. So the result can differ from the set of all shortest legal paths.
 //!
 //! [`mark_legal`] walks from 64 targets at once, in waves, wherever that is certain to be the same:
-//! while no switch is entered bound and free in one wave (the order in the queue would decide what
-//! it remembers), and none that was entered bound is entered free later (it would go on climbing
-//! from where it is). A switch queued again otherwise changes nothing, for all that it may do it
-//! has done. On trees that is always so; the other targets are walked one by one, to the letter.
+//! while no switch is reached bound and free in one wave (the order in the queue would decide what
+//! it remembers), and none that was reached bound is reached free later (it would then climb from
+//! there). A switch queued anew otherwise changes nothing: it has taken all its steps. On trees that
+//! is always so; the other targets are walked one by one, to the letter.
 //!
-//! With a penalty every switch is queued again by some link, and free. That changes nothing as long
+//! With a penalty some link queues every switch anew, and free. That changes nothing as long
 //! as no climb from a bound switch leads to where the walk has not been yet, and [`mark_in_waves`]
 //! looks for just that.
 
@@ -32,7 +32,7 @@ use crate::sm::hop_matrix::MAX_HOPS;
 pub(in crate::routing) enum Direction {
     /// Leads away from the hosts; not after a descent.
     Climb,
-    /// Neither; the walk may climb again after it.
+    /// Neither; the walk may climb after it.
     Level,
     /// Leads to the hosts.
     Descend,
@@ -53,7 +53,7 @@ impl Steps {
     }
 }
 
-/// What a switch has met of the 64 walks, one bit for each.
+/// Which of the 64 walks have come to a switch, one bit each.
 #[derive(Clone, Copy, Default)]
 struct Met {
     /// Walks that have come here.
@@ -97,7 +97,7 @@ pub(in crate::routing) struct Waves {
     pub hops: u32,
 }
 
-/// As [`mark_legal`], all targets at once, and right but for those that it reports. `penalised` says
+/// As [`mark_legal`], all targets at once, and right except for those that it reports. `penalised` says
 /// whether a climb after a descent has its price instead of being forbidden; what it costs must be
 /// more than any legal path.
 pub(in crate::routing) fn mark_in_waves(
@@ -262,7 +262,7 @@ impl Walk {
                 if let Some(penalty) = penalty.filter(|_| is_forbidden) {
                     so_far = so_far.wrapping_add(penalty);
                     if u32::from(so_far) >= TOO_LONG {
-                        // OpenSM's doing: the link is lost even if it had a path, unless this one is shorter.
+                        // As in OpenSM: the link loses the path that it had, unless this one is shorter.
                         self.hops[back] = UNREACHED;
                     }
                 }

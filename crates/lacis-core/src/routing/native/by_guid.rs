@@ -6,7 +6,7 @@ use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lids::Lids;
 
-/// Routes a sweep in that order. Lanes go by LIDs alone with engines that are routed so.
+/// Routes a sweep in that order. The lanes of engines that are routed so depend on LIDs alone.
 ///
 /// # Errors
 /// When a LID is given to two ports, of which one can have no path, and those of the engine.

@@ -41,7 +41,7 @@ pub(super) enum SpineFirst {
 impl Counters {
     pub fn new(fabric: &Fabric, spine_first: SpineFirst) -> Self {
         let costs = Costs::of(fabric);
-        // A source that tells no chassis tells of switches alone.
+        // Where a source names no chassis, each switch is one.
         let system = |switch: NodeId| {
             let node = fabric.node(switch);
             if node.system_guid.is_some() { node.system_guid } else { node.guid }

@@ -51,7 +51,7 @@ impl Costs {
         costs
     }
 
-    /// Dijkstra's search with one bucket for each cost: links cost the same both ways.
+    /// Dijkstra's search with one bucket for each cost: links cost the same in both directions.
     fn search(&self, to: usize, cost: &mut [u32]) {
         cost[to] = 0;
         let mut buckets: Vec<Vec<u32>> = vec![vec![to as u32]];

@@ -2,7 +2,7 @@
 //!
 //! On a whole two-tier tree the paths of the k-th and l-th host of the fabric share a cable up from an edge switch
 //! exactly where k and l are congruent modulo its uplinks. It promises nothing about credit loops beyond what a tree
-//! gives: paths of least cost never turn up again in one.
+//! gives: paths of least cost never climb after they descended in one.
 //!
 //! opa-fm 10.10.3, with `FIsOnSameTier` 1, `Passthru` 0 and `Converge` 0 as it is shipped, and no `RouteLast`.
 //!
@@ -14,7 +14,7 @@
 //! | `trunk`         | `uplinkTrunkCnt`: cables of its thickest bundle upwards                    |
 //! | `i`, `wrapped`  | `i`, `ioffset`: which of a host's LIDs it is, spread over bundles first    |
 //!
-//! It departs in one thing: the manager gives all ports of an adapter to each switch that one of them is cabled to,
+//! It departs in one point: the manager gives all ports of an adapter to each switch that one of them is cabled to,
 //! which is right only for adapters of one port. Here each port belongs to its own switch.
 
 use super::balance::{Counters, SpineFirst};

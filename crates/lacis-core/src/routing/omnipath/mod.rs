@@ -10,7 +10,7 @@
 //! | `costs`           | what paths cost, and which ports begin the cheapest                    |
 //! | `balance`         | LIDs counted by port and by switch, and the choice that they decide    |
 //!
-//! All go by the order of discovery ([`Fabric::discovery_order`](crate::fabric::Fabric::discovery_order)). Where the
+//! All follow the order of discovery ([`Fabric::discovery_order`](crate::fabric::Fabric::discovery_order)). Where the
 //! manager keeps tables that still hold after a change, they are recomputed here.
 
 mod balance;

@@ -1,7 +1,7 @@
 //! Port groups: for a switch and every other, all ports that begin a path of least cost, where there are several.
 //!
 //! They are the static candidates, the fastest of them and with spines first those to spines alone; never a longer
-//! path. Equal sets are one group. A switch keeps the first 255 sets that it meets, in the order in which its engine
+//! path. Equal sets are one group. A switch keeps the first 255 sets, in the order in which its engine
 //! goes through the switches; ports beyond 64 do not fit a mask and are left out, as opa-fm 10.10.3 does.
 
 use rayon::prelude::*;

@@ -1,5 +1,5 @@
 //! The tiers of a fat tree as Omni-Path's manager sees them: switches with hosts are the lowest, their neighbours
-//! the next, and so on; within a tier they go by name, `edge2` before `edge10`.
+//! the next, and so on; within a tier they are ordered by name, `edge2` before `edge10`.
 
 use super::balance::Counters;
 use super::is_edge;

@@ -97,7 +97,7 @@ fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidat
     let doubt = AtomicBool::new(false);
     let candidates = Candidates::build(graph, columns, |edge_switches, links| {
         let waves = updown_bfs::mark_in_waves(graph, steps, edge_switches, links, true);
-        // On all links paths of one hop more may have been set, and the penalty is one more again.
+        // On all links paths of one hop more may have been set, and the penalty is one hop more than these.
         if waves.uncertain != 0 || 2 * waves.hops + 2 >= TOO_LONG {
             doubt.store(true, Ordering::Relaxed);
         }
@@ -123,7 +123,7 @@ fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidat
 }
 
 /// By switch, what a climb after a descent costs in its component of the fabric: one more than the longest
-/// way that walks without such turns set anywhere in it.
+/// path that walks without such turns set anywhere in it.
 fn penalties(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Vec<u8> {
     let longest: Vec<(NodeId, u8)> = columns
         .par_iter()

@@ -2,7 +2,7 @@
 //!
 //! OpenSM 3.3.23's behaviour (`-R file -U TABLES -M MATRICES`), by experiment:
 //!
-//! * With tables, each switch has what the file says and nothing else: **a switch or a LID that is not in
+//! * With tables, each switch has the entries of the file and no others: **a switch or a LID that is not in
 //!   the file gets no entry**, no other engine steps in. A LID that the file gives to a port of this
 //!   fabric (by GUID) and that is not among the port's LIDs now is moved there: to its base LID plus the
 //!   low LMC bits of the file's. Tables of unknown switches are passed over; so are, here, LIDs beyond the
@@ -203,14 +203,15 @@ mod tests {
         assert_eq!((fit.unknown_switches.as_slice(), fit.without_table.len()), ([Guid(5)].as_slice(), 0));
         assert_eq!((fit.repeated, fit.unknown_ports, fit.moved, fit.beyond), (1, 1, 1, 1));
         // The first table has a port too many; the second heading, alone, is loaded.
-        let told = |text: &str| Options {
+        let options = |text: &str| Options {
             lfts_file: Some(Arc::new(read_given(text.as_bytes()).unwrap())),
             ..Options::default()
         };
-        let refused = route(&Sweep::first(&fabric, &lids, &told(&text))).unwrap_err();
+        let refused = route(&Sweep::first(&fabric, &lids, &options(&text))).unwrap_err();
         assert!(refused.reason.contains("to port 9, and the switch has 2"), "{}", refused.reason);
         assert_eq!(refused.counts.iter().sum::<u32>(), 0);
-        let lft = route(&Sweep::first(&fabric, &lids, &told(&text.replace("0x0001 9", "0x0001 2")))).unwrap();
+        let lft =
+            route(&Sweep::first(&fabric, &lids, &options(&text.replace("0x0001 9", "0x0001 2")))).unwrap();
         assert_eq!(lft.row(NodeId(0)), [NO_ENTRY, 1, 2, 1]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Targets of one edge switch have the same candidates, and so have most neighbouring edge switches. While the
 //! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
-//! once each, in port order, which leaves them equal again, one higher. Only when a round ends on
+//! once each, in port order, which leaves their counts equal, one higher. Only when a round ends on
 //! the next higher count, or the candidates change, are counts compared afresh.
 
 use rayon::prelude::*;

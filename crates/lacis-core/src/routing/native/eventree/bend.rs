@@ -1,7 +1,7 @@
-//! Bending the order until switches that must talk meet.
+//! Bending the order until some switch is above every two that must talk.
 //!
-//! Two switches meet where something is above both. In a tree leaves always do; tops with end nodes of their
-//! own do not, nor do two leaves that have lost their cables to different switches. Then let `H` be all that is
+//! Two switches *meet* where some switch is above both. In a tree leaves always do; tops with end nodes do
+//! not, nor do two leaves that have lost their cables to different switches. Then let `H` be all that is
 //! below one top, the one with most below it, and `x` a switch of `H` from which cables lead up to switches
 //! outside `H`, and none above `x` such. Of all cables whose ends are `x`, those switches and what is above
 //! them, up becomes down: `x` is above these now, and so they are in `H`.
@@ -21,38 +21,40 @@ use crate::fabric::switch_graph::SwitchGraph;
 
 /// Bends an order until every two `hosted` switches that cables connect meet; whether that took anything.
 pub(super) fn bend(graph: &SwitchGraph, order: &mut LevelOrder, hosted: &[bool]) -> bool {
-    let part = graph.components();
+    let component = graph.components();
     let mut is_bent = false;
     loop {
         let above = order.all_climbed_to(graph);
-        let Some(apart) = first_apart(&above, &part, hosted) else { return is_bent };
-        let Some(turned) = widening(graph, order, &above, part[apart], &part) else { return is_bent };
+        let Some(apart) = first_apart(&above, &component, hosted) else { return is_bent };
+        let Some(turned) = widening(graph, order, &above, component[apart], &component) else {
+            return is_bent;
+        };
         order.turn_round(graph, &turned);
         is_bent = true;
     }
 }
 
 /// A hosted switch that has nothing above it in common with another that cables connect it to.
-fn first_apart(above: &[FixedBitSet], part: &[u32], hosted: &[bool]) -> Option<usize> {
+fn first_apart(above: &[FixedBitSet], component: &[u32], hosted: &[bool]) -> Option<usize> {
     let edge_switches: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
-    let apart = |a: usize, b: usize| part[a] == part[b] && above[a].is_disjoint(&above[b]);
+    let apart = |a: usize, b: usize| component[a] == component[b] && above[a].is_disjoint(&above[b]);
     edge_switches
         .iter()
         .enumerate()
         .find_map(|(nth, &a)| edge_switches[nth + 1..].iter().any(|&b| apart(a, b)).then_some(a))
 }
 
-/// The switches of a part that are turned, so that more is below its widest top.
+/// The switches of a component that are turned, so that more is below its widest top.
 fn widening(
     graph: &SwitchGraph,
     order: &LevelOrder,
     above: &[FixedBitSet],
     own: u32,
-    part: &[u32],
+    component: &[u32],
 ) -> Option<Vec<bool>> {
     let count = above.len();
     let mut below = vec![0_u32; count];
-    for s in (0..count).filter(|&s| part[s] == own) {
+    for s in (0..count).filter(|&s| component[s] == own) {
         above[s].ones().for_each(|top| below[top] += 1);
     }
     let widest = (0..count).rev().max_by_key(|&s| below[s])?;

@@ -38,7 +38,7 @@ const NOWHERE: u8 = 0;
 const SEVERAL: u8 = 255;
 
 impl TablePlan<'_> {
-    /// Fills all tables, but for entries that no path up and down leads to; gives the loose entries, by
+    /// Fills all tables, except for entries that no path up and down leads to; gives the loose entries, by
     /// switch their targets.
     pub fn fill(&self, lft: &mut Lft) -> Vec<Vec<u32>> {
         let stride = lft.stride();

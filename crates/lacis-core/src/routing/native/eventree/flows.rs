@@ -4,8 +4,8 @@
 //! What the fullest link must carry, whatever the tables, is the *bound*. The sum that is to fall:
 //!
 //! * for each link, (load above the bound)², weighed so that it comes first;
-//! * for each link and shift, (flows)²: they meet in shifts;
-//! * for each link, the couples of pairs on it with different destinations: they meet in random traffic.
+//! * for each link and shift, (flows)²: they contend in shifts;
+//! * for each link, the couples of pairs on it with different destinations: they contend in random traffic.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::sm::Lft;
 const COUNTERS: usize = 1 << 26;
 /// What a pair above the bound weighs beside the flows of a shift.
 const ABOVE: u64 = 64;
-/// What those weigh that may meet in random traffic.
+/// What couples weigh that may contend in random traffic.
 const RANDOM: u64 = 2;
 /// Targets whose entries are read at a time.
 const TOGETHER: usize = 64;
@@ -146,8 +146,7 @@ impl<'a> Flows<'a> {
             cost += RANDOM * pairs * 2 * (load - same);
             if self.shifts > 0 {
                 let flows = &self.by_shift[link as usize * self.shifts..][..self.shifts];
-                let sum =
-                    |part: &Range<usize>| flows[part.clone()].iter().map(|&n| u32::from(n)).sum::<u32>();
+                let sum = |run: &Range<usize>| flows[run.clone()].iter().map(|&n| u32::from(n)).sum::<u32>();
                 let met: u32 = group.shifts.iter().map(sum).sum();
                 cost += self.hosts * (2 * u64::from(met) + pairs);
             }
@@ -196,14 +195,14 @@ impl<'a> Flows<'a> {
         let end = number + self.shifts - from.sender as usize + 1;
         let first = end - from.senders as usize;
         let wrapped = first.max(self.shifts)..end;
-        for part in [
+        for run in [
             wrapped.start - self.shifts..wrapped.end.max(self.shifts) - self.shifts,
             first..end.min(self.shifts),
         ] {
             match shifts.last_mut() {
-                _ if part.is_empty() => {}
-                Some(last) if last.start == part.end => last.start = part.start,
-                _ => shifts.push(part),
+                _ if run.is_empty() => {}
+                Some(last) if last.start == run.end => last.start = run.start,
+                _ => shifts.push(run),
             }
         }
     }
@@ -219,8 +218,8 @@ impl<'a> Flows<'a> {
             if at != paths.edge_switch.switch {
                 paths.pairs[at as usize] = changed(paths.pairs[at as usize]);
             }
-            for part in &group.shifts {
-                let flows = &mut self.by_shift[link * self.shifts..][part.clone()];
+            for run in &group.shifts {
+                let flows = &mut self.by_shift[link * self.shifts..][run.clone()];
                 for n in flows {
                     *n = if more { *n + 1 } else { *n - 1 };
                 }
@@ -306,8 +305,8 @@ impl<'a> Flows<'a> {
                 let mut at = from.switch;
                 while at != edge_switch.switch {
                     let link = paths.next[at as usize] as usize;
-                    for part in &shifts {
-                        self.by_shift[link * self.shifts..][part.clone()].iter_mut().for_each(|n| *n += 1);
+                    for run in &shifts {
+                        self.by_shift[link * self.shifts..][run.clone()].iter_mut().for_each(|n| *n += 1);
                     }
                     at = graph.peer[link];
                 }

@@ -1,5 +1,5 @@
 //! The tree as it was built, read from what is left of it: each switch's *slots*, the uplinks that it and its siblings have, with gaps where its own are
-//! missing. A gap keeps all other slots in place, and so most entries, when a cable dies.
+//! missing. A gap keeps the indices of all other slots, and so most entries, when a cable dies.
 
 use rustc_hash::FxHashMap;
 

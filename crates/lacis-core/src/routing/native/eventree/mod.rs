@@ -23,7 +23,7 @@
 //! | here     | in the papers                                                                |
 //! |----------|------------------------------------------------------------------------------|
 //! | `order`  | up and down: the level of D-Mod-K, Autonet's tree where that has no levels    |
-//! | `reach`  | Dmodc's cost, with the paths down told apart                                  |
+//! | `reach`  | Dmodc's cost, and that of paths down alone                                    |
 //! | `slot`   | the index of an up-going port; a gap keeps its index                         |
 //! | `number` | the destination's index, divided by the arity on each level                  |
 //! | `goal`   | the switch of the destination's chain on a level                             |
@@ -98,8 +98,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         return Ok(kept);
     }
     if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, forced()) && is_bent {
-        // Paths turn up again at few switches, and with paths of their own at each: numbered, which has no order,
-        // may spread them better.
+        // Few switches turn paths that climb after they descended; numbered, which has no order, may spread these
+        // better.
         let options = Options { nue_vls: 1, ..options.clone() };
         let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
         if plan.fullest(&other) < plan.fullest(&lft) {
@@ -149,9 +149,9 @@ fn keep(plan: &TablePlan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft,
 
 /// Whether some pair of `hosted` switches that cables connect is too far apart to measure.
 fn is_apart(graph: &SwitchGraph, reach: &Reach, hosted: &[bool]) -> bool {
-    let part = graph.components();
+    let component = graph.components();
     let edge_switches: Vec<usize> = (0..hosted.len()).filter(|&s| hosted[s]).collect();
     edge_switches
         .iter()
-        .any(|&a| edge_switches.iter().any(|&b| part[a] == part[b] && reach.cost(a, b) == FAR))
+        .any(|&a| edge_switches.iter().any(|&b| component[a] == component[b] && reach.cost(a, b) == FAR))
 }

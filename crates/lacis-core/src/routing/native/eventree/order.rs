@@ -1,4 +1,4 @@
-//! Which way is up: an order of all switches in which every two switches that must talk can meet.
+//! Which direction is up: an order of all switches in which every two switches that must talk can meet.
 //!
 //! A cable leads up to the end on the higher level, between equals to the higher GUID. A path that
 //! climbs and then descends never closes a circle of links that wait for each other (Autonet's
@@ -22,7 +22,7 @@ pub(super) struct LevelOrder {
     pub level: Vec<u8>,
     /// By link: whether it leads up from its near end.
     pub climbs: Vec<bool>,
-    /// By link: the levels it spans; 2 between equals, which it saves going up and down again.
+    /// By link: the levels it spans; 2 between equals, which saves a level up and one down.
     pub cost: Vec<u8>,
     /// All switches, every one after those below it.
     pub ascending: Vec<u32>,

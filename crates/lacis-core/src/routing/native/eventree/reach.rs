@@ -7,13 +7,13 @@
 //! | `down`       | least cost of a path that only descends                                            |
 //! | `cost`       | least cost of any path that climbs and then descends                               |
 //! | [`DESCENDS`] | every path of that cost descends at once, as under a top of a tree                 |
-//! | [`ENTERED`]  | something above may send packets for `h` down to `s`: they must not climb again     |
+//! | [`ENTERED`]  | something above may send packets for `h` down to `s`: they must not climb from it   |
 //!
 //! Forwarding looks at the destination only, so a switch that packets come down to must send them on
 //! down. Where a switch has both kinds of hops (its own order was bent, or two switches of one level
 //! are cabled), it sends down only to those that descend anyway, unless it has no other hop.
 //!
-//! Where any switch is entered, only packets that end nodes send count: paths that none of these takes are
+//! Where any switch is entered, only packets of end nodes count: paths that none of these takes are
 //! forgotten, as if there were none ([`FAR`]). A top that has lost its cable to some switch would otherwise send
 //! its own packets there down to a leaf that must pass them on, and that leaf could no longer choose.
 
@@ -250,7 +250,7 @@ impl Reach {
 
 /// Counts a link for all edge switches where the far end's cost and the link's add up to what is wanted, and
 /// notes its port.
-/// A function of its own, so that the compiler knows that arrays are apart and takes many edge switches at a time.
+/// A separate function: so the compiler knows that the arrays do not overlap, and takes many edge switches at a time.
 #[inline(never)]
 fn mark(
     (number, regular, ports): (&mut [u8], &mut [u8], &mut [u8]),

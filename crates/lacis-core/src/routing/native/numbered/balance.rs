@@ -3,8 +3,8 @@
 //! LID after LID takes, from every switch, the path with the least sum of prices, and adds the
 //! packets that all end ports send it to the load of the channels. The price of a channel is a
 //! power of its load. In the first pass it is the load itself, and all switches choose by the same
-//! prices, which keeps what goes to one LID together. In those that follow each LID is taken off its
-//! channels and put on again, switch by switch by higher powers, so that the busiest are avoided.
+//! prices, which keeps what goes to one LID together. In later passes each LID is taken off its channels
+//! and put on others, switch by switch by higher powers, so that the busiest are avoided.
 //! The pass with the least load on its busiest channel counts.
 
 use super::component::{Component, EdgeSwitch};
@@ -33,7 +33,7 @@ pub(super) struct ChannelLoads<'a> {
     hops: u64,
     cost: Vec<f64>,
     flow: Vec<u64>,
-    /// By channel: how many LIDs of the present end port go by it.
+    /// By channel: how many LIDs of the present end port take it.
     shared: Vec<u8>,
 }
 
@@ -232,7 +232,7 @@ impl<'a> ChannelLoads<'a> {
         }
     }
 
-    /// Notes the channels taken, where the end port has more LIDs: these go by others if they can.
+    /// Notes the channels taken, where the end port has more LIDs: these take others if they can.
     fn share(&mut self, paths: &PathsToEdge<'_>, target: usize) {
         let component = self.component;
         if component.has_lmc {

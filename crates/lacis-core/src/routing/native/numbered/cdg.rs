@@ -1,4 +1,4 @@
-//! Which turns the numbers of channels allow: the complete channel dependency graph, whose used part is kept
+//! Which turns the numbers of channels allow: the complete channel dependency graph, whose used edges are kept
 //! free of cycles.
 
 use super::component::Component;

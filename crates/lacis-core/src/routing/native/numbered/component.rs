@@ -1,4 +1,4 @@
-//! A component of a fabric, which cables join, with numbers of its own, and the LIDs to be routed in it.
+//! A component of a fabric, its switches and channels numbered from 0, and the LIDs to be routed in it.
 
 use std::ops::Range;
 

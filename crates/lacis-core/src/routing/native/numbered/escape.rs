@@ -37,7 +37,7 @@ pub(super) fn lay(
     let all_senders = senders[by_index[0] as usize];
     let all_wanted = wanted[by_index[0] as usize];
 
-    // Tree channels out of a switch, with what lies on their far side.
+    // Tree channels out of a switch, with the senders and edge switches beyond.
     let mut on_tree: Vec<(u32, u32, u32)> = Vec::new();
     for switch in 0..component.len() as u32 {
         on_tree.clear();

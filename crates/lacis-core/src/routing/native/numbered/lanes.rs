@@ -1,4 +1,4 @@
-//! Which LID goes by which lane, and how the channels are numbered on each.
+//! Which lane each LID takes, and how the channels are numbered on each.
 
 use rayon::prelude::*;
 

@@ -8,13 +8,13 @@
 //! |---------------------------------|----------------------------------------------------------|
 //! | channel, *turn*                 | node and edge of the complete channel dependency graph D |
 //! | used, blocked, unused (`cdg`)   | states of the edges of D                                 |
-//! | `numbering`                     | the acyclic used part of D, as an order of its nodes     |
+//! | `numbering`                     | the used edges of D, acyclic, as an order of its nodes   |
 //! | `lanes`                         | virtual layers, and the partition of the destinations    |
 //! | `escape`                        | escape paths: a spanning tree                            |
 //! | `from_trees`                    | Dijkstra's algorithm within D                            |
 //! | `sources`, `load`               | weights of the channels                                  |
 //!
-//! What is promised, for each lane by itself: the channels are numbered, and a packet between end
+//! What is promised, lane by lane: the channels are numbered, and a packet between end
 //! nodes climbs in the numbers at every switch, so no packets can wait for each other in a circle
 //! (Dally and Seitz, 1987). A numbering serves only if every end node reaches every LID of its lane
 //! so; up*/down* along any order of the switches in which each has a neighbour before it does, so
@@ -35,7 +35,7 @@
 //! * Destinations are dealt over the lanes by regions where that is better than one numbering (`lanes`).
 //!
 //! Switches' own LIDs are routed last, on lane 0 and in its numbering too as far as that reaches, but
-//! are no part of the promise, as in OpenSM with `nue_include_switches` off.
+//! are not in the promise, as in OpenSM with `nue_include_switches` off.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ use lanes::LanePlan;
 
 /// Most lanes that data can have: lane 15 is the manager's.
 const MOST_LANES: u8 = 15;
-/// Routes any fabric; each of its components by itself. Uses `nue_vls` and `vls` of the
+/// Routes any fabric, component by component. Uses `nue_vls` and `vls` of the
 /// [`Options`](crate::routing::Options).
 ///
 /// # Errors

@@ -32,7 +32,7 @@ impl Numbering {
     /// Up*/down* for an order of the switches: all channels up, to earlier switches, come before all
     /// channels down. Up they are numbered towards the first switch, down away from it. Where each
     /// switch but the first has a neighbour that comes before it, every switch reaches every other:
-    /// up to the first and down again.
+    /// up to the first and then down.
     pub fn up_down(component: &Component, index: &[u32]) -> Self {
         let mut channels: Vec<u32> = (0..component.channels.len() as u32).collect();
         channels.sort_by_key(|&channel| {

@@ -2,7 +2,7 @@
 //!
 //! On a switch with *u* links up, up*/down* forbids *u*(*u* − 1)/2 of its turns. The sum over all
 //! switches is least where *u* is the same for all. A search in breadth, the usual choice, gives
-//! inner switches one link up and the last ones all that they have; and all traffic meets at its
+//! inner switches one link up and the last ones all that they have; and all traffic passes its
 //! root. Taking next the switch with most links to those already taken spreads both.
 //!
 //! R. E. Tarjan, M. Yannakakis, "Simple Linear-Time Algorithms to Test Chordality of Graphs …",
@@ -19,9 +19,9 @@ use super::component::{Component, NONE};
 pub(super) enum Growth {
     /// Nearest to the first.
     Breadth,
-    /// Most links to those taken; of these the one that was met first.
+    /// Most links to those taken; of these the first found.
     DenseFirst,
-    /// The same; the one that was met last.
+    /// The same; the last found.
     DenseLast,
     /// Onward from the last one, to where the fewest paths lead on.
     Walk,
@@ -48,7 +48,7 @@ fn breadth(component: &Component, start: u32) -> Vec<u32> {
 }
 
 /// Among switches with equally many links to those taken, the greatest `tie` of the round in which
-/// they were met (first or last, as `tie` orders them) is next, then the lowest number.
+/// they were found (first or last, as `tie` orders them) is next, then the lowest number.
 fn dense<T: Ord>(component: &Component, start: u32, tie: impl Fn(u32) -> T) -> Vec<u32> {
     let mut index = vec![NONE; component.len()];
     let mut links = vec![0_u32; component.len()];

@@ -46,8 +46,8 @@ impl<'a> PathsToEdge<'a> {
 
     /// Finds the paths to an edge switch. False where some switch with end nodes has none.
     ///
-    /// Switches without end nodes, which only pass on what climbs, may have none of their own: they
-    /// are led to the edge switch anyhow, for the manager's sake. No packet between end nodes goes there.
+    /// Switches without end nodes only pass on what climbs and may have no path that climbs: these are
+    /// led to the edge switch anyhow, for the manager's sake. No packet between end nodes goes there.
     pub fn find(&mut self, numbering: &Numbering, edge_switch: u32) -> bool {
         let rank = &numbering.rank;
         self.floor.fill(0);
@@ -129,7 +129,7 @@ impl<'a> PathsToEdge<'a> {
         highest
     }
 
-    /// Makes sure that lost switches can go by the highest channels: nothing on their paths may go
+    /// Makes sure that lost switches can take the highest channels: no switch on their paths may send
     /// on by a lower number than they come in by. False where there is no such path.
     fn raise_floors(&mut self, rank: &[u32], edge_switch: u32, lost: &[u32], highest: &[u32]) -> bool {
         let mut raised = false;

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::paths::{NONE, Route, SubnetPaths};
 
-/// Which channels of a VL wait for which. A channel's dependencies are told by small numbers, see
+/// Which channels of a VL wait for which. A channel's dependencies have small numbers, see
 /// [`SubnetPaths::dependency`].
 pub(super) struct Cdg {
     /// By dependency: the paths that induce it.
@@ -95,7 +95,7 @@ impl Cdg {
         }
     }
 
-    /// The channels that one waits for, in the order in which they were found.
+    /// The channels that a channel waits for, in the order in which they were found.
     fn nexts(&self, paths: &SubnetPaths<'_>, channel: u32) -> impl Iterator<Item = u32> {
         let list = &self.list[paths.first_dependency(channel)..][..usize::from(self.len[channel as usize])];
         list.iter().map(move |&dependency| paths.next_channel(channel, dependency))

@@ -3,8 +3,8 @@
 //! J. Domke, T. Hoefler, W. E. Nagel, "Deadlock-Free Oblivious Routing for Arbitrary Topologies", IPDPS
 //! 2011; in the form that OpenSM 3.3.23 gives it, VL for VL. All paths begin on VL 0. Where their
 //! channel dependency graph has a cycle, the paths of its least used dependency move on to the next
-//! VL, until no cycle is left; then the same is done on that VL. At last the VLs that are left over are
-//! shared out, so that each VL becomes the first of a range.
+//! VL, until no cycle is left; then the same is done on that VL. At last the unused VLs are shared out,
+//! so that each VL becomes the first of a range.
 //!
 //! | here         | in the paper                                                               |
 //! |--------------|----------------------------------------------------------------------------|
@@ -15,7 +15,7 @@
 //!
 //! So what OpenSM does for each pair of LIDs is done here once for each route.
 //! OpenSM answers a query for a path with any level of its range, at random. Here all paths have the
-//! first, which is what [`Lanes`] tells. Paths from switches themselves have level 0, as in OpenSM.
+//! first level. Paths from switches themselves have level 0, as in OpenSM.
 
 mod cdg;
 mod paths;
@@ -78,8 +78,8 @@ fn endless(fabric: &Fabric, from: u32, lid: u32) -> String {
     )
 }
 
-/// Moves paths to VLs until none has a cycle: sets the VL of each route, by switch and LID, and tells how
-/// many paths each VL has. None where the VLs do not suffice.
+/// Moves paths to VLs until none has a cycle: sets the VL of each route, by switch and LID; returns how many
+/// paths each VL has. None where the VLs do not suffice.
 fn separate(paths: &SubnetPaths<'_>, available: u8, stride: usize, vls: &mut [u8]) -> Option<Vec<u64>> {
     let mut counts = vec![paths.num_pairs()];
     let mut cdg = Cdg::first(paths);
@@ -117,7 +117,7 @@ fn separate(paths: &SubnetPaths<'_>, available: u8, stride: usize, vls: &mut [u8
     Some(counts)
 }
 
-/// Shares out the VLs that are left over, each to the range with most paths for each of its VLs; the first
+/// Shares out the unused VLs, each to the range with most paths for each of its VLs; the first
 /// VL of each range.
 fn first_of_ranges(counts: &[u64], available: u8) -> Vec<u8> {
     let mut width = vec![1_u8; counts.len()];

@@ -166,8 +166,8 @@ impl<'a> SubnetPaths<'a> {
         }
     }
 
-    /// The routes over one channel and then another of which `is_wanted` holds. They have `left` pairs of LIDs
-    /// together, which tells when all are found.
+    /// The routes over one channel and then another of which `is_wanted` holds. The search ends when it has found
+    /// `left` pairs of LIDs.
     pub(super) fn over(
         &self,
         channel: u32,

@@ -13,7 +13,7 @@
 //! | `credit`          | how often the walk may go up after it went down                     |
 //! | `port`, `hop`     | by switch: the port towards the destination so far, and the hops    |
 //!
-//! Both tell whether a port that they set serves an adapter.
+//! Both return whether a port that they set serves an adapter.
 
 use super::port_groups::{CA, DOWN, DirectionGroups, UP};
 use super::pruning::{NO_CLASS, PlainLink, Pruning};

@@ -1,15 +1,15 @@
 //! Fat-tree routing as OpenSM 3.3.23's `ftree` does it, entry for entry.
 //!
 //! E. Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication patterns",
-//! Concurrency and Computation: Practice and Experience 22(2), 2010, tells the idea. OpenSM departs from the
-//! paper in many ways; this follows OpenSM, including where it refuses a fabric and its reasons. The steps:
+//! Concurrency and Computation: Practice and Experience 22(2), 2010, has the idea. OpenSM departs from the
+//! paper in many points; this follows OpenSM, refusals and their reasons included. The steps:
 //!
 //! 1. `rank`: switches get ranks, 0 at the roots, growing towards the leaves.
 //! 2. `tree`, `port_groups`: the cables from a switch to one neighbour are a group; groups lead up, down or to
 //!    siblings of the same rank.
 //! 3. `index`: switches get index tuples, by which groups and leaf switches are sorted.
 //! 4. `assign`: from each destination a walk goes up the tree over the least used cables, and from every switch
-//!    that it meets down to all below, setting at each switch the port back to the destination.
+//!    on it down to all below, setting at each switch the port back to the destination.
 //!
 //! | here              | meaning                                                                      |
 //! |-------------------|------------------------------------------------------------------------------|
@@ -26,9 +26,9 @@
 //!
 //! Subnets are routed as the OpenSM of each would, and all refused if it refuses one.
 //!
-//! One thing cannot be followed: where adapters share a *leaf* switch with cables to a switch of the same or a
+//! One case cannot be followed: where adapters share a *leaf* switch with cables to a switch of the same or a
 //! larger rank, OpenSM's order of adapters depends on memory addresses, and so changes from run to run. Here it
-//! stays that of the ports, and [`is_undefined`] tells.
+//! stays that of the ports, and [`is_undefined`] says so.
 
 mod assign;
 mod index;
@@ -118,7 +118,7 @@ fn trees(
 }
 
 /// Walks to all destinations of one tree, in OpenSM's order: the compute nodes leaf by leaf, the other adapters, the
-/// switches. After each walk `done` is told its LID, and whether that is a switch's.
+/// switches. After each walk `done` gets its LID, and whether that is a switch's.
 fn to_all<'a>(
     sweep: &Sweep<'_>,
     tree: &'a RankedTree,
@@ -149,7 +149,7 @@ fn to_all<'a>(
     }
 }
 
-/// Lets switches above the leaves reach the switches that they have no path to by way of the last leaf.
+/// Lets switches above the leaves reach, over the last leaf, the switches that they have no path to.
 fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &RankedTree, lft: &mut Lft) {
     let Some(&last) = tree.leaves.last() else { return };
     let to_last = lids.of_switch(fabric, NodeId(last)) as usize;
@@ -169,7 +169,7 @@ fn connect_roots(fabric: &Fabric, lids: &Lids, tree: &RankedTree, lft: &mut Lft)
     }
 }
 
-/// The table of a switch that is a subnet of its own: its end nodes and itself.
+/// The table of a switch that is a subnet alone: its end nodes and itself.
 fn connect_cas(fabric: &Fabric, lids: &Lids, switch: NodeId, row: &mut [u8]) {
     let ends = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
     let own = (fabric.port0(switch), fabric.port0(switch));

@@ -1,6 +1,6 @@
 //! Port groups: the cables from a switch to one neighbour, and how many destinations were routed over them.
 
-/// Stands for an adapter where a group's neighbour is named. Each adapter port is a group of its own.
+/// Stands for an adapter where a group's neighbour is named. Each adapter port is one group.
 pub(super) const CA: u32 = u32::MAX;
 
 /// Counter of destinations that a walk down reached over a group: packets to them go up its cables.
@@ -29,7 +29,7 @@ struct GroupCable {
     count: [u32; 2],
 }
 
-/// Where the groups of one switch lie among all.
+/// The indices of one switch's groups among all.
 pub(super) type Range = std::ops::Range<usize>;
 
 /// The groups of all switches in one direction. Those of a switch are consecutive, and kept in OpenSM's present
@@ -59,7 +59,7 @@ impl DirectionGroups {
         self.end.push(self.groups.len() as u32);
     }
 
-    /// Where a switch's groups lie.
+    /// The indices of a switch's groups.
     #[inline]
     pub fn range(&self, switch: u32) -> Range {
         let start = (switch as usize).checked_sub(1).map_or(0, |before| self.end[before]);
@@ -129,7 +129,7 @@ impl DirectionGroups {
         self.cables[cable].count[direction] += 1;
     }
 
-    /// Where a switch's group towards a neighbour is at present.
+    /// The present index of a switch's group towards a neighbour.
     pub fn position(&self, switch: u32, neighbour: u32) -> Option<usize> {
         self.range(switch).find(|&ix| self.groups[ix].neighbour == neighbour)
     }

@@ -6,7 +6,7 @@
 //!   need not be sorted. Where these are groups of one cable, too, it does not matter how often they were
 //!   taken: groups of such a *plain* switch need not be counted.
 //!
-//! Neither holds where walks may turn up after they went down, or where two neighbours of a switch have the same
+//! Neither holds where walks may climb after they descended, or where two neighbours of a switch have the same
 //! tuple, so that their order depends on all that happened before. There every step is taken.
 
 use rustc_hash::FxHashMap;
@@ -112,7 +112,7 @@ impl Pruning {
     }
 }
 
-/// Whether tuples do not tell two neighbours of a switch in one direction apart.
+/// Whether two neighbours of a switch in one direction have the same tuple.
 fn has_equal_tuples(tree: &RankedTree, s: u32) -> bool {
     [&tree.up, &tree.down, &tree.sibling].into_iter().any(|groups| {
         let mut tuples: Vec<u64> = groups.switches(s).map(|v| tree.tuple[v as usize]).collect();

@@ -17,7 +17,7 @@ pub(super) const NO_TUPLE: u64 = u64::MAX;
 pub(super) enum Role {
     /// A compute node: traffic to it is balanced first.
     Compute,
-    /// An I/O node: paths to it may turn up after they went down.
+    /// An I/O node: paths to it may climb after they descended.
     Io,
     /// Neither.
     Plain,
@@ -202,7 +202,7 @@ fn check_population(fabric: &Fabric, subnet: &Subnet) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Tests whether the switches of each rank are alike: as many port groups each way, of as many cables. The first
+/// Tests whether the switches of each rank are alike: as many port groups up and down, of as many cables. The first
 /// of each rank in OpenSM's order is the reference.
 ///
 /// # Errors

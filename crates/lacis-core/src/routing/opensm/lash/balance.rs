@@ -32,7 +32,7 @@ struct MovablePairs {
     words: usize,
     /// By source, a bit for each target.
     rows: Vec<u64>,
-    /// Pairs set aside since they were tried in vain, one direction each.
+    /// Pairs that were tried in vain, one direction each.
     tried: Vec<(usize, usize)>,
 }
 

@@ -85,7 +85,7 @@ pub(super) fn add(graph: &mut DependencyGraph, channels: &Channels, turns: &[Tur
             continue;
         }
         if !graph.insert(channels, turn) {
-            // Where none of these takes part in the cycle, what is left always closes it.
+            // Where none of these is on the cycle, the turns that stay always close it.
             if !graph.refused_cycle(turn).any(|on_cycle| added.contains(&on_cycle)) {
                 graph.mark_closing(channels, turn);
             }

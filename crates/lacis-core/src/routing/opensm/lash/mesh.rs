@@ -5,7 +5,7 @@
 //!
 //! 1. What a switch is in the middle of shows in how far its neighbours are from each other around it: those on
 //!    one axis 1, 3 or 4 hops (rings of 3, of 5, and longer ones or lines), others 2. The characteristic
-//!    polynomial of these distances tells the shape, whatever the order of the ports.
+//!    polynomial of these distances gives the shape, whatever the order of the ports.
 //! 2. The first switch of the commonest shape is the seed. Its links get axes (+X 1, −X 2, +Y 3, …), and these
 //!    spread: a link's other end has the opposite axis, a neighbour across continues one, and around a square
 //!    opposite sides have the same.
@@ -289,7 +289,7 @@ fn spread(nodes: &mut [MeshSwitch], seed: usize) -> Result<bool, &'static str> {
     Ok(given == 0)
 }
 
-/// The links by which two neighbours of a switch meet in another one.
+/// The links of two neighbours of a switch to another neighbour of both.
 fn corner(nodes: &[MeshSwitch], here: usize, a: usize, b: usize) -> Option<(usize, usize)> {
     nodes[a].peers.iter().enumerate().filter(|(_, peer)| peer.0 != here).find_map(|(k, peer)| {
         let l = nodes[b].peers.iter().position(|other| other.0 == peer.0)?;

@@ -1,11 +1,11 @@
-//! The complete channel dependency graph D and its acyclic used part.
+//! The complete channel dependency graph D and its used edges, which close no cycle.
 //!
 //! Nodes are the channels, and one more for each switch, where paths from its end nodes begin. An edge leads
 //! from a node to each channel that begins where it ends, but not to the same cable back.
 //!
 //! Used nodes that used edges connect have a colour: an edge between two colours closes no cycle. A colour
 //! may stand for another: `real`, one step and no further, as in OpenSM. Within a colour OpenSM searches;
-//! here `level` tells in most cases that there is no cycle: it grows along every used edge.
+//! here `level`, which grows along every used edge, rules most cycles out.
 
 use super::network::{NONE, SwitchNetwork};
 
@@ -204,7 +204,7 @@ impl Cdg {
         }
     }
 
-    /// Begins a step with a colour of its own, which the node it starts from gets.
+    /// Begins a step with a new colour, which the node it starts from gets.
     pub fn begin(&mut self, source: u32) -> u32 {
         let colour = self.real.len() as u32;
         self.real.push(colour);
@@ -218,7 +218,7 @@ impl Cdg {
         colour
     }
 
-    /// Takes an edge into the used part, unless it closes a cycle: then it is blocked for good.
+    /// Makes an edge a used one, unless it closes a cycle: then it is blocked permanently.
     pub fn take(
         &mut self,
         network: &SwitchNetwork,

@@ -11,7 +11,7 @@
 //! | `central`  | `C_B`: betweenness                                                  |
 //!
 //! Adapters are no nodes here: each counts as one more path that ends at its switch, and as a source with
-//! the same paths as its switch. Sums are added up in OpenSM's order, for they are rounded.
+//! the same paths as its switch. Sums are added up in OpenSM's order, since they are rounded.
 
 use super::network::SwitchNetwork;
 

@@ -1,4 +1,4 @@
-//! Escape paths: a spanning tree, whose turns are in the used part of D from the start.
+//! Escape paths: a spanning tree, whose turns are used edges of D from the start.
 
 use super::cdg::Cdg;
 use super::network::{INFINITY, NONE, SwitchNetwork};

@@ -23,7 +23,7 @@ impl PathSearch {
         })
     }
 
-    /// Finds by switch the other channels to it that are good for all that hangs off it.
+    /// Finds by switch the other channels to it that serve all switches behind it.
     fn find_serving(&mut self, network: &SwitchNetwork, cdg: &Cdg) {
         let mut behind = cdg.none_by_switch(network);
         for &channel in self.used.iter().filter(|&&channel| channel != NONE) {
@@ -99,7 +99,7 @@ impl PathSearch {
         taken
     }
 
-    /// Whether a switch may be reached by another channel after an impasse: all that hangs off it must be
+    /// Whether a switch may be reached by another channel after an impasse: all switches behind it must be
     /// reached from there without a cycle.
     pub fn is_shortcut(&self, network: &SwitchNetwork, cdg: &mut Cdg, switch: u32, channel: u32) -> bool {
         let behind = self.behind(network, switch);

@@ -14,13 +14,13 @@
 //! | lane                     | virtual layer                                                   |
 //!
 //! The destinations are dealt out over the lanes in turn. (An OpenSM built with METIS cuts the fabric into as
-//! many regions instead, so that a lane's destinations lie close together; Debian's is built without.)
+//! many regions instead, so that a lane's destinations are neighbours; Debian's is built without.)
 //! Lane after lane, LID after LID, paths are sought within D from the destination outward; an edge that would
-//! close a cycle is blocked for good. The paths make their channels heavier for those that follow. Where
+//! close a cycle is blocked permanently. The paths make their channels heavier for those that follow. Where
 //! the search cannot reach all switches, the LID gets the escape paths.
 //!
 //! Switches send no data: unless [`Options::nue_include_switches`](crate::routing::Options::nue_include_switches)
-//! says otherwise, each has a spanning tree, laid last and outside of D, on lane 0. Routers get no
+//! says otherwise, each gets a spanning tree, last and outside of D, on lane 0. Routers get no
 //! entries. Where a shortcut is found after an impasse, OpenSM forgets edges of D that are in use; so
 //! a cycle is possible there, here as well.
 

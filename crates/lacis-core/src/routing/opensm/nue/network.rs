@@ -35,7 +35,7 @@ pub(super) struct SwitchNetwork {
     pub port: Vec<u8>,
     /// … where it ends …
     pub to: Vec<u32>,
-    /// … and the same cable the other way.
+    /// … and the other direction of its cable.
     pub back: Vec<u32>,
     /// By channel: how far it is.
     pub weight: Vec<u64>,

@@ -1,6 +1,6 @@
 //! Dijkstra's algorithm within D: paths from all switches to one destination that close no cycle.
 //!
-//! Paths are found from the destination outward; a packet takes their channels' cables the other way.
+//! Paths are found from the destination outward; a packet takes the cables of their channels in the other direction.
 
 use super::cdg::Cdg;
 use super::escape;

@@ -89,8 +89,8 @@ struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles for all links between different switches. The neighbours of a switch are told apart by their hops
-    /// from switches with end nodes: up, down, on the same level.
+    /// Tiles for all links between different switches. The neighbours of a switch are divided by their hops from
+    /// switches with end nodes: up, down, on the same level.
     fn of(fabric: &Fabric, graph: &SwitchGraph) -> Self {
         let has_ends: Vec<bool> = fabric.switches().map(|switch| end_ports_on(fabric, switch) > 0).collect();
         let level = graph.hops_from(&has_ends);
@@ -160,7 +160,7 @@ struct BlockStep {
     several: u32,
 }
 
-/// What the search from one switch looks at, as far as hops tell.
+/// What the search from one switch looks at, as far as hops decide.
 #[derive(Debug, Default)]
 struct BlockPlan {
     /// The switch; none in a new subnet.

@@ -1,7 +1,7 @@
 //! The lightest path into each column of a tile, many columns at a time.
 //!
-//! A *key* is the extra of a path and, in its lowest bits, the row of the tile that the path comes from: so the
-//! least key tells both. Keys are compared as floating-point numbers, whose order is that of their bits:
+//! A *key* is the extra of a path and, in its lowest bits, the row of the tile that the path comes from: the least
+//! key has both. Keys are compared as floating-point numbers, whose order is that of their bits:
 //! every 64-bit x86 has a vector instruction for the lesser of two of these, not of two integers.
 
 /// Columns in a processor's vector. A tile's width is a multiple of it.
@@ -13,7 +13,7 @@ pub(super) const MAX_WIDTH: usize = 5 * LANES;
 /// Bits of a key for the row.
 const ROW_BITS: u32 = 8;
 
-/// The row of a key whose link no row of a tile tells.
+/// The row of a key whose link is in no row of its tile.
 pub(super) const NO_ROW: u8 = u8::MAX;
 
 /// What is added to every key, so that none is a subnormal number.
@@ -83,7 +83,7 @@ fn two_lightest<const VECTORS: usize>(heads: &[u32], weights: &[u32], out: &mut 
     }
     let pairs = best.as_flattened().iter().zip(second.as_flattened());
     let ties = pairs.map(|(best, second)| u32::from(is_alike(best.to_bits(), second.to_bits())));
-    // Mostly there is none, which vectors tell sooner.
+    // Mostly there is none, which vectors find sooner.
     if ties.clone().fold(0, |any, tie| any | tie) == 0 {
         return 0;
     }

@@ -12,7 +12,7 @@
 //! | `load`     | num(v): the LIDs on a switch, and so the paths that begin there to any LID        |
 //! | `tree`     | by switch, the link over which the search has reached it: its path's first hop    |
 //!
-//! This file is the algorithm, runnable by itself: Dijkstra's search from each LID's switch outward, and a
+//! This file is the whole algorithm: Dijkstra's search from each LID's switch outward, and a
 //! walk along every path. [`fast`] makes the same tables sooner, and is what `lacis` runs.
 
 mod by_distance;

@@ -4,7 +4,7 @@
 //! x fastest, until a round finds nothing; in each cell those switches are located that the ones already
 //! located leave no doubt about:
 //!
-//! 1. where one side of a cell is known and the other is not, the one way to lay a ring of switches beside it;
+//! 1. where one side of a cell is known and the other is not, the only ring of switches that fits beside it;
 //! 2. the switch that two neighbours of a corner share;
 //! 3. the switch that goes on straight: it shares no neighbour with the one behind, and one with each at
 //!    the side.
@@ -295,8 +295,8 @@ impl Locator<'_> {
         found
     }
 
-    /// Whether the located side across d of a cell lies on closed rings of four whose other half is not located:
-    /// such a half would pass for the missing side.
+    /// Whether the located side across d of a cell is half of closed rings of four whose other half is not located:
+    /// that half would pass for the missing side.
     fn is_beside_an_unknown_ring_of_four(&self, base: Vector, d: usize, missing: u8) -> bool {
         let located = |c: &u8| (c ^ missing) >> d & 1 == 1;
         let unknown = |e: usize| (0..8).filter(located).all(|c| self.get(beyond(base, c, e)).is_none());
@@ -335,7 +335,7 @@ impl Locator<'_> {
         }
     }
 
-    /// The one free switch that two neighbours of a corner in its cell share; the other that they share is
+    /// The only free switch that two neighbours of a corner in its cell share; the other that they share is
     /// located.
     fn shared(&self, base: Vector, c: u8) -> Option<u32> {
         let located = |d: usize| self.get(corner(base, c ^ 1 << d)).filter(|_| self.is_long(d));
@@ -389,7 +389,7 @@ fn around_a_side(d: usize, corners: &[u8]) -> Vec<u8> {
     [(1, 1), (1, 0), (0, 0), (0, 1)].map(|(a, b)| side | a << e | b << f).to_vec()
 }
 
-/// What an iterator yields, where that is one thing.
+/// The only item of an iterator; none where it has more.
 fn only<T>(mut of: impl Iterator<Item = T>) -> Option<T> {
     let first = of.next()?;
     of.next().is_none().then_some(first)

@@ -1,8 +1,8 @@
 //! torus-2QoS: dimension after dimension on a torus or mesh of two or three dimensions, free of credit loops,
 //! with two levels of service; around one failed switch and one gap in each ring.
 //!
-//! OpenSM 3.3.23's behaviour, as its manual pages `torus-2QoS(8)` and `torus-2QoS.conf(5)` and experiments with it
-//! tell. The lanes are the datelines of W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in
+//! OpenSM 3.3.23's behaviour, from its manual pages `torus-2QoS(8)` and `torus-2QoS.conf(5)` and experiments with
+//! it. The lanes are the datelines of W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in
 //! Multiprocessor Interconnection Networks", IEEE Trans. Computers C-36(5), 1987.
 //!
 //! | bit | of the service level | of the lane between switches | of the lane to an end node |
@@ -42,12 +42,12 @@ const NOWHERE: usize = 6;
 /// Routes a torus.
 ///
 /// # Errors
-/// Without a configuration, with one that does not fit, with too few lanes, and where losses leave no way around
-/// that is free of credit loops.
+/// Without a configuration, with one that does not fit, with too few lanes, and where losses leave no detours that
+/// are free of credit loops.
 pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let Sweep { fabric, options, .. } = *sweep;
     let Some(conf) = &options.torus else {
-        return Err(Refused::new("there is no torus configuration to tell the sizes and a seed"));
+        return Err(Refused::new("there is no torus configuration with the sizes and a seed"));
     };
     let torus =
         Torus::of(fabric, conf).map_err(|misfit| Refused::new(format!("its configuration: {misfit}")))?;

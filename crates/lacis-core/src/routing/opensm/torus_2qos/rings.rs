@@ -1,4 +1,4 @@
-//! Which way around each ring a path goes, and whether losses have left one.
+//! In which direction a path goes around each ring, and whether losses have left one.
 
 use super::locate::{NONE, Positions};
 use crate::io::torus_conf::axis;
@@ -42,10 +42,10 @@ impl<'a> Rings<'a> {
         Self { positions, clear }
     }
 
-    /// The first hop from one position to another; none to the position itself, or where losses block the way.
+    /// The first hop from one position to another; none to the position itself, or where losses block both directions.
     ///
-    /// Dimension after dimension, the shorter way around, of two as long the one that does not pass from the
-    /// last position to the first; the longer way where the shorter is broken. Right beside a lost switch that
+    /// Dimension after dimension, the shorter direction around, of two as long that which does not pass from the
+    /// last position to the first; the longer where the shorter is broken. Right beside a lost switch that
     /// would be turned at, the next dimension comes first.
     pub fn hop(&self, from: usize, to: usize) -> Option<Direction> {
         let (at, goal) = (self.positions.coordinates(from), self.positions.coordinates(to));
@@ -153,7 +153,7 @@ fn clear_hops(count: usize, length: u32, next: impl Fn(usize) -> Option<usize>) 
     clear
 }
 
-/// Whether the shorter way around grows; of two as long, the one that does not pass the end.
+/// Whether coordinates grow in the shorter direction around; of two as long, in that which does not pass the end.
 fn shorter(from: u32, to: u32, length: u32) -> bool {
     let up = 2 * distance(from, to, length, true);
     up < length || (up == length && to > from)
