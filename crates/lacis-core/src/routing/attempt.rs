@@ -27,15 +27,15 @@ fn describe(refusals: &[Refusal]) -> String {
 
 /// What is to be routed, by which engines, and the tables there were.
 #[derive(Clone, Copy)]
-pub(super) struct Task<'a> {
+pub(super) struct RoutingTask<'a> {
     pub fabric: &'a Fabric,
     pub chain: &'a [Engine],
     pub previous: Option<&'a Lft>,
 }
 
 /// Tries the engines one after the other.
-pub(super) fn attempt(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
-    let Task { fabric, chain, previous } = task;
+pub(super) fn attempt(task: RoutingTask<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+    let RoutingTask { fabric, chain, previous } = task;
     let mut refusals = Vec::new();
     let mut counts = Vec::new();
     // What their managers use where all fail.

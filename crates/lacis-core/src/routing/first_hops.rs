@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::common::destination_order::Targets;
+use super::common::destination_order::OrderedTargets;
 use super::common::follow::{self, Step};
 use super::common::shortest_links::Candidates;
 use super::common::sweep::{Refused, Sweep};
@@ -40,7 +40,7 @@ impl FirstHops {
         };
         let changes_hops = !options.hop_weights.is_empty() || options.connect_roots;
         let by_matrices = changes_hops || matches!(engine, Engine::DnUp | Engine::File);
-        let columns = Targets::of(fabric, sweep.lids, &[]).columns;
+        let columns = OrderedTargets::of(fabric, sweep.lids, &[]).columns;
         let (graph, candidates) = match engine {
             _ if by_matrices => return Self::of_matrices(sweep, engine, lft),
             Engine::UpDn => updn::candidates(sweep, &columns)?,

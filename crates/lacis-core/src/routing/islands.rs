@@ -1,7 +1,7 @@
 //! Islands: components of a fabric, between which there is no cable. Each has its own manager, which tries the engines on its island
 //! alone: an engine may refuse one island and route another, and random choices start from the seed in each.
 
-use super::attempt::{RouteError, Task, attempt};
+use super::attempt::{RouteError, RoutingTask, attempt};
 use super::common::discovered::View;
 use super::common::options::Options;
 use crate::fabric::{Fabric, PortId};
@@ -14,8 +14,8 @@ use crate::sm::{Engine, Engines, Lft, Refusal, Routes};
 ///
 /// A switch alone forwards to its own ports and needs no engine: unless the manager is there, it has its
 /// tables though engines refuse it.
-pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
-    let Task { fabric, chain, previous } = whole;
+pub(super) fn route(whole: RoutingTask<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+    let RoutingTask { fabric, chain, previous } = whole;
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let mut engine_used = Engines::default();
     let mut refusals: Vec<Refusal> = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn route(whole: Task<'_>, lids: Lids, options: &Options) -> Result<Ro
         let alone = number > 0 && subnet.num_switches() == 1;
         let options = Options { fallback: options.fallback || alone, ..options.clone() };
         let before = previous.map(|lft| view.tables_in(fabric, lft));
-        let own = Task { fabric: subnet, chain, previous: before.as_ref() };
+        let own = RoutingTask { fabric: subnet, chain, previous: before.as_ref() };
         let named = |refusal: Refusal| {
             let suffix = format!(" (in the subnet of switch \"{}\")", fabric.node(first).description);
             Refusal { reason: refusal.reason + &suffix, ..refusal }

@@ -32,7 +32,7 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Lft, Routes};
-use attempt::{Task, attempt};
+use attempt::{RoutingTask, attempt};
 
 /// Routes a fabric with the first engine of `chain` that accepts it; an empty chain means `minhop`.
 ///
@@ -40,7 +40,7 @@ use attempt::{Task, attempt};
 /// When all engines refuse and [`Options::fallback`] is off; and at an engine that never ends in
 /// OpenSM ([`Refused::never_ends`]).
 pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -> Result<Routes, RouteError> {
-    in_islands(Task { fabric, chain, previous: None }, lids, options)
+    in_islands(RoutingTask { fabric, chain, previous: None }, lids, options)
 }
 
 /// Routes a fabric after a loss: engines that count hops keep each entry of
@@ -59,13 +59,13 @@ pub fn reroute(
     options: &Options,
     previous: &Lft,
 ) -> Result<Routes, RouteError> {
-    in_islands(Task { fabric, chain, previous: Some(previous) }, lids, options)
+    in_islands(RoutingTask { fabric, chain, previous: Some(previous) }, lids, options)
 }
 
 /// Routes island by island where there are several.
-fn in_islands(task: Task<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
+fn in_islands(task: RoutingTask<'_>, lids: Lids, options: &Options) -> Result<Routes, RouteError> {
     let chain = if task.chain.is_empty() { &[Engine::MinHop] } else { task.chain };
-    let task = Task { chain, ..task };
+    let task = RoutingTask { chain, ..task };
     let several = SwitchGraph::of(task.fabric).components().into_iter().any(|component| component > 0);
     if several && islands::are_apart(chain) {
         islands::route(task, lids, options)

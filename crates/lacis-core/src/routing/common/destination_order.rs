@@ -17,17 +17,17 @@ use crate::sm::lids::Lids;
 pub(in crate::routing) struct Run {
     /// The switch that they hang off.
     pub edge_switch: NodeId,
-    /// The edge switch's column in [`Targets::columns`].
+    /// The edge switch's column in [`OrderedTargets::columns`].
     pub column: usize,
     /// Whether they add load: end nodes do, switches do not.
     pub counts: bool,
-    /// Their indices in [`Targets::lids`] and [`Targets::ports`].
+    /// Their indices in [`OrderedTargets::lids`] and [`OrderedTargets::ports`].
     pub range: Range<usize>,
 }
 
 /// All LIDs to route to, in order, and their edge switches.
 #[derive(Debug)]
-pub(in crate::routing) struct Targets {
+pub(in crate::routing) struct OrderedTargets {
     /// All switches: most end ports first, then OpenSM's order.
     pub columns: Vec<NodeId>,
     /// First LIDs of the targets, in order.
@@ -46,7 +46,7 @@ pub(in crate::routing) struct Targets {
     pub closing: usize,
 }
 
-impl Targets {
+impl OrderedTargets {
     /// The targets of a fabric; `first` are the port GUIDs of an order file. Ports without a LID
     /// or without a switch are no targets.
     pub fn of(fabric: &Fabric, lids: &Lids, first: &[Guid]) -> Self {

@@ -39,14 +39,14 @@ pub(in crate::routing) enum Direction {
 }
 
 /// What links do, by link.
-pub(in crate::routing) struct Steps {
+pub(in crate::routing) struct LegalSteps {
     /// Walked from the near end.
     exit: Vec<Direction>,
     /// Walked from the far end.
     entry: Vec<Direction>,
 }
 
-impl Steps {
+impl LegalSteps {
     /// The steps of a fabric; `exit` says of each link what it does from its near end.
     pub fn new(graph: &SwitchGraph, exit: Vec<Direction>) -> Self {
         Self { entry: graph.back.iter().map(|&back| exit[back as usize]).collect(), exit }
@@ -80,7 +80,7 @@ impl Wave {
 /// paths to it.
 pub(in crate::routing) fn mark_legal(
     graph: &SwitchGraph,
-    steps: &Steps,
+    steps: &LegalSteps,
     targets: &[NodeId],
     links: &mut [u64],
 ) {
@@ -102,7 +102,7 @@ pub(in crate::routing) struct Waves {
 /// more than any legal path.
 pub(in crate::routing) fn mark_in_waves(
     graph: &SwitchGraph,
-    steps: &Steps,
+    steps: &LegalSteps,
     targets: &[NodeId],
     links: &mut [u64],
     penalised: bool,
@@ -162,7 +162,7 @@ pub(in crate::routing) fn mark_in_waves(
 /// Sets the bits of the targets in `chosen` afresh, walking step by step; `penalty` by target.
 pub(in crate::routing) fn mark_by_letter(
     graph: &SwitchGraph,
-    steps: &Steps,
+    steps: &LegalSteps,
     targets: &[NodeId],
     chosen: u64,
     penalty: impl Fn(NodeId) -> Option<u8>,
@@ -174,7 +174,7 @@ pub(in crate::routing) fn mark_by_letter(
     for link in links.iter_mut() {
         *link &= !chosen;
     }
-    let mut walk = Walk::new(graph);
+    let mut walk = LegalWalk::new(graph);
     for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
         walk.run(graph, steps, target, penalty(target));
         walk.mark(graph, 1 << bit, links);
@@ -185,13 +185,13 @@ pub(in crate::routing) fn mark_by_letter(
 /// walk, which counts every hop as one.
 pub(in crate::routing) fn mark_on_top(
     graph: &SwitchGraph,
-    steps: &Steps,
+    steps: &LegalSteps,
     weight: &[u8],
     targets: &[NodeId],
     chosen: u64,
     links: &mut [u64],
 ) {
-    let (mut search, mut walk) = (LeastHops::new(graph), Walk::new(graph));
+    let (mut search, mut walk) = (LeastHops::new(graph), LegalWalk::new(graph));
     for (bit, &target) in targets.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1) {
         search.run(graph, weight, target);
         search.copy_to(graph, weight, &mut walk.least, &mut walk.hops);
@@ -201,7 +201,7 @@ pub(in crate::routing) fn mark_on_top(
 }
 
 /// The walk from one target, step by step.
-pub(in crate::routing) struct Walk {
+pub(in crate::routing) struct LegalWalk {
     /// By link, at its near end.
     pub hops: Vec<u8>,
     /// By switch.
@@ -218,7 +218,7 @@ const UNREACHED: u8 = 255;
 /// Paths of so many hops are too long for a penalty.
 pub(in crate::routing) const TOO_LONG: u32 = 64;
 
-impl Walk {
+impl LegalWalk {
     /// Before the first walk.
     pub fn new(graph: &SwitchGraph) -> Self {
         let switches = graph.num_switches();
@@ -233,7 +233,7 @@ impl Walk {
     }
 
     /// Walks from `target`.
-    pub fn run(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, penalty: Option<u8>) {
+    pub fn run(&mut self, graph: &SwitchGraph, steps: &LegalSteps, target: NodeId, penalty: Option<u8>) {
         self.hops.fill(UNREACHED);
         self.least.fill(UNREACHED);
         self.least[target.ix()] = 0;
@@ -242,7 +242,7 @@ impl Walk {
     }
 
     /// Walks from `target` where there are paths already, and sets what is shorter.
-    pub fn go_on(&mut self, graph: &SwitchGraph, steps: &Steps, target: NodeId, penalty: Option<u8>) {
+    pub fn go_on(&mut self, graph: &SwitchGraph, steps: &LegalSteps, target: NodeId, penalty: Option<u8>) {
         self.bound[target.ix()] = false;
         self.queue.clear();
         self.queue.push(target.0);

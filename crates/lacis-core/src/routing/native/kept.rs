@@ -17,7 +17,7 @@ use crate::sm::Lft;
 const TOGETHER: usize = 64;
 
 /// What the mixture depends on.
-pub(in crate::routing) struct Order<'a> {
+pub(in crate::routing) struct UpDownOrder<'a> {
     /// The links.
     pub graph: &'a SwitchGraph,
     /// By link: whether it leads up.
@@ -55,7 +55,7 @@ impl Path {
     }
 }
 
-impl Order<'_> {
+impl UpDownOrder<'_> {
     /// The mixture of the tables before and new ones, for destinations by LID and the switch where each is.
     pub fn keep(&self, before: &Lft, new: &Lft, destinations: &[(u32, NodeId)]) -> Lft {
         let mut mixed = new.clone();

@@ -25,11 +25,11 @@ use rayon::prelude::*;
 
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{Fabric, NodeId};
-use crate::routing::common::destination_order::Targets;
+use crate::routing::common::destination_order::OrderedTargets;
 use crate::routing::common::hops_by_destination::HopsByDestination;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
-use crate::routing::common::updown_bfs::{self, Direction, Steps, TOO_LONG, Walk};
+use crate::routing::common::updown_bfs::{self, Direction, LegalSteps, LegalWalk, TOO_LONG};
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 
@@ -40,7 +40,7 @@ use crate::sm::Lft;
 /// When no switch has an end node.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let targets = Targets::of(fabric, lids, &options.order);
+    let targets = OrderedTargets::of(fabric, lids, &options.order);
     let (graph, candidates) = candidates(sweep, &targets.columns)?;
     Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
 }
@@ -59,13 +59,13 @@ fn candidates(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Can
 }
 
 /// The graph, and what its links do.
-fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, Steps), Refused> {
+fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, LegalSteps), Refused> {
     let graph = SwitchGraph::of(fabric);
     let is_leaf: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     if !is_leaf.contains(&true) {
         return Err(Refused::new("no switch has an end node, so none is a leaf"));
     }
-    let steps = Steps::new(&graph, directions(&graph, &graph.hops_from(&is_leaf)));
+    let steps = LegalSteps::new(&graph, directions(&graph, &graph.hops_from(&is_leaf)));
     Ok((graph, steps))
 }
 
@@ -74,7 +74,7 @@ pub(in crate::routing) fn hops(sweep: &Sweep<'_>) -> Result<HopsByDestination, R
     let (graph, steps) = prepare(sweep.fabric)?;
     let switches: Vec<NodeId> = sweep.fabric.switches().collect();
     let penalty = sweep.options.connect_roots.then(|| penalties(&graph, &steps, &switches));
-    Ok(HopsByDestination::build(graph, Walk::new, |graph, walk, target, least, hops| {
+    Ok(HopsByDestination::build(graph, LegalWalk::new, |graph, walk, target, least, hops| {
         walk.run(graph, &steps, target, penalty.as_ref().map(|p| p[target.ix()]));
         least.copy_from_slice(&walk.least);
         hops.copy_from_slice(&walk.hops);
@@ -92,7 +92,7 @@ fn directions(graph: &SwitchGraph, rank: &[u32]) -> Vec<Direction> {
 }
 
 /// The candidates with forbidden turns made expensive.
-fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidates {
+fn connected(graph: &SwitchGraph, steps: &LegalSteps, columns: &[NodeId]) -> Candidates {
     // What a turn costs is needed only where one is worth its price, or where paths may be lost.
     let doubt = AtomicBool::new(false);
     let candidates = Candidates::build(graph, columns, |edge_switches, links| {
@@ -124,11 +124,11 @@ fn connected(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Candidat
 
 /// By switch, what a climb after a descent costs in its component of the fabric: one more than the longest
 /// path that walks without such turns set anywhere in it.
-fn penalties(graph: &SwitchGraph, steps: &Steps, columns: &[NodeId]) -> Vec<u8> {
+fn penalties(graph: &SwitchGraph, steps: &LegalSteps, columns: &[NodeId]) -> Vec<u8> {
     let longest: Vec<(NodeId, u8)> = columns
         .par_iter()
         .map_init(
-            || Walk::new(graph),
+            || LegalWalk::new(graph),
             |walk, &edge_switch| {
                 walk.run(graph, steps, edge_switch, None);
                 (edge_switch, walk.longest())

@@ -7,7 +7,7 @@
 
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::routing::Sweep;
-use crate::routing::common::destination_order::Targets;
+use crate::routing::common::destination_order::OrderedTargets;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
 use crate::sm::Lft;
@@ -16,7 +16,7 @@ use crate::sm::Lft;
 pub fn route(sweep: &Sweep<'_>) -> Lft {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
-    let targets = Targets::of(fabric, lids, &options.order);
+    let targets = OrderedTargets::of(fabric, lids, &options.order);
     let candidates = Candidates::shortest(&graph, &targets.columns);
     port_choice::tables(sweep, &graph, &targets, &candidates, Among::FirstNeighbour)
 }

@@ -24,7 +24,7 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::io::lft::GivenTables;
 use crate::io::lid_matrix::HopMatrixDump;
-use crate::routing::common::destination_order::Targets;
+use crate::routing::common::destination_order::OrderedTargets;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
 use crate::routing::common::sweep::{Refused, Sweep};
@@ -119,7 +119,7 @@ fn ports_by_guid(fabric: &Fabric) -> FxHashMap<Guid, PortId> {
 fn choose(sweep: &Sweep<'_>, given: &HopMatrixDump) -> Lft {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::with_end_nodes(fabric);
-    let targets = Targets::of(fabric, lids, &options.order);
+    let targets = OrderedTargets::of(fabric, lids, &options.order);
     let matrices = given.matrices(fabric, lids);
     let candidates = Candidates::build(&graph, &targets.columns, |edge_switches, links| {
         for (bit, &edge_switch) in edge_switches.iter().enumerate() {

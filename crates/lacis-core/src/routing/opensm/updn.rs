@@ -18,12 +18,12 @@ use rustc_hash::FxHashMap;
 
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{Fabric, Guid, NodeId};
-use crate::routing::common::destination_order::Targets;
+use crate::routing::common::destination_order::OrderedTargets;
 use crate::routing::common::hop_weights::LeastHops;
 use crate::routing::common::hops_by_destination::HopsByDestination;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::{Candidates, mark_shortest, search};
-use crate::routing::common::updown_bfs::{self, Direction, Steps, Walk};
+use crate::routing::common::updown_bfs::{self, Direction, LegalSteps, LegalWalk};
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 
@@ -34,7 +34,7 @@ use crate::sm::Lft;
 /// When none of the given roots is in the fabric, or none is given and none is found.
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
-    let targets = Targets::of(fabric, lids, &options.order);
+    let targets = OrderedTargets::of(fabric, lids, &options.order);
     let (graph, candidates) = candidates(sweep, &targets.columns)?;
     Ok(port_choice::tables(sweep, &graph, &targets, &candidates, Among::All))
 }
@@ -66,7 +66,7 @@ pub(in crate::routing) fn candidates(
 }
 
 /// The graph, which switches are roots, and what its links do.
-fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bool>, Steps), Refused> {
+fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bool>, LegalSteps), Refused> {
     let Sweep { fabric, options, .. } = *sweep;
     let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
     let is_root = match &options.roots {
@@ -74,7 +74,7 @@ fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bo
         None => find_roots(fabric, &graph, columns)?,
     };
     let steps =
-        Steps::new(&graph, directions(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
+        LegalSteps::new(&graph, directions(&graph, &graph.hops_from(&is_root), &ids(fabric, &options.ids)));
     Ok((graph, is_root, steps))
 }
 
@@ -83,17 +83,17 @@ fn prepare(sweep: &Sweep<'_>, columns: &[NodeId]) -> Result<(SwitchGraph, Vec<bo
 /// # Errors
 /// As [`route`].
 pub fn roots(sweep: &Sweep<'_>) -> Result<Vec<NodeId>, Refused> {
-    let columns = Targets::of(sweep.fabric, sweep.lids, &[]).columns;
+    let columns = OrderedTargets::of(sweep.fabric, sweep.lids, &[]).columns;
     let (_, is_root, _) = prepare(sweep, &columns)?;
     Ok(sweep.fabric.switches_in_opensm_order().into_iter().filter(|s| is_root[s.ix()]).collect())
 }
 
 /// Hops as the walks set them.
 pub(in crate::routing) fn hops(sweep: &Sweep<'_>) -> Result<HopsByDestination, Refused> {
-    let columns = Targets::of(sweep.fabric, sweep.lids, &[]).columns;
+    let columns = OrderedTargets::of(sweep.fabric, sweep.lids, &[]).columns;
     let (graph, is_root, steps) = prepare(sweep, &columns)?;
     let ones = vec![1; graph.num_links()];
-    let init = |graph: &SwitchGraph| (LeastHops::new(graph), Walk::new(graph));
+    let init = |graph: &SwitchGraph| (LeastHops::new(graph), LegalWalk::new(graph));
     Ok(HopsByDestination::build(graph, init, |graph, (search, walk), target, least, hops| {
         if sweep.options.connect_roots && is_root[target.ix()] {
             let weight = graph.weight.as_deref().unwrap_or(&ones);

@@ -1,6 +1,6 @@
 //! The choice of a port where nothing but the counts decides, many targets at a time.
 //!
-//! Targets of one edge switch have the same candidates, and so have most neighbouring edge switches. While the
+//! OrderedTargets of one edge switch have the same candidates, and so have most neighbouring edge switches. While the
 //! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
 //! once each, in port order, which leaves their counts equal, one higher. Only when a round ends on
 //! the next higher count, or the candidates change, are counts compared afresh.
@@ -8,13 +8,13 @@
 use rayon::prelude::*;
 
 use super::mask::{Bits, has, is_empty, lowest, single};
-use super::{Among, Task};
+use super::{Among, ChoiceTask};
 use crate::bits::ones;
 use crate::fabric::NodeId;
 use crate::sm::Lft;
 
 /// Tables for all switches.
-pub(super) fn tables(task: Task<'_>) -> Lft {
+pub(super) fn tables(task: ChoiceTask<'_>) -> Lft {
     let most_links = (0..task.graph.num_switches()).map(|s| task.graph.links(s).len()).max().unwrap_or(0);
     match most_links.div_ceil(64) {
         0 | 1 => tables_with::<1>(task),
@@ -25,26 +25,26 @@ pub(super) fn tables(task: Task<'_>) -> Lft {
 }
 
 /// The same where the links of a switch need so many words.
-fn tables_with<const W: usize>(task: Task<'_>) -> Lft {
+fn tables_with<const W: usize>(task: ChoiceTask<'_>) -> Lft {
     let mut lft = Lft::new(task.graph.num_switches(), task.sweep.lids.max_lid());
     let stride = lft.stride();
     let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
     rows.for_each_init(Vec::<Bits<W>>::new, |table, (switch, row)| {
-        SwitchTable { task, switch, row }.fill(table)
+        BatchedTable { task, switch, row }.fill(table);
     });
     lft
 }
 
 /// One switch's table under construction.
-struct SwitchTable<'a> {
-    task: Task<'a>,
+struct BatchedTable<'a> {
+    task: ChoiceTask<'a>,
     switch: usize,
     row: &'a mut [u8],
 }
 
-impl SwitchTable<'_> {
+impl BatchedTable<'_> {
     fn fill<const W: usize>(self, table: &mut Vec<Bits<W>>) {
-        let Self { task: Task { sweep, graph, targets, candidates, among }, switch, row } = self;
+        let Self { task: ChoiceTask { sweep, graph, targets, candidates, among }, switch, row } = self;
         candidates.of_switch(graph, switch, table);
         let port = &graph.port[graph.links(switch)];
         if among == Among::FirstNeighbour {

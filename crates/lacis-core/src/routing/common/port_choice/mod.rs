@@ -12,7 +12,7 @@ mod mask;
 mod ports;
 mod sequential;
 
-use super::destination_order::Targets;
+use super::destination_order::OrderedTargets;
 use super::shortest_links::Candidates;
 use super::sweep::Sweep;
 use crate::fabric::switch_graph::SwitchGraph;
@@ -29,10 +29,10 @@ pub(in crate::routing) enum Among {
 
 /// All that tables depend on.
 #[derive(Clone, Copy)]
-struct Task<'a> {
+struct ChoiceTask<'a> {
     sweep: &'a Sweep<'a>,
     graph: &'a SwitchGraph,
-    targets: &'a Targets,
+    targets: &'a OrderedTargets,
     candidates: &'a Candidates,
     among: Among,
 }
@@ -42,11 +42,11 @@ struct Task<'a> {
 pub(in crate::routing) fn tables(
     sweep: &Sweep<'_>,
     graph: &SwitchGraph,
-    targets: &Targets,
+    targets: &OrderedTargets,
     candidates: &Candidates,
     among: Among,
 ) -> Lft {
-    let task = Task { sweep, graph, targets, candidates, among };
+    let task = ChoiceTask { sweep, graph, targets, candidates, among };
     let o = sweep.options;
     let plain = sweep.previous.is_none()
         && targets.most_lids == 1

@@ -18,19 +18,19 @@
 use rayon::prelude::*;
 
 use super::ports::{NO_LINK, SearchOrder};
-use super::{Among, Task};
+use super::{Among, ChoiceTask};
 use crate::fabric::NodeId;
 use crate::routing::common::destination_order::Run;
 use crate::routing::common::glibc_random::GlibcRandom;
 use crate::sm::Lft;
 
 /// Tables for all switches.
-pub(super) fn tables(task: Task<'_>) -> Lft {
+pub(super) fn tables(task: ChoiceTask<'_>) -> Lft {
     let mut lft = Lft::new(task.graph.num_switches(), task.sweep.lids.max_lid());
     let stride = lft.stride();
     if task.sweep.options.scatter == 0 {
         let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
-        rows.for_each(|(switch, row)| SwitchTable::new(task, NodeId(switch as u32), None).fill(row));
+        rows.for_each(|(switch, row)| SequentialTable::new(task, NodeId(switch as u32), None).fill(row));
         return lft;
     }
     // Each subnet has its own manager, which draws for one switch after the other.
@@ -38,14 +38,14 @@ pub(super) fn tables(task: Task<'_>) -> Lft {
     let mut random = vec![GlibcRandom::new(task.sweep.options.scatter); subnet.len()];
     for switch in task.sweep.fabric.switches_in_opensm_order() {
         let random = &mut random[subnet[switch.ix()] as usize];
-        SwitchTable::new(task, switch, Some(random)).fill(lft.row_mut(switch));
+        SequentialTable::new(task, switch, Some(random)).fill(lft.row_mut(switch));
     }
     lft
 }
 
 /// One switch's table under construction. Links are named by their index in the order of search.
-struct SwitchTable<'a> {
-    task: Task<'a>,
+struct SequentialTable<'a> {
+    task: ChoiceTask<'a>,
     switch: NodeId,
     links: SearchOrder,
     /// By link: whether its load is counted.
@@ -57,9 +57,9 @@ struct SwitchTable<'a> {
     random: Option<&'a mut GlibcRandom>,
 }
 
-impl<'a> SwitchTable<'a> {
-    fn new(task: Task<'a>, switch: NodeId, random: Option<&'a mut GlibcRandom>) -> Self {
-        let Task { sweep, graph, targets, .. } = task;
+impl<'a> SequentialTable<'a> {
+    fn new(task: ChoiceTask<'a>, switch: NodeId, random: Option<&'a mut GlibcRandom>) -> Self {
+        let ChoiceTask { sweep, graph, targets, .. } = task;
         let links = SearchOrder::of(sweep, graph, switch.ix());
         let mut count = [0; 256];
         for (count, &port) in count.iter_mut().zip(&links.port) {
@@ -96,7 +96,7 @@ impl<'a> SwitchTable<'a> {
 
     /// Routes the `nth` LIDs of some targets.
     fn serve(&mut self, run: &Run, nth: u32, row: &mut [u8], choices: &mut Vec<u8>) {
-        let Task { sweep, targets, .. } = self.task;
+        let ChoiceTask { sweep, targets, .. } = self.task;
         let previous = sweep.previous.filter(|lft| self.switch.ix() < lft.num_switches());
         let previous = previous.map_or(&[][..], |lft| lft.row(self.switch));
         choices.clear();
@@ -146,7 +146,7 @@ impl<'a> SwitchTable<'a> {
 
     /// Chooses a link for the `nth` LID of a target, given the port of the LID before it.
     fn choose(&mut self, target: usize, nth: u32, choices: &[u8], before: u8) -> u8 {
-        let Task { sweep, targets, among, .. } = self.task;
+        let ChoiceTask { sweep, targets, among, .. } = self.task;
         let listed = sweep.options.order_no_scatter && target < targets.listed;
         if let Some(random) = self.random.as_deref_mut().filter(|_| nth == 0 && !listed) {
             let count = |link: &u8| self.count[usize::from(*link)];

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::layout::{GAP, Layout};
 use super::order::LevelOrder;
 use super::reach::{Choices, FAR, Reach};
-use super::targets::{NONE, Targets};
+use super::targets::{NONE, TreeTargets};
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
@@ -29,7 +29,7 @@ pub(super) struct TablePlan<'a> {
     /// What is above what.
     pub above: &'a [FixedBitSet],
     /// Destinations.
-    pub targets: &'a Targets,
+    pub targets: &'a TreeTargets,
 }
 
 /// In place of a port: no link leads to a goal …
@@ -71,7 +71,7 @@ impl TablePlan<'_> {
 
     /// Pairs of hosts on the fullest link.
     pub fn fullest(&self, lft: &Lft) -> u64 {
-        let Targets { edge_switches, lids, .. } = self.targets;
+        let TreeTargets { edge_switches, lids, .. } = self.targets;
         let mut load = vec![0; self.graph.num_links()];
         for (edge_switch, t) in self.targets.hosts() {
             for source in edge_switches.iter().filter(|source| source.senders > 0) {

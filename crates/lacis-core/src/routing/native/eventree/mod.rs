@@ -53,7 +53,7 @@ use flows::Flows;
 use layout::Layout;
 use order::LevelOrder;
 use reach::{FAR, Reach};
-use targets::Targets;
+use targets::TreeTargets;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
@@ -74,7 +74,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     }
     let layout = Layout::of(fabric, &graph, &order);
     let above = order.all_above(&graph);
-    let targets = Targets::of(fabric, lids, &graph, &order, &layout);
+    let targets = TreeTargets::of(fabric, lids, &graph, &order, &layout);
     let plan = TablePlan {
         graph: &graph,
         order: &order,
@@ -128,7 +128,7 @@ fn keep(plan: &TablePlan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft,
         .flat_map(|edge_switch| edge_switch.targets().map(|t| (t, NodeId(edge_switch.switch))));
     let destinations: Vec<(u32, NodeId)> =
         edge_switches.map(|(t, edge_switch)| (targets.lids[t], edge_switch)).collect();
-    let order = kept::Order { graph, climbs: &order.climbs, hosted };
+    let order = kept::UpDownOrder { graph, climbs: &order.climbs, hosted };
     let lft = order.keep(before, new, &destinations);
     let changed = |s: u32| {
         let (old, new) = (before.row(NodeId(s)), lft.row(NodeId(s)));

@@ -15,7 +15,7 @@ use crate::sm::lids::Lids;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// All LIDs in use, by edge switch.
-pub(super) struct Targets {
+pub(super) struct TreeTargets {
     /// The switches, each after its neighbour.
     pub edge_switches: Vec<EdgeSwitch>,
     /// By switch: its index among them.
@@ -61,7 +61,7 @@ impl EdgeSwitch {
     }
 }
 
-impl Targets {
+impl TreeTargets {
     /// All targets of a fabric.
     pub fn of(
         fabric: &Fabric,

@@ -7,15 +7,15 @@
 //! and put on others, switch by switch by higher powers, so that the busiest are avoided.
 //! The pass with the least load on its busiest channel counts.
 
-use super::component::{Component, EdgeSwitch};
-use super::numbering::Numbering;
+use super::component::{Component, EdgeTargets};
+use super::numbering::ChannelNumbering;
 use super::paths::PathsToEdge;
 
 /// Loads of a component's channels, and the paths that its LIDs take.
 pub(super) struct ChannelLoads<'a> {
     component: &'a Component,
     /// Edge switches to be routed, each with the numbering that it is routed in.
-    edge_switches: Vec<(&'a EdgeSwitch, &'a Numbering)>,
+    edge_switches: Vec<(&'a EdgeTargets, &'a ChannelNumbering)>,
     /// Packets of all-to-all traffic, by channel.
     load: Vec<u64>,
     /// Those of them that arrive: to end nodes on the switch that the channel enters.
@@ -52,7 +52,10 @@ const CHOICES: usize = 1 << 26;
 pub(super) const HERE: u8 = u8::MAX;
 
 impl<'a> ChannelLoads<'a> {
-    pub fn new(component: &'a Component, edge_switches: Vec<(&'a EdgeSwitch, &'a Numbering)>) -> Self {
+    pub fn new(
+        component: &'a Component,
+        edge_switches: Vec<(&'a EdgeTargets, &'a ChannelNumbering)>,
+    ) -> Self {
         let targets: usize = edge_switches.iter().map(|(edge_switch, _)| edge_switch.targets.len()).sum();
         let channels = component.channels.len();
         Self {

@@ -2,7 +2,7 @@
 //! free of cycles.
 
 use super::component::Component;
-use super::numbering::Numbering;
+use super::numbering::ChannelNumbering;
 use crate::bits::ones;
 use crate::routing::common::dependency_graph::DependencyGraph;
 
@@ -15,7 +15,7 @@ pub(super) struct ChannelDependencies<'a> {
 
 impl<'a> ChannelDependencies<'a> {
     /// No turn is used; the order is that of a numbering.
-    pub fn new(component: &'a Component, numbering: Numbering) -> Self {
+    pub fn new(component: &'a Component, numbering: ChannelNumbering) -> Self {
         Self { component, used: DependencyGraph::new(&component.channels, numbering.rank) }
     }
 
@@ -58,7 +58,7 @@ impl<'a> ChannelDependencies<'a> {
     }
 
     /// The order, as a numbering: all used turns climb in it.
-    pub fn into_numbering(self) -> Numbering {
-        Numbering::new(self.component, self.used.positions().to_vec())
+    pub fn into_numbering(self) -> ChannelNumbering {
+        ChannelNumbering::new(self.component, self.used.positions().to_vec())
     }
 }

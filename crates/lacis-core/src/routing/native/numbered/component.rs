@@ -25,7 +25,7 @@ pub(super) struct LidTarget {
 
 /// A switch with end ports, and the LIDs there.
 #[derive(Clone, Debug)]
-pub(super) struct EdgeSwitch {
+pub(super) struct EdgeTargets {
     pub switch: u32,
     /// Indices in [`Component::targets`].
     pub targets: Range<usize>,
@@ -43,7 +43,7 @@ pub(super) struct Component {
     /// End ports with LIDs at each switch: those that send.
     pub sources: Vec<u32>,
     /// Most targets first, then by switch.
-    pub edge_switches: Vec<EdgeSwitch>,
+    pub edge_switches: Vec<EdgeTargets>,
     /// Edge switch after edge switch, by port.
     pub targets: Vec<LidTarget>,
     /// Whether some end port has several LIDs.
@@ -116,7 +116,7 @@ impl Component {
         for (switch, targets) in lists {
             let start = self.targets.len();
             self.targets.extend(targets);
-            self.edge_switches.push(EdgeSwitch { switch, targets: start..self.targets.len() });
+            self.edge_switches.push(EdgeTargets { switch, targets: start..self.targets.len() });
         }
     }
 
@@ -124,7 +124,7 @@ impl Component {
     /// over its channels.
     pub fn least_max(&self) -> u64 {
         let all: u64 = self.sources.iter().map(|&s| u64::from(s)).sum();
-        let share = |edge_switch: &EdgeSwitch| {
+        let share = |edge_switch: &EdgeTargets| {
             let (here, own) =
                 (edge_switch.targets.len() as u64, u64::from(self.sources[edge_switch.switch as usize]));
             let packets = (here * (all - own)).max(own * (self.targets.len() as u64 - here));

@@ -8,7 +8,7 @@ use super::cdg::ChannelDependencies;
 use super::component::{Component, NONE};
 use super::escape;
 use super::minimal::Shortest;
-use super::numbering::Numbering;
+use super::numbering::ChannelNumbering;
 
 /// Which of several equally short channels a path takes, where both turns are used already or both
 /// are not.
@@ -33,8 +33,8 @@ pub(super) struct TreeOrder<'a> {
 }
 
 /// The numbering of such trees; none where, without escape paths, a tree does not reach all end nodes.
-pub(super) fn number(component: &Component, order: TreeOrder<'_>) -> Option<Numbering> {
-    let numbering = Numbering::up_down(component, order.index);
+pub(super) fn number(component: &Component, order: TreeOrder<'_>) -> Option<ChannelNumbering> {
+    let numbering = ChannelNumbering::up_down(component, order.index);
     let dependencies = ChannelDependencies::new(component, numbering);
     let none = vec![NONE; component.len()];
     let mut search = TreeSearch { component, dependencies, tie: order.tie, level: none.clone(), next: none };

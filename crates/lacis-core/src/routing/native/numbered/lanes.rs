@@ -3,16 +3,16 @@
 use rayon::prelude::*;
 
 use super::balance::Routed;
-use super::component::{Component, EdgeSwitch};
-use super::numbering::Numbering;
+use super::component::{Component, EdgeTargets};
+use super::numbering::ChannelNumbering;
 use super::orders::{self, Growth};
 use super::{minimal, select};
 
 /// What a component's LIDs are routed by.
 pub(super) struct LanePlan {
     /// Numberings of the channels.
-    pub numberings: Vec<Numbering>,
-    /// Numbering of each edge switch, by its index in [`Component::edge_switches`].
+    pub numberings: Vec<ChannelNumbering>,
+    /// ChannelNumbering of each edge switch, by its index in [`Component::edge_switches`].
     pub of_edge: Vec<usize>,
     /// Lane of each target.
     pub lanes: Vec<u8>,
@@ -28,7 +28,7 @@ pub(super) struct LanePlan {
 /// need fewer detours than those of all. Routes of one region are also more alike, which may load some
 /// channels more; so there is a plan with one numbering for all, too.
 pub(super) fn plans(component: &Component, lanes: u8) -> Vec<LanePlan> {
-    let all: Vec<&EdgeSwitch> = component.edge_switches.iter().collect();
+    let all: Vec<&EdgeTargets> = component.edge_switches.iter().collect();
     let uniform = |numbering, routed| LanePlan {
         numberings: vec![numbering],
         of_edge: vec![0; all.len()],
@@ -37,7 +37,7 @@ pub(super) fn plans(component: &Component, lanes: u8) -> Vec<LanePlan> {
     };
     if all.is_empty() {
         return vec![uniform(
-            Numbering::up_down(component, &orders::order(component, 0, Growth::Breadth)),
+            ChannelNumbering::up_down(component, &orders::order(component, 0, Growth::Breadth)),
             None,
         )];
     }
@@ -56,7 +56,7 @@ pub(super) fn plans(component: &Component, lanes: u8) -> Vec<LanePlan> {
 /// A lane and a numbering for each region.
 fn by_region(component: &Component, regions: &[Vec<usize>]) -> LanePlan {
     let number = |region: &Vec<usize>| {
-        let edge_switches: Vec<&EdgeSwitch> = region.iter().map(|&h| &component.edge_switches[h]).collect();
+        let edge_switches: Vec<&EdgeTargets> = region.iter().map(|&h| &component.edge_switches[h]).collect();
         minimal::number(component, &edge_switches)
             .unwrap_or_else(|| select::best(component, &edge_switches, regions.len()).0)
     };

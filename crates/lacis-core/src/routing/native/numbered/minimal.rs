@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 
-use super::component::{Component, EdgeSwitch};
-use super::numbering::Numbering;
+use super::component::{Component, EdgeTargets};
+use super::numbering::ChannelNumbering;
 use crate::bits::ones;
 
 /// A numbering in which every shortest path from end nodes to some edge switches climbs; none where these paths
 /// together could wait for each other in a circle, or where there is no path.
-pub(super) fn number(component: &Component, edge_switches: &[&EdgeSwitch]) -> Option<Numbering> {
+pub(super) fn number(component: &Component, edge_switches: &[&EdgeTargets]) -> Option<ChannelNumbering> {
     let chunk = edge_switches.len().div_ceil(rayon::current_num_threads()).max(1);
     let turns = edge_switches
         .par_chunks(chunk)
@@ -79,7 +79,7 @@ impl Shortest {
 
 /// Channels in an order in which all turns climb; none where there is a circle. (A. B. Kahn,
 /// "Topological sorting of large networks", CACM 5(11), 1962.)
-fn climb(component: &Component, turns: &[u64]) -> Option<Numbering> {
+fn climb(component: &Component, turns: &[u64]) -> Option<ChannelNumbering> {
     let words = component.channels.words;
     let onward = |channel: usize| {
         let from = component.channels.head[channel];
@@ -102,5 +102,5 @@ fn climb(component: &Component, turns: &[u64]) -> Option<Numbering> {
             }
         }
     }
-    (order.len() == component.channels.len()).then(|| Numbering::in_order(component, &order))
+    (order.len() == component.channels.len()).then(|| ChannelNumbering::in_order(component, &order))
 }

@@ -7,13 +7,13 @@ use super::component::Component;
 
 /// Distinct numbers, by channel.
 #[derive(Clone, Debug)]
-pub(super) struct Numbering {
+pub(super) struct ChannelNumbering {
     pub rank: Vec<u32>,
     /// The number of the same cable's other direction.
     pub back: Vec<u32>,
 }
 
-impl Numbering {
+impl ChannelNumbering {
     /// From the number of each channel.
     pub fn new(component: &Component, rank: Vec<u32>) -> Self {
         let back = component.channels.back.iter().map(|&channel| rank[channel as usize]).collect();

@@ -12,7 +12,7 @@
 //! | `least` | the lowest number among the paths on from a switch                   |
 
 use super::component::{Component, NONE};
-use super::numbering::Numbering;
+use super::numbering::ChannelNumbering;
 
 /// Paths to one edge switch; reused from edge switch to edge switch.
 pub(super) struct PathsToEdge<'a> {
@@ -48,7 +48,7 @@ impl<'a> PathsToEdge<'a> {
     ///
     /// Switches without end nodes only pass on what climbs and may have no path that climbs: these are
     /// led to the edge switch anyhow, for the manager's sake. No packet between end nodes goes there.
-    pub fn find(&mut self, numbering: &Numbering, edge_switch: u32) -> bool {
+    pub fn find(&mut self, numbering: &ChannelNumbering, edge_switch: u32) -> bool {
         let rank = &numbering.rank;
         self.floor.fill(0);
         let mut highest = None;
@@ -70,7 +70,7 @@ impl<'a> PathsToEdge<'a> {
     }
 
     /// Finds the paths to any switch, climbing as far as they can.
-    pub fn find_any(&mut self, numbering: &Numbering, switch: u32) {
+    pub fn find_any(&mut self, numbering: &ChannelNumbering, switch: u32) {
         self.floor.fill(0);
         self.descend(numbering, switch);
         self.widen(&numbering.rank, switch);
@@ -85,7 +85,7 @@ impl<'a> PathsToEdge<'a> {
     }
 
     /// Level by level away from the edge switch: from each switch one of the shortest paths that climb.
-    fn descend(&mut self, numbering: &Numbering, edge_switch: u32) {
+    fn descend(&mut self, numbering: &ChannelNumbering, edge_switch: u32) {
         let Self { component, order, level, next, floor, .. } = self;
         level.fill(NONE);
         next.fill(NONE);
@@ -114,7 +114,7 @@ impl<'a> PathsToEdge<'a> {
     }
 
     /// By switch, the channel with the highest number from which a path climbs to the edge switch.
-    fn highest(&self, numbering: &Numbering, edge_switch: u32) -> Vec<u32> {
+    fn highest(&self, numbering: &ChannelNumbering, edge_switch: u32) -> Vec<u32> {
         let (component, rank) = (self.component, &numbering.rank);
         let mut highest = vec![NONE; component.len()];
         for channel in numbering.descending() {

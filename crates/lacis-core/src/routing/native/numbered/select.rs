@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 
 use super::balance::{ChannelLoads, Routed};
-use super::component::{Component, EdgeSwitch, NONE};
+use super::component::{Component, EdgeTargets, NONE};
 use super::from_trees::{self, Tie, TreeOrder};
-use super::numbering::Numbering;
+use super::numbering::ChannelNumbering;
 use super::orders::{self, Growth};
 
 /// LIDs routed in the first trial of a numbering.
@@ -29,15 +29,16 @@ const FROM_TREES_UP_TO: usize = 1 << 13;
 /// number. And the routes in it, where these were worked out to choose it.
 pub(super) fn best(
     component: &Component,
-    edge_switches: &[&EdgeSwitch],
+    edge_switches: &[&EdgeTargets],
     lanes: usize,
-) -> (Numbering, Option<Routed>) {
+) -> (ChannelNumbering, Option<Routed>) {
     let growths = [Growth::DenseFirst, Growth::DenseLast, Growth::Walk, Growth::Breadth];
     let starts = starts(component, edge_switches, lanes);
     let orders: Vec<(Growth, u32)> =
         growths.iter().flat_map(|&growth| starts.iter().map(move |&start| (growth, start))).collect();
     let index = |(growth, start): (Growth, u32)| orders::order(component, start, growth);
-    let simple = orders.par_iter().map(|&order| Numbering::up_down(component, &index(order))).collect();
+    let simple =
+        orders.par_iter().map(|&order| ChannelNumbering::up_down(component, &index(order))).collect();
     let mut found = tried(component, &sample(component, edge_switches, FIRST_TRIAL), simple);
 
     let mut tree_orders: Vec<(Growth, u32, bool, Tie)> = Vec::new();
@@ -62,20 +63,20 @@ pub(super) fn best(
     found.extend(tried(component, &sample(component, edge_switches, FIRST_TRIAL), made));
     match last_of(component, edge_switches, lanes, found) {
         Some((numbering, routed)) => (numbering, Some(routed)),
-        None => (Numbering::up_down(component, &index((Growth::Breadth, 0))), None),
+        None => (ChannelNumbering::up_down(component, &index((Growth::Breadth, 0))), None),
     }
 }
 
 /// Numberings with their badness.
-type Tried = Vec<(f64, Numbering)>;
+type Tried = Vec<(f64, ChannelNumbering)>;
 
 /// Tries more and more on fewer and fewer; the last ones are balanced in full.
 fn last_of(
     component: &Component,
-    edge_switches: &[&EdgeSwitch],
+    edge_switches: &[&EdgeTargets],
     lanes: usize,
     mut found: Tried,
-) -> Option<(Numbering, Routed)> {
+) -> Option<(ChannelNumbering, Routed)> {
     let all: usize = edge_switches.iter().map(|edge_switch| edge_switch.targets.len()).sum();
     let finalists = (FINALS / (component.channels.len() * all * lanes).max(1)).clamp(2, 40);
     let most = (LARGEST_TRIAL / component.channels.len().max(1)).clamp(FIRST_TRIAL, all.max(FIRST_TRIAL));
@@ -91,7 +92,7 @@ fn last_of(
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     found.truncate(finalists);
-    let finished = |(_, numbering): (f64, Numbering)| {
+    let finished = |(_, numbering): (f64, ChannelNumbering)| {
         let routed = {
             let mut balance = ChannelLoads::new(
                 component,
@@ -101,14 +102,14 @@ fn last_of(
         };
         routed.map(|routed| (numbering, routed))
     };
-    let finals: Vec<(Numbering, Routed)> = found.into_par_iter().filter_map(finished).collect();
+    let finals: Vec<(ChannelNumbering, Routed)> = found.into_par_iter().filter_map(finished).collect();
     finals.into_iter().min_by(|a, b| a.1.badness.total_cmp(&b.1.badness))
 }
 
 /// Routes to some edge switches in each numbering, and says how bad that is; infinitely where some end
 /// nodes do not reach them.
-fn tried(component: &Component, sample: &[EdgeSwitch], numberings: Vec<Numbering>) -> Tried {
-    let badness = |numbering: &Numbering| {
+fn tried(component: &Component, sample: &[EdgeTargets], numberings: Vec<ChannelNumbering>) -> Tried {
+    let badness = |numbering: &ChannelNumbering| {
         let mut balance =
             ChannelLoads::new(component, sample.iter().map(|edge_switch| (edge_switch, numbering)).collect());
         if balance.trial() { balance.expected_badness(PATHS) } else { f64::INFINITY }
@@ -117,13 +118,13 @@ fn tried(component: &Component, sample: &[EdgeSwitch], numberings: Vec<Numbering
 }
 
 /// About so many targets: some of each edge switch, or one of each of some edge switches, spread by a hash.
-fn sample(component: &Component, edge_switches: &[&EdgeSwitch], trial: usize) -> Vec<EdgeSwitch> {
+fn sample(component: &Component, edge_switches: &[&EdgeTargets], trial: usize) -> Vec<EdgeTargets> {
     let each = (trial / edge_switches.len().max(1)).max(1);
-    let mut chosen: Vec<EdgeSwitch> = edge_switches
+    let mut chosen: Vec<EdgeTargets> = edge_switches
         .iter()
         .map(|edge_switch| {
             let start = edge_switch.targets.start;
-            EdgeSwitch {
+            EdgeTargets {
                 switch: edge_switch.switch,
                 targets: start..edge_switch.targets.end.min(start + each),
             }
@@ -140,7 +141,7 @@ fn sample(component: &Component, edge_switches: &[&EdgeSwitch], trial: usize) ->
 }
 
 /// The switch nearest to all edge switches, then each time the one farthest from those before.
-fn starts(component: &Component, edge_switches: &[&EdgeSwitch], lanes: usize) -> Vec<u32> {
+fn starts(component: &Component, edge_switches: &[&EdgeTargets], lanes: usize) -> Vec<u32> {
     let mut sum = vec![0_u64; component.len()];
     for edge_switch in edge_switches {
         for (sum, d) in sum.iter_mut().zip(component.distances(edge_switch.switch)) {

@@ -6,7 +6,7 @@ use super::paths::{NONE, Route, SubnetPaths};
 
 /// Which channels of a VL wait for which. A channel's dependencies have small numbers, see
 /// [`SubnetPaths::dependency`].
-pub(super) struct Cdg {
+pub(super) struct LaneCdg {
     /// By dependency: the paths that induce it.
     count: Vec<u32>,
     /// By channel, from its first dependency on: its dependencies in the order in which they arose …
@@ -20,7 +20,7 @@ pub(super) struct Cdg {
     arrivals: Option<FxHashMap<Route, u32>>,
 }
 
-impl Cdg {
+impl LaneCdg {
     /// The graph of all paths.
     pub(super) fn first(paths: &SubnetPaths<'_>) -> Self {
         let mut cdg = Self { arrivals: None, ..Self::empty(paths) };
@@ -146,7 +146,7 @@ enum State {
 }
 
 /// A depth-first search for cycles that goes on where it was when a cycle was broken.
-pub(super) struct CycleSearch {
+pub(super) struct LaneCycleSearch {
     order: Vec<u32>,
     /// All channels before this index in the order have been seen.
     seen: usize,
@@ -159,9 +159,9 @@ pub(super) struct CycleSearch {
     at: u32,
 }
 
-impl CycleSearch {
+impl LaneCycleSearch {
     /// Begins on a graph.
-    pub(super) fn new(cdg: &Cdg, paths: &SubnetPaths<'_>) -> Self {
+    pub(super) fn new(cdg: &LaneCdg, paths: &SubnetPaths<'_>) -> Self {
         let order = cdg.in_tree_order(paths);
         let mut index = vec![NONE; paths.num_channels()];
         for (number, &channel) in (0..).zip(&order) {
@@ -173,7 +173,7 @@ impl CycleSearch {
 
     /// Finds the next cycle, and on it the dependency that fewest paths induce; none where there is no
     /// cycle any more. The dependency must be removed before the next call.
-    pub(super) fn next_cycle(&mut self, cdg: &Cdg, paths: &SubnetPaths<'_>) -> Option<(u32, u32)> {
+    pub(super) fn next_cycle(&mut self, cdg: &LaneCdg, paths: &SubnetPaths<'_>) -> Option<(u32, u32)> {
         loop {
             if self.at == NONE {
                 let rest = &self.order[self.seen..];
@@ -200,7 +200,7 @@ impl CycleSearch {
 
     /// The least used dependency of the cycle through `start`, which is where the search goes on; all
     /// its channels become unseen.
-    fn least(&mut self, cdg: &Cdg, paths: &SubnetPaths<'_>, start: u32) -> (u32, u32) {
+    fn least(&mut self, cdg: &LaneCdg, paths: &SubnetPaths<'_>, start: u32) -> (u32, u32) {
         let mut cycle = vec![self.at];
         while self.at != start {
             self.at = self.before[self.at as usize];

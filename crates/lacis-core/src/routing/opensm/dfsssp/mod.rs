@@ -9,7 +9,7 @@
 //! | here         | in the paper                                                               |
 //! |--------------|----------------------------------------------------------------------------|
 //! | channel      | a link between switches in one direction                                   |
-//! | dependency   | an edge of the channel dependency graph, `Cdg`                           |
+//! | dependency   | an edge of the channel dependency graph, `LaneCdg`                           |
 //! | `count`      | weight of that edge: the paths that induce it                              |
 //! | route        | all paths from the end nodes on a switch to a LID, which share their links |
 //!
@@ -20,13 +20,13 @@
 mod cdg;
 mod paths;
 
-use super::sssp::{self, Subnet};
+use super::sssp::{self, SsspSubnet};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use cdg::{Cdg, CycleSearch};
+use cdg::{LaneCdg, LaneCycleSearch};
 use paths::{Route, SubnetPaths};
 
 /// The greatest number of data VLs that InfiniBand knows.
@@ -82,10 +82,10 @@ fn endless(fabric: &Fabric, from: u32, lid: u32) -> String {
 /// paths each VL has. None where the VLs do not suffice.
 fn separate(paths: &SubnetPaths<'_>, available: u8, stride: usize, vls: &mut [u8]) -> Option<Vec<u64>> {
     let mut counts = vec![paths.num_pairs()];
-    let mut cdg = Cdg::first(paths);
+    let mut cdg = LaneCdg::first(paths);
     for number in 0..available {
-        let mut search = CycleSearch::new(&cdg, paths);
-        let mut further = Cdg::empty(paths);
+        let mut search = LaneCycleSearch::new(&cdg, paths);
+        let mut further = LaneCdg::empty(paths);
         let mut moved = 0;
         let mut is_cyclic = false;
         while let Some((channel, next)) = search.next_cycle(&cdg, paths) {
@@ -142,7 +142,7 @@ fn first_of_ranges(counts: &[u64], available: u8) -> Vec<u8> {
 /// By egress port, the LIDs that a switch sends through it, those of switches only where these count as
 /// load: what OpenSM has counted, on top of what engines before have, when it finds that the VLs do
 /// not suffice.
-fn load(sweep: &Sweep<'_>, subnets: &[Subnet], lft: &Lft) -> Vec<u32> {
+fn load(sweep: &Sweep<'_>, subnets: &[SsspSubnet], lft: &Lft) -> Vec<u32> {
     let Sweep { fabric, options, .. } = *sweep;
     let mut counts: Vec<u32> = (0..fabric.num_ports() as u32).map(|port| sweep.count(PortId(port))).collect();
     for subnet in subnets {

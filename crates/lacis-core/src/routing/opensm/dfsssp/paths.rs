@@ -3,7 +3,7 @@
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::transpose::ByDestination;
-use crate::routing::opensm::sssp::{Destination, Subnet};
+use crate::routing::opensm::sssp::{Destination, SsspSubnet};
 use crate::sm::Lft;
 use crate::sm::lids::Lids;
 
@@ -54,7 +54,7 @@ impl<'a> SubnetPaths<'a> {
         graph: &'a SwitchGraph,
         lft: &'a Lft,
         by_lid: &'a ByDestination,
-        subnet: &'a Subnet,
+        subnet: &'a SsspSubnet,
     ) -> Self {
         let first_port = fabric.raw_first_ports();
         let mut link_of_port = vec![NONE; first_port[fabric.num_switches()] as usize];

@@ -47,7 +47,7 @@ use crate::sm::lids::Lids;
 use crate::sm::{LeafOrder, Lft, NO_ENTRY};
 use assign::Walks;
 use pruning::Pruning;
-use subnets::Subnet;
+use subnets::TreeSubnet;
 use tree::{RankedTree, Role};
 
 /// Forwarding tables by fat-tree routing.
@@ -88,7 +88,7 @@ fn trees(
     fabric: &Fabric,
     lids: &Lids,
     options: &Options,
-    subnets: &[Subnet],
+    subnets: &[TreeSubnet],
 ) -> Result<Vec<RankedTree>, Refused> {
     let mut ports = (0..fabric.num_ports() as u32).map(PortId);
     if let Some(port) = ports.find(|&port| lids.lmc(port) > 0) {
@@ -98,7 +98,7 @@ fn trees(
     if subnets.is_empty() {
         return Err(Refused::new("Fabric has 0 switches - topology is not fat-tree"));
     }
-    let build = |subnet: &Subnet| -> Result<RankedTree, Refused> {
+    let build = |subnet: &TreeSubnet| -> Result<RankedTree, Refused> {
         let mut tree = RankedTree::ranked(fabric, lids, options, subnet)?;
         index::index(&mut tree, options.quasi_ftree)?;
         if options.roots.is_none() {
@@ -107,7 +107,7 @@ fn trees(
         Ok(tree)
     };
     let chosen = subnets::trees(subnets);
-    let of_several = |subnet: &Subnet, refused: Refused| match subnet.first() {
+    let of_several = |subnet: &TreeSubnet, refused: Refused| match subnet.first() {
         Some(first) if chosen.len() > 1 => {
             let name = &fabric.node(first).description;
             Refused::new(format!("{} (in the subnet of switch \"{name}\")", refused.reason))

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::subnets::{Subnet, is_ca};
+use super::subnets::{TreeSubnet, is_ca};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid};
 use crate::routing::Refused;
@@ -19,7 +19,7 @@ pub(super) const UNRANKED: u32 = u32::MAX;
 /// When every switch is a root and there are several.
 pub(super) fn rank(
     fabric: &Fabric,
-    subnet: &Subnet,
+    subnet: &TreeSubnet,
     roots: Option<&[Guid]>,
 ) -> Result<(Vec<u32>, u32), Refused> {
     let graph = SwitchGraph::of(fabric);

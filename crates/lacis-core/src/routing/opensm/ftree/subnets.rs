@@ -8,7 +8,7 @@ use crate::fabric::{Fabric, NodeId, NodeKind};
 
 /// One subnet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Subnet {
+pub(super) struct TreeSubnet {
     /// Its switches, in OpenSM's order.
     pub switches: Vec<NodeId>,
     /// The end nodes cabled to one of its switches, in OpenSM's order.
@@ -17,7 +17,7 @@ pub(super) struct Subnet {
     pub num_ca_ports: usize,
 }
 
-impl Subnet {
+impl TreeSubnet {
     /// The first switch, by which messages name the subnet.
     pub fn first(&self) -> Option<NodeId> {
         self.switches.iter().copied().min()
@@ -30,10 +30,10 @@ pub(super) fn is_ca(fabric: &Fabric, node: NodeId) -> bool {
 }
 
 /// All subnets, by their first switches.
-pub(super) fn of(fabric: &Fabric) -> Vec<Subnet> {
+pub(super) fn of(fabric: &Fabric) -> Vec<TreeSubnet> {
     let component = SwitchGraph::of(fabric).components();
     let count = component.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut subnets = vec![Subnet::default(); count];
+    let mut subnets = vec![TreeSubnet::default(); count];
     for node in fabric.nodes_in_opensm_order() {
         if fabric.is_switch(node) {
             subnets[component[node.ix()] as usize].switches.push(node);
@@ -53,9 +53,9 @@ pub(super) fn of(fabric: &Fabric) -> Vec<Subnet> {
 
 /// The subnets to be routed as trees: those with several switches and several adapter ports. Where there is
 /// none, the subnet with most adapter ports, for which OpenSM has a reason to refuse.
-pub(super) fn trees(subnets: &[Subnet]) -> Vec<&Subnet> {
-    let is_tree = |subnet: &&Subnet| subnet.switches.len() > 1 && subnet.num_ca_ports > 1;
-    let trees: Vec<&Subnet> = subnets.iter().filter(is_tree).collect();
+pub(super) fn trees(subnets: &[TreeSubnet]) -> Vec<&TreeSubnet> {
+    let is_tree = |subnet: &&TreeSubnet| subnet.switches.len() > 1 && subnet.num_ca_ports > 1;
+    let trees: Vec<&TreeSubnet> = subnets.iter().filter(is_tree).collect();
     if trees.is_empty() {
         return subnets.iter().rev().max_by_key(|subnet| subnet.num_ca_ports).into_iter().collect();
     }

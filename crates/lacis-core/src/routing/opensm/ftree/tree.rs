@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::port_groups::{CA, DirectionGroups};
 use super::rank::{UNRANKED, rank};
-use super::subnets::{Subnet, is_ca};
+use super::subnets::{TreeSubnet, is_ca};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::routing::{Options, Refused};
 use crate::sm::lids::Lids;
@@ -63,7 +63,12 @@ impl RankedTree {
     ///
     /// # Errors
     /// Whenever OpenSM refuses before it indexes, with the reason that it logs.
-    pub fn ranked(fabric: &Fabric, lids: &Lids, options: &Options, subnet: &Subnet) -> Result<Self, Refused> {
+    pub fn ranked(
+        fabric: &Fabric,
+        lids: &Lids,
+        options: &Options,
+        subnet: &TreeSubnet,
+    ) -> Result<Self, Refused> {
         check_population(fabric, subnet)?;
         let lists = NodeLists::of(options)?;
         let (rank, leaf_rank) = rank(fabric, subnet, options.roots.as_deref())?;
@@ -90,7 +95,7 @@ impl RankedTree {
         Ok(tree)
     }
 
-    fn collect_ca_ports(&mut self, fabric: &Fabric, lids: &Lids, subnet: &Subnet, lists: &NodeLists) {
+    fn collect_ca_ports(&mut self, fabric: &Fabric, lids: &Lids, subnet: &TreeSubnet, lists: &NodeLists) {
         let cas = subnet.end_nodes.iter().filter(|&&n| is_ca(fabric, n));
         for port in cas.flat_map(|&n| fabric.ports_of(n)) {
             let Some(peer) = fabric.peer(port) else { continue };
@@ -177,7 +182,7 @@ impl RankedTree {
 }
 
 /// Refuses what OpenSM refuses before it ranks: too few switches or adapters, adapters cabled back to back.
-fn check_population(fabric: &Fabric, subnet: &Subnet) -> Result<(), Refused> {
+fn check_population(fabric: &Fabric, subnet: &TreeSubnet) -> Result<(), Refused> {
     let refused = |reason: String| Err(Refused::new(reason));
     let cabled = |s: &&NodeId| fabric.ports_of(**s).any(|p| fabric.peer(p).is_some());
     let switches = subnet.switches.iter().filter(cabled).count();

@@ -27,7 +27,7 @@ pub(in crate::routing) struct Destination {
 
 /// Switches that cables connect, and the end ports on them.
 #[derive(Clone, Debug, Default)]
-pub(in crate::routing) struct Subnet {
+pub(in crate::routing) struct SsspSubnet {
     /// Its switches in OpenSM's order.
     pub switches: Vec<u32>,
     /// All destinations in order.
@@ -43,11 +43,11 @@ pub(in crate::routing) struct Subnet {
 }
 
 /// All subnets, by their first switches.
-pub(in crate::routing) fn subnets(sweep: &Sweep<'_>) -> Vec<Subnet> {
+pub(in crate::routing) fn subnets(sweep: &Sweep<'_>) -> Vec<SsspSubnet> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let of = Subnets::of(fabric);
     let count = fabric.switches().map(|switch| of.of_switch(switch) as usize + 1).max().unwrap_or(0);
-    let mut all = vec![Subnet::default(); count];
+    let mut all = vec![SsspSubnet::default(); count];
     for switch in fabric.switches_in_opensm_order() {
         all[of.of_switch(switch) as usize].switches.push(switch.0);
     }
@@ -70,7 +70,7 @@ pub(in crate::routing) fn subnets(sweep: &Sweep<'_>) -> Vec<Subnet> {
 }
 
 /// Fills in the destinations of a subnet.
-fn order_destinations(fabric: &Fabric, lids: &Lids, lists: &[FxHashSet<Guid>], subnet: &mut Subnet) {
+fn order_destinations(fabric: &Fabric, lids: &Lids, lists: &[FxHashSet<Guid>], subnet: &mut SsspSubnet) {
     let destination = |switch: NodeId, port: PortId, end: PortId| {
         let base = lids.base(end);
         let lids = base..base + if base == 0 { 0 } else { 1 << lids.lmc(end) };

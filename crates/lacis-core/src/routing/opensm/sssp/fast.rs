@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::by_distance::{ByDistance, FAR};
-use super::destinations::{Destination, Subnet, subnets};
+use super::destinations::{Destination, SsspSubnet, subnets};
 use super::lightest::{LANES, LEAST_KEY, MAX_EXTRA, MAX_WIDTH, NO_ROW, is_alike, key, lightest, with_row};
 use super::{NONE, base, begin, expand, unreached};
 use crate::fabric::Fabric;
@@ -36,7 +36,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 pub(in crate::routing) fn table(
     sweep: &Sweep<'_>,
     graph: &SwitchGraph,
-    subnets: &[Subnet],
+    subnets: &[SsspSubnet],
 ) -> Result<ByDestination, Refused> {
     let mut router = Router::new(sweep.fabric, graph);
     super::fill_table(sweep, graph, subnets, |subnet, table| {
@@ -286,7 +286,7 @@ impl<'a> Router<'a> {
     }
 
     /// Begins with a subnet.
-    fn enter(&mut self, subnet: &Subnet) {
+    fn enter(&mut self, subnet: &SsspSubnet) {
         self.base = base(subnet);
         self.order.unreached = [false, true].map(|adapter| unreached(self.graph, subnet, adapter));
         self.plan.from = None;

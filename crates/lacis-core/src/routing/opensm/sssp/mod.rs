@@ -27,7 +27,7 @@ use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 use by_distance::{ByDistance, FAR};
 
-pub(in crate::routing) use destinations::{Destination, Subnet, subnets};
+pub(in crate::routing) use destinations::{Destination, SsspSubnet, subnets};
 
 /// No link, or no switch.
 const NONE: u32 = u32::MAX;
@@ -78,12 +78,12 @@ fn near_end(graph: &SwitchGraph, link: usize) -> u32 {
 }
 
 /// A subnet's T².
-fn base(subnet: &Subnet) -> u64 {
+fn base(subnet: &SsspSubnet) -> u64 {
     u64::from(subnet.num_lids).pow(2)
 }
 
 /// Dijkstra's search from a switch, or from an adapter on it: the link over which each switch is reached.
-fn search(graph: &SwitchGraph, subnet: &Subnet, from: u32, adapter: bool, weight: &[u64]) -> Vec<u32> {
+fn search(graph: &SwitchGraph, subnet: &SsspSubnet, from: u32, adapter: bool, weight: &[u64]) -> Vec<u32> {
     let mut tree = vec![NONE; graph.num_switches()];
     let mut heap = unreached(graph, subnet, adapter);
     begin(&mut heap, from, adapter);
@@ -93,7 +93,7 @@ fn search(graph: &SwitchGraph, subnet: &Subnet, from: u32, adapter: bool, weight
 }
 
 /// The heap before a search: all of a subnet's switches, and the adapter, which has the number after theirs.
-fn unreached(graph: &SwitchGraph, subnet: &Subnet, adapter: bool) -> ByDistance {
+fn unreached(graph: &SwitchGraph, subnet: &SsspSubnet, adapter: bool) -> ByDistance {
     let source = adapter.then_some(graph.num_switches() as u32);
     ByDistance::of(graph.num_switches() + 1, subnet.switches.iter().copied().chain(source))
 }
@@ -133,8 +133,8 @@ fn expand(
 fn fill_table(
     sweep: &Sweep<'_>,
     graph: &SwitchGraph,
-    subnets: &[Subnet],
-    mut fill: impl FnMut(&Subnet, &mut ByDestination),
+    subnets: &[SsspSubnet],
+    mut fill: impl FnMut(&SsspSubnet, &mut ByDestination),
 ) -> Result<ByDestination, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     if options.avoid_throttled && graph.components() != SwitchGraph::of(fabric).components() {
@@ -154,7 +154,7 @@ fn fill_table(
 }
 
 /// Whether OpenSM would begin: the manager reaches every switch.
-fn check(fabric: &Fabric, graph: &SwitchGraph, subnet: &Subnet) -> Result<(), Refused> {
+fn check(fabric: &Fabric, graph: &SwitchGraph, subnet: &SsspSubnet) -> Result<(), Refused> {
     let mut is_source = vec![false; graph.num_switches()];
     is_source[subnet.manager as usize] = true;
     let hops = graph.hops_from(&is_source).into_iter().filter(|&hops| hops != NONE).max().unwrap_or(0);
