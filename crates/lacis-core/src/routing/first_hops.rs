@@ -11,6 +11,7 @@ use super::common::destination_order::OrderedTargets;
 use super::common::follow::{self, Step};
 use super::common::shortest_links::Candidates;
 use super::common::sweep::{Refused, Sweep};
+use super::common::transpose::ByDestination;
 use super::hop_matrices::{lids_of_switches, matrices};
 use super::opensm::updn;
 use crate::fabric::NodeId;
@@ -72,18 +73,12 @@ impl FirstHops {
 
     /// Turned from hops and ports by target.
     fn by_switch(lids: Vec<u32>, by_target: &[&ByPort]) -> Self {
-        let switches = by_target.first().map_or(0, |t| t.0.len());
         let turned = |of: fn(&ByPort) -> &[u8]| {
-            let mut to = vec![0; switches * lids.len()];
-            for (block, targets) in by_target.chunks(64).enumerate() {
-                for switch in 0..switches {
-                    let row = &mut to[switch * lids.len() + block * 64..][..targets.len()];
-                    for (to, target) in row.iter_mut().zip(targets) {
-                        *to = of(target)[switch];
-                    }
-                }
+            let mut by_lid = ByDestination::new(by_target.first().map_or(0, |t| t.0.len()), lids.len());
+            for (index, target) in (0..).zip(by_target) {
+                by_lid.row_mut(index).copy_from_slice(of(target));
             }
-            to
+            by_lid.lft().as_slice().to_vec()
         };
         let (hops, ports) = (turned(|t| &t.0), turned(|t| &t.1));
         Self { lids, hops, ports }

@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use super::destinations::{ends_on, ports_by_guid};
 use crate::fabric::switch_graph::end_ports_on;
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::sm::lids::Lids;
@@ -88,16 +87,12 @@ impl OrderedTargets {
             }
         };
         if !first.is_empty() {
-            let mut by_guid = FxHashMap::default();
-            for port in fabric.end_ports_in_opensm_order() {
-                by_guid.entry(fabric.end_port_guid(port)).or_insert(port);
-            }
+            let by_guid = ports_by_guid(fabric);
             first.iter().filter_map(|guid| by_guid.get(guid)).for_each(|&port| list(&mut all, port));
         }
         all.listed = all.lids.len();
         for &edge_switch in &columns {
-            let far = fabric.ports_of(edge_switch).filter_map(|p| fabric.peer(p));
-            far.filter(|&p| !fabric.is_switch(fabric.node_of(p))).for_each(|port| list(&mut all, port));
+            ends_on(fabric, edge_switch).for_each(|(_, port)| list(&mut all, port));
         }
         all.closing = all.runs.len();
         let mut switches: Vec<PortId> = fabric.switches().map(|s| fabric.port0(s)).collect();

@@ -1,7 +1,9 @@
 //! All LIDs, and the switches where packets to them leave the switches.
 
+use rustc_hash::FxHashMap;
+
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{NodeId, PortId};
+use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::routing::Sweep;
 use crate::sm::lanes::ServiceLevels;
 
@@ -25,6 +27,21 @@ pub(in crate::routing) fn destinations(sweep: &Sweep<'_>) -> Vec<LidDestination>
         Some(LidDestination { lid, end, edge_switch, port })
     };
     lids.assigned().into_iter().filter_map(destination).collect()
+}
+
+/// The end nodes on a switch: its ports to them, and theirs to it.
+pub(in crate::routing) fn ends_on(
+    fabric: &Fabric,
+    switch: NodeId,
+) -> impl Iterator<Item = (PortId, PortId)> + '_ {
+    let cabled = fabric.ports_of(switch).filter_map(|port| Some((port, fabric.peer(port)?)));
+    cabled.filter(|&(_, end)| !fabric.is_switch(fabric.node_of(end)))
+}
+
+/// All end ports by GUID; of two with one GUID the first in OpenSM's order.
+pub(in crate::routing) fn ports_by_guid(fabric: &Fabric) -> FxHashMap<Guid, PortId> {
+    let ports = fabric.end_ports_in_opensm_order().into_iter().rev();
+    ports.map(|port| (fabric.end_port_guid(port), port)).collect()
 }
 
 /// The edge switch of every LID, as [`ServiceLevels::BySwitches`] wants them.

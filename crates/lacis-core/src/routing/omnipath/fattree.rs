@@ -22,7 +22,7 @@ use super::shortestpath::set_up;
 use super::tiers::Tiers;
 use super::{destinations, is_edge, switches_discovered};
 use crate::fabric::{NodeId, PortId};
-use crate::routing::common::destinations::LidDestination;
+use crate::routing::common::destinations::{LidDestination, ends_on};
 use crate::routing::{Refused, Sweep};
 use crate::sm::Lft;
 
@@ -122,7 +122,5 @@ fn to_hosts(sweep: &Sweep<'_>, balance: &mut Counters, tiers: &Tiers, from: Node
 
 /// The ports of a switch that have hosts, and the hosts' ports, where these have LIDs.
 fn hosts(sweep: &Sweep<'_>, switch: NodeId) -> impl Iterator<Item = (PortId, PortId)> {
-    let Sweep { fabric, lids, .. } = *sweep;
-    let pairs = fabric.ports_of(switch).filter_map(|port| Some((port, fabric.peer(port)?)));
-    pairs.filter(|&(_, end)| !fabric.is_switch(fabric.node_of(end)) && lids.base(end) != 0)
+    ends_on(sweep.fabric, switch).filter(|&(_, end)| sweep.lids.base(end) != 0)
 }

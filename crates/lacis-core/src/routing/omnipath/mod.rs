@@ -23,7 +23,7 @@ mod tiers;
 
 use crate::fabric::NodeId;
 use crate::routing::Sweep;
-use crate::routing::common::destinations::{self, LidDestination};
+use crate::routing::common::destinations::{self, LidDestination, ends_on};
 use crate::sm::lids::Lids;
 
 /// All switches in the order of discovery.
@@ -38,8 +38,7 @@ fn switches_discovered(sweep: &Sweep<'_>) -> Vec<NodeId> {
 
 /// Whether a switch has hosts.
 fn is_edge(sweep: &Sweep<'_>, switch: NodeId) -> bool {
-    let fabric = sweep.fabric;
-    fabric.ports_of(switch).filter_map(|p| fabric.peer(p)).any(|far| !fabric.is_switch(fabric.node_of(far)))
+    ends_on(sweep.fabric, switch).next().is_some()
 }
 
 /// The end ports that LIDs lead to, by their base LIDs.

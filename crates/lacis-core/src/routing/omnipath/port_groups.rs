@@ -12,6 +12,7 @@ use super::shortestpath::spine_first;
 use super::{destinations, switches_discovered};
 use crate::fabric::NodeId;
 use crate::routing::Sweep;
+use crate::routing::common::destinations::ends_on;
 use crate::sm::port_groups::{MOST_GROUP_PORTS, MOST_GROUPS, NO_GROUP, PortGroups};
 use crate::sm::{Engine, GROUP_LIDS};
 
@@ -54,8 +55,7 @@ pub fn port_groups(sweep: &Sweep<'_>, engine: Engine) -> PortGroups {
             if group == MOST_GROUPS {
                 continue;
             }
-            let far = fabric.ports_of(to).filter_map(|p| fabric.peer(p));
-            let hosts = far.filter(|&end| !fabric.is_switch(fabric.node_of(end)));
+            let hosts = ends_on(fabric, to).map(|(_, end)| end);
             for lid in hosts.chain([fabric.port0(to)]).flat_map(|end| sweep.lids.range(end)) {
                 if let Some(entry) = entries.get_mut(lid as usize) {
                     *entry = group as u8;

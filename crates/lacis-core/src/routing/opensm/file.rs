@@ -25,6 +25,7 @@ use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::io::lft::GivenTables;
 use crate::io::lid_matrix::HopMatrixDump;
 use crate::routing::common::destination_order::OrderedTargets;
+use crate::routing::common::destinations::ports_by_guid;
 use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
 use crate::routing::common::sweep::{Refused, Sweep};
@@ -105,14 +106,6 @@ fn moved(lids: &Lids, lid: u32, owner: Option<PortId>) -> u32 {
 
 fn switches_by_guid(fabric: &Fabric) -> FxHashMap<Guid, NodeId> {
     fabric.switches().map(|s| (fabric.node(s).guid, s)).collect()
-}
-
-fn ports_by_guid(fabric: &Fabric) -> FxHashMap<Guid, PortId> {
-    let mut by_guid = FxHashMap::default();
-    for port in fabric.end_ports_in_opensm_order() {
-        by_guid.entry(fabric.end_port_guid(port)).or_insert(port);
-    }
-    by_guid
 }
 
 /// Tables as minhop makes them, from the matrices of a file.

@@ -1,6 +1,6 @@
 //! The choice of a port where nothing but the counts decides, many targets at a time.
 //!
-//! OrderedTargets of one edge switch have the same candidates, and so have most neighbouring edge switches. While the
+//! Targets of one edge switch have the same candidates, and so have most neighbouring edge switches. While the
 //! candidates stay the same, choices go in *rounds*: all candidates at the smallest count are taken
 //! once each, in port order, which leaves their counts equal, one higher. Only when a round ends on
 //! the next higher count, or the candidates change, are counts compared afresh.

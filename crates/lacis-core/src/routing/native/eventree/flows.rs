@@ -22,7 +22,7 @@ const COUNTERS: usize = 1 << 26;
 const ABOVE: u64 = 64;
 /// What couples weigh that may contend in random traffic.
 const RANDOM: u64 = 2;
-/// TreeTargets whose entries are read at a time.
+/// Targets whose entries are read at a time.
 const TOGETHER: usize = 64;
 /// No link.
 const NOWHERE: u8 = u8::MAX;

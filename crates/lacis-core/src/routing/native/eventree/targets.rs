@@ -9,6 +9,7 @@ use super::layout::{GAP, Layout};
 use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order};
+use crate::routing::common::destinations::ends_on;
 use crate::sm::lids::Lids;
 
 /// No switch.
@@ -164,8 +165,6 @@ struct TargetEnd {
 
 /// The ports with LIDs on a switch: hosts first, by port, the switch itself last.
 fn ends(fabric: &Fabric, lids: &Lids, switch: NodeId) -> Vec<TargetEnd> {
-    let cabled = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
-    let others = cabled.filter(|&(_, q)| !fabric.is_switch(fabric.node_of(q)));
     let own = fabric.port0(switch);
     let end = |(p, q)| TargetEnd {
         is_host: fabric.node(fabric.node_of(q)).kind == NodeKind::Adapter,
@@ -173,7 +172,8 @@ fn ends(fabric: &Fabric, lids: &Lids, switch: NodeId) -> Vec<TargetEnd> {
         lid: lids.base(q),
         lmc: lids.lmc(q),
     };
-    let mut ends: Vec<TargetEnd> = others.chain([(own, own)]).map(end).filter(|e| e.lid != 0).collect();
+    let mut ends: Vec<TargetEnd> =
+        ends_on(fabric, switch).chain([(own, own)]).map(end).filter(|e| e.lid != 0).collect();
     ends.sort_by_key(|e| !e.is_host);
     ends
 }

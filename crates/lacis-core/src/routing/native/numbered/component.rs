@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::channels::Channels;
-use crate::routing::common::destinations::by_subnet;
+use crate::routing::common::destinations::{by_subnet, ends_on};
 use crate::sm::lids::Lids;
 
 /// No switch, no channel, not reached.
@@ -96,8 +96,7 @@ impl Component {
         let mut lists: Vec<(u32, Vec<LidTarget>)> = Vec::new();
         for (number, &switch) in (0..).zip(&self.switches) {
             let mut targets = Vec::new();
-            let far = fabric.ports_of(switch).filter_map(|p| Some((p, fabric.peer(p)?)));
-            for (near, port) in far.filter(|&(_, q)| !fabric.is_switch(fabric.node_of(q))) {
+            for (near, port) in ends_on(fabric, switch) {
                 let (base, turn) = (lids.base(port), turns[port.ix()]);
                 if base == 0 {
                     continue;

@@ -12,7 +12,7 @@ use super::{minimal, select};
 pub(super) struct LanePlan {
     /// Numberings of the channels.
     pub numberings: Vec<ChannelNumbering>,
-    /// ChannelNumbering of each edge switch, by its index in [`Component::edge_switches`].
+    /// Numbering of each edge switch, by its index in [`Component::edge_switches`].
     pub of_edge: Vec<usize>,
     /// Lane of each target.
     pub lanes: Vec<u8>,

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::fabric::subnets::Subnets;
 use crate::fabric::{Fabric, Guid, NodeId, NodeKind, PortId};
 use crate::routing::Sweep;
+use crate::routing::common::destinations::ends_on;
 use crate::sm::lids::Lids;
 
 /// An end port that paths lead to.
@@ -77,10 +78,7 @@ fn order_destinations(fabric: &Fabric, lids: &Lids, lists: &[FxHashSet<Guid>], s
         Destination { switch: switch.0, port: fabric.number_of(port), lids }
     };
     let ends_on = |switch: NodeId| {
-        let cabled = fabric.ports_of(switch).filter_map(move |port| Some((port, fabric.peer(port)?)));
-        cabled
-            .filter(|&(_, end)| !fabric.is_switch(fabric.node_of(end)))
-            .map(move |(port, end)| (end, destination(switch, port, end)))
+        ends_on(fabric, switch).map(move |(port, end)| (end, destination(switch, port, end)))
     };
     let itself = |switch: NodeId| destination(switch, fabric.port0(switch), fabric.port0(switch));
     let load = |switch: NodeId| {

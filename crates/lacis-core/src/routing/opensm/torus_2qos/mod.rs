@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::io::ReadError;
 use crate::io::torus_conf::TorusConf;
-use crate::routing::common::destinations::edge_of_lid;
+use crate::routing::common::destinations::{edge_of_lid, ends_on};
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
 use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
@@ -201,8 +201,7 @@ fn check_port_order(fabric: &Fabric, conf: &TorusConf) -> Result<(), ReadError> 
 
 /// The ports of end nodes on a switch, with the switch's port numbers.
 fn hosts(fabric: &Fabric, switch: NodeId) -> impl Iterator<Item = (u8, PortId)> + '_ {
-    let cabled = fabric.ports_of(switch).filter_map(|p| Some((fabric.number_of(p), fabric.peer(p)?)));
-    cabled.filter(|&(_, far)| !fabric.is_switch(fabric.node_of(far)))
+    ends_on(fabric, switch).map(|(port, end)| (fabric.number_of(port), end))
 }
 
 /// The tables. Paths over parallel cables alternate between them, over the destinations in the order in which
