@@ -171,7 +171,7 @@ fn routed(fabric: &Fabric, lmc: u8, engine: Engine, options: &Options) -> Option
 fn assign(fabric: &Fabric, sm: PortId, lmc: u8) -> Lids {
     let mut lids = Lids::assign(fabric, sm, &LidOptions::fresh()).unwrap();
     if lmc > 0 {
-        // As many LIDs each, in the same order; where they lie does not matter here.
+        // As many LIDs each, in the same order; their indices do not matter here.
         let bases: Vec<(u32, PortId)> = lids.assigned();
         lids = Lids::none(fabric);
         for (lid, port) in bases {

@@ -72,10 +72,10 @@ fn hold(fabric: &Fabric, lids: &Lids, tables: &Tables, lanes: u8, name: &str) ->
             for lid in lids.range(to) {
                 let lane = tables.lanes.as_ref().map_or(0, |l| l.sl(from, lid));
                 assert!(lane < lanes.max(1), "{name}: lane {lane} of {lanes}");
-                let way = walk(fabric, tables, from, lid, to);
-                assert_eq!(way.is_some(), reach[edge_switch.ix()], "{name}: {from:?} to LID {lid}");
+                let path = walk(fabric, tables, from, lid, to);
+                assert_eq!(path.is_some(), reach[edge_switch.ix()], "{name}: {from:?} to LID {lid}");
                 used.insert(lane);
-                for pair in way.unwrap_or_default().windows(2) {
+                for pair in path.unwrap_or_default().windows(2) {
                     turns.insert((lane, pair[0], pair[1]));
                 }
             }
@@ -120,7 +120,7 @@ impl Random {
     }
 }
 
-/// Switches cabled at random, parallel cables and cables back to the same switch included; in one part
+/// Switches cabled at random, parallel cables and cables back to the same switch included; in one component
 /// or several; some with adapters of one or two ports.
 fn random(seed: u64) -> Fabric {
     let mut r = Random(seed);
@@ -186,7 +186,7 @@ fn a_thousand_random_fabrics_are_reached_everywhere_without_circles_on_1_2_4_and
     assert!(several > 1000, "lanes are used: {several}");
 }
 
-/// Named fabrics, whole and with a part of their cables gone.
+/// Named fabrics, whole and with some of their cables gone.
 const NAMED: [&str; 14] = [
     "ring:9",
     "chain:5",
@@ -229,9 +229,9 @@ fn on_trees_of_switches_all_paths_are_shortest_and_links_carry_no_more_than_the_
     let ends = ends(&fabric, &lids);
     for &(from, source) in &ends {
         for &(to, edge_switch) in ends.iter().filter(|(to, _)| *to != from) {
-            let way = walk(&fabric, &made, source, lids.base(to), to).unwrap();
-            assert_eq!(way.len(), if source == edge_switch { 0 } else { 2 });
-            for port in way {
+            let path = walk(&fabric, &made, source, lids.base(to), to).unwrap();
+            assert_eq!(path.len(), if source == edge_switch { 0 } else { 2 });
+            for port in path {
                 load[port.ix()] += 1;
             }
         }
@@ -257,7 +257,7 @@ fn one_lane_needs_no_table_and_zero_means_all() {
 }
 
 #[test]
-fn every_switch_has_an_entry_for_every_lid_of_its_part_its_own_included() {
+fn every_switch_has_an_entry_for_every_lid_of_its_component_its_own_included() {
     for spec in NAMED {
         let fabric = generate(spec).unwrap();
         let lids = fresh(&fabric);
@@ -297,9 +297,9 @@ fn several_lids_of_a_port_leave_by_different_channels_where_they_can() {
         let sets = pairs.filter(|(from, _, edge_switch)| from != edge_switch).map(channels);
         sets.map(|ports: BTreeSet<u8>| ports.len()).collect::<Vec<usize>>()
     };
-    // Two tiers, 4 spines: of four LIDs each has a spine of its own, from every other leaf.
+    // Two tiers, 4 spines: of four LIDs each has its own spine, from every other leaf.
     assert!(different("fat-tree:8,2", 2).iter().all(|&ports| ports == 4));
-    // A hypercube of 16 switches with a host each: by the loads alone both LIDs would go one way from
+    // A hypercube of 16 switches with a host each: by the loads alone both LIDs would take one path from
     // everywhere, for no channel has more to carry than another.
     assert!(different("hypercube:4", 1).contains(&2));
 }

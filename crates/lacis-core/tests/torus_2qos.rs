@@ -115,14 +115,14 @@ fn check(fabric: &Fabric, routes: &Routes) -> Result<u32, TestCaseError> {
     Ok(first.lanes)
 }
 
-/// Switches on the way from a switch to a LID, both ends counted.
-fn way(fabric: &Fabric, routes: &Routes, from: NodeId, lid: u32) -> Vec<NodeId> {
-    let mut way = vec![from];
-    while let Some(next) = next(fabric, routes, way[way.len() - 1], lid) {
-        way.push(next);
-        assert!(way.len() <= fabric.num_switches(), "a loop to LID {lid}");
+/// Switches on the path from a switch to a LID, both ends counted.
+fn path(fabric: &Fabric, routes: &Routes, from: NodeId, lid: u32) -> Vec<NodeId> {
+    let mut path = vec![from];
+    while let Some(next) = next(fabric, routes, path[path.len() - 1], lid) {
+        path.push(next);
+        assert!(path.len() <= fabric.num_switches(), "a loop to LID {lid}");
     }
-    way
+    path
 }
 
 fn next(fabric: &Fabric, routes: &Routes, at: NodeId, lid: u32) -> Option<NodeId> {
@@ -158,7 +158,7 @@ proptest! {
         prop_assert!(check(&fabric, &routes)? <= 2);
         for from in fabric.switches() {
             for to in fabric.switches() {
-                let hops = way(&fabric, &routes, from, routes.lids.of_switch(&fabric, to)).len() - 1;
+                let hops = path(&fabric, &routes, from, routes.lids.of_switch(&fabric, to)).len() - 1;
                 prop_assert_eq!(hops, shape.distance(from.ix(), to.ix()));
             }
         }
@@ -229,12 +229,12 @@ fn the_manuals_detour_around_a_lost_switch_is_taken() {
     let walk = |fabric: &Fabric| -> Vec<String> {
         let routes = routed(fabric, &shape.conf(&whole), 8).unwrap();
         let lid = routes.lids.of_switch(fabric, at(fabric, 3, 3));
-        let way = way(fabric, &routes, at(fabric, 1, 1), lid);
-        way.into_iter().map(|n| fabric.node(n).description["switch-".len()..][..3].to_string()).collect()
+        let path = path(fabric, &routes, at(fabric, 1, 1), lid);
+        path.into_iter().map(|n| fabric.node(n).description["switch-".len()..][..3].to_string()).collect()
     };
     assert_eq!(walk(&whole), ["1-1", "2-1", "3-1", "3-2", "3-3"]);
     assert_eq!(walk(&without(&whole, &["switch-3-1-0"]).unwrap()), ["1-1", "2-1", "2-2", "3-2", "3-3"]);
-    // With the cable S n gone, the long way around the ring: S m p o T r D.
+    // With the cable S n gone, the long direction around the ring: S m p o T r D.
     let cut = without(&whole, &["switch-1-1-0--switch-2-1-0"]).unwrap();
     assert_eq!(walk(&cut), ["1-1", "0-1", "5-1", "4-1", "3-1", "3-2", "3-3"]);
 }

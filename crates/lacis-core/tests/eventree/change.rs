@@ -14,7 +14,7 @@ pub fn lids_by_node(fabric: &Fabric, lids: &Lids, left: &Fabric) -> Lids {
     same
 }
 
-/// By switch and LID: whether the way from there used a cable that is not left. No traffic goes to
+/// By switch and LID: whether the path from there used a cable that is not left. No traffic goes to
 /// switches, whose entries count all the same.
 pub fn using(fabric: &Fabric, routes: &Routes, left: &Fabric) -> Vec<bool> {
     let stride = routes.lft.stride();

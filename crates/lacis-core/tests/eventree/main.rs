@@ -149,7 +149,7 @@ fn after_a_loss_few_entries_change_but_those_whose_paths_used_the_dead_cable() {
 }
 
 #[test]
-fn ways_that_are_too_long_to_measure_are_refused() {
+fn paths_that_are_too_long_to_measure_are_refused() {
     // All switches are roots, so each cable joins equals and counts twice.
     for (length, is_routed) in [(128, true), (129, false), (200, false)] {
         let fabric = generate(&format!("chain:{length}")).unwrap();
@@ -174,8 +174,8 @@ fn levels_that_random_damage_leaves_are_recognised() {
 /// Most flows on a link in any shift of the hosts in the order in which generated trees have them: leaf
 /// by leaf, by port.
 fn fullest_in_a_shift(fabric: &Fabric, routes: &Routes) -> u64 {
-    let who = Participants::each_port(fabric, &fabric.end_ports(Population::Hosts));
-    let plan = Plan::new(&"shift".parse().unwrap(), &who, 1, Vec::new()).unwrap();
+    let hosts = Participants::each_port(fabric, &fabric.end_ports(Population::Hosts));
+    let plan = Plan::new(&"shift".parse().unwrap(), &hosts, 1, Vec::new()).unwrap();
     predict(fabric, routes, &plan, &PredictRequest::default()).unwrap().max_contention
 }
 
@@ -210,9 +210,9 @@ fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
     assert!(free >= 12, "{free}");
 }
 
-/// An entry is *needlessly* changed where the way that it led to did not use the dead cable.
+/// An entry is *needlessly* changed where its path did not use the dead cable.
 #[test]
-fn a_dead_cable_changes_few_entries_besides_those_whose_ways_used_it() {
+fn a_dead_cable_changes_few_entries_besides_those_whose_paths_used_it() {
     for (spec, before) in
         [("fat-tree:12,2", 0), ("fat-tree:8,3", 0), ("fat-tree:8,3", 5), ("pgft:2;12,8;1,3;1,4", 0)]
     {

@@ -130,7 +130,7 @@ fn busiest_to_mean(fabric: &Fabric, lids: &Lids, lft: &Lft) -> f64 {
     *loads.iter().max().unwrap() as f64 / mean
 }
 
-/// A fabric with parts taken away or (`+`) added, and the LIDs of a fresh OpenSM.
+/// A fabric with cables or nodes taken away or (`+`) added, and the LIDs of a fresh OpenSM.
 fn changed(spec: &str, changes: &[&str]) -> (Fabric, Lids) {
     let fabric = generate::generate(spec).unwrap();
     let fabric = generate::edit(&fabric, changes).unwrap();
@@ -158,7 +158,7 @@ fn spines(fabric: &Fabric) -> Options {
 fn the_kth_host_of_every_leaf_is_reached_over_the_kth_spine() {
     // Each leaf counts for itself: its first host goes up to the spine with the first index, which is
     // that at the lowest port of the first leaf; its next to the next spine, since the first is used.
-    // From each of these all other leaves are set on the way down.
+    // From each of these all other leaves are set by the walk down.
     let (fabric, lids) = changed("fat-tree:8,2", &[]);
     let lft = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap();
     let leaves: Vec<NodeId> = (1..=8).map(|i| named(&fabric, &format!("leaf-{i:02}"))).collect();
@@ -178,7 +178,7 @@ fn a_missing_cable_is_refused_unless_the_roots_are_named() {
     let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-02"]);
     let refused = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap_err();
     assert!(refused.reason.contains("Different number of upward port groups"), "{refused}");
-    // With named roots the spine never gets a way to that leaf, and no packet goes there through it.
+    // With named roots the spine never gets a path to that leaf, and no packet goes there through it.
     let lft = ftree::route(&Sweep::first(&fabric, &lids, &spines(&fabric))).unwrap();
     let (leaf, spine) = (named(&fabric, "leaf-03"), named(&fabric, "spine-02"));
     for lid in hosts_of(&fabric, &lids, leaf) {
@@ -213,7 +213,7 @@ fn cables_between_leaves_make_the_tables_undefined() {
 
 #[test]
 fn hosts_load_the_links_of_a_regular_tree_evenly() {
-    // The tables of OpenSM 3.3.23 itself, counted the same way, give 1.05 and 1.06.
+    // The tables of OpenSM 3.3.23 itself, counted likewise, give 1.05 and 1.06.
     for (spec, known) in [("fat-tree:8,3", 1.05), ("fat-tree:36,3:pods=8", 1.06)] {
         let (fabric, lids) = changed(spec, &[]);
         let lft = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap();

@@ -37,7 +37,7 @@ impl Rand {
     }
 }
 
-/// Channels with their use counts, and what each leads to with a count of its own.
+/// Channels with their use counts, and what each leads to with its own count.
 #[derive(Default)]
 struct Lane {
     uses: BTreeMap<Channel, u32>,
@@ -314,7 +314,7 @@ proptest! {
 
     #[test]
     fn tables_and_lanes_are_those_of_the_literal_rules(fabric in graphs(24), start in 0_u8..3, vls in 1_u8..16) {
-        // A graph whose full switches keep a neighbour out falls apart; each part is then its own subnet.
+        // A graph whose full switches keep a neighbour out falls apart into several subnets.
         if connected(&fabric) {
             compare(&fabric, &Options { vls, lash_start_vl: start, ..Options::default() })?;
         }

@@ -202,7 +202,7 @@ impl Literal<'_> {
         self.pick(state, target, &candidates)
     }
 
-    /// The rules for ports of several LIDs; for the first LID they come down to the least count.
+    /// The rules for ports of several LIDs; for the first LID they reduce to the least count.
     fn pick(&self, state: &State, target: PortId, candidates: &[u8]) -> u8 {
         let none = Vec::new();
         let records = state.records.get(&target).unwrap_or(&none);

@@ -408,7 +408,7 @@ fn updn_walk_may_find_a_switch_nearer_after_it_found_it_farther() {
     // going from a higher GUID to a lower one climbs.
     //   29 - 24 - 23 - 22 - 12 - 2          root 2 in five hops, always up, by its port 1;
     //   29 - 1 - 19                         19 in two hops, but down: no climbing on from there;
-    //   29 - 24 - 23 - 22 - 20 - 19         19 again after five hops, climbing: now it goes on, …
+    //   29 - 24 - 23 - 22 - 20 - 19         19 a second time, after five hops, climbing: now it goes on, …
     //   19 - 2                              … counting from its two hops: root 2 in three hops, by
     //                                       its port 2, and port 1 is out.
     let mut cables = vec![

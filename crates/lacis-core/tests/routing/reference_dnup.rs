@@ -33,7 +33,7 @@ impl Reference<'_> {
         if !self.options.connect_roots {
             return Some(hops);
         }
-        // One penalty for each part of the fabric: the largest value stored in its matrices, and one.
+        // One penalty for each component of the fabric: the largest value stored in its matrices, and one.
         let penalty: Vec<u32> = self
             .fabric
             .switches()
@@ -144,8 +144,8 @@ fn port(fabric: &Fabric, routes: &Routes, from: u64, to: u64) -> u8 {
 
 #[test]
 fn dnup_does_not_climb_from_a_leaf_unless_roots_are_connected() {
-    // Leaves 1, 2 and 3; spine 4 over 1 and 2, spine 5 over 2 and 3. From 1 to 3 every way comes down
-    // to 2 and climbs again.
+    // Leaves 1, 2 and 3; spine 4 over 1 and 2, spine 5 over 2 and 3. From 1 to 3 every path comes down
+    // to 2 and then climbs.
     let f = tree(&[(1, 4), (2, 4), (2, 5), (3, 5)], &[1, 2, 3]);
     let to_3 = |connect| {
         let routes = routed(&f, connect);
@@ -160,8 +160,8 @@ fn dnup_does_not_climb_from_a_leaf_unless_roots_are_connected() {
 fn dnup_forgets_a_descent_after_a_step_on_one_level() {
     // Leaves 1 and 2; 3 over 1 and 4 over 2 are cabled to each other; 5 over 3, target 255 over both.
     //   255 - 3, 255 - 4    in one hop, down: no climbing on from there;
-    //   3 - 4               level, both ways: now they climb, though no other switch did in that wave,
-    //   3 - 5               and 5 has a way in two hops.
+    //   3 - 4               level, in both directions: now they climb, though no other switch did in that wave,
+    //   3 - 5               and 5 has a path of two hops.
     let mut cables = vec![(1, 3), (2, 4), (3, 4), (3, 5), (3, 255), (4, 255)];
     // 59 more hang off 5, all before 255 in OpenSM's order: it is alone in its batch of 64 targets.
     cables.extend((1..=59).map(|k| (if k == 1 { 5 } else { (k - 1) << 8 | 7 }, k << 8 | 7)));
@@ -170,9 +170,9 @@ fn dnup_forgets_a_descent_after_a_step_on_one_level() {
 }
 
 #[test]
-fn dnup_loses_ways_where_a_turn_costs_64_hops() {
+fn dnup_loses_paths_where_a_turn_costs_64_hops() {
     // Switches 1 to 44 in a chain, with adapters on 1, 31 and 44; the target is 1. OpenSM 3.3.23's lid
-    // matrix: the longest way of the first walk has 30 hops, so turning at 31 (30 hops) costs 31 more
+    // matrix: the longest path of the first walk has 30 hops, so turning at 31 (30 hops) costs 31 more
     // and gives 32 its 62 hops. Coming back from 33, descending, 32 turns again: 62 + 31 is too
     // much, and 33 loses its 63 hops. So does each switch up to the middle, 37.
     let cables: Vec<(u64, u64)> = (1..44).map(|k| (k, k + 1)).collect();
@@ -184,8 +184,8 @@ fn dnup_loses_ways_where_a_turn_costs_64_hops() {
 }
 
 #[test]
-fn a_turn_costs_more_than_the_longest_way_ever_set_even_if_a_shorter_one_replaced_it() {
-    // Found at random; OpenSM 3.3.23's tables are those expected here. Its first walk sets ways that it replaces by
+fn a_turn_costs_more_than_the_longest_path_ever_set_even_if_a_shorter_one_replaced_it() {
+    // Found at random; OpenSM 3.3.23's tables are those expected here. Its first walk sets paths that it replaces by
     // shorter ones later, and among these the longest of all.
     let cables = [
         ((1, 1), (18, 2)),

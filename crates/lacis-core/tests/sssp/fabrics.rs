@@ -54,7 +54,7 @@ fn grid(r: &mut SplitMix64) -> Draft {
 }
 
 /// Where end nodes are on few switches far apart, paths add so much weight to the links between them
-/// that one more hop may be the shorter way.
+/// that one more hop may be the shorter path.
 fn ring(r: &mut SplitMix64) -> Draft {
     let switches = 3 + r.below(12);
     let mut cables: Vec<(usize, usize)> = (0..switches).map(|s| (s, (s + 1) % switches)).collect();
