@@ -5,18 +5,12 @@
 //! has the dimensions on the same ports, packets finish one dimension after the other, and there is
 //! no credit loop. On a torus each ring is one.
 
-use crate::fabric::switch_graph::SwitchGraph;
+use super::minhop;
 use crate::routing::Sweep;
-use crate::routing::common::destination_order::OrderedTargets;
-use crate::routing::common::port_choice::{self, Among};
-use crate::routing::common::shortest_links::Candidates;
+use crate::routing::common::port_choice::Among;
 use crate::sm::Lft;
 
-/// Routes any fabric. Uses the same [`Options`](crate::routing::Options) as [`minhop`](super::minhop).
+/// Routes any fabric. Uses the same [`Options`](crate::routing::Options) as [`minhop`].
 pub fn route(sweep: &Sweep<'_>) -> Lft {
-    let Sweep { fabric, lids, options, .. } = *sweep;
-    let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
-    let targets = OrderedTargets::of(fabric, lids, &options.order);
-    let candidates = Candidates::shortest(&graph, &targets.columns);
-    port_choice::tables(sweep, &graph, &targets, &candidates, Among::FirstNeighbour)
+    minhop::route_among(sweep, Among::FirstNeighbour)
 }

@@ -12,9 +12,14 @@ use crate::sm::Lft;
 
 /// Routes any fabric. Uses [`Options::order`](crate::routing::Options::order).
 pub fn route(sweep: &Sweep<'_>) -> Lft {
+    route_among(sweep, Among::All)
+}
+
+/// Shortest paths, with some of the ports that start one.
+pub(super) fn route_among(sweep: &Sweep<'_>, among: Among) -> Lft {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::weighted(fabric, &options.hop_weights);
     let targets = OrderedTargets::of(fabric, lids, &options.order);
     let candidates = Candidates::shortest(&graph, &targets.columns);
-    port_choice::tables(sweep, &graph, &targets, &candidates, Among::All)
+    port_choice::tables(sweep, &graph, &targets, &candidates, among)
 }
