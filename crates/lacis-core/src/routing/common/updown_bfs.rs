@@ -8,17 +8,17 @@
 //! | `least`     | the smallest `hops` of a switch's links                                      |
 //! | `penalty`   | what a climb after a descent costs, where it is not forbidden                |
 //!
-//! The walk is a queue of switches. After a descent it must not climb; a switch is queued anew
+//! The walk is a queue of switches. After a descent it must not climb; a switch is queued afresh
 //! whenever one of its links gets a shorter path, but it remembers one step only, the one that
 //! queued it. So the result can differ from the set of all shortest legal paths.
 //!
 //! [`mark_legal`] walks from 64 targets at once, in waves, wherever that is certain to be the same:
 //! while no switch is reached bound and free in one wave (the order in the queue would decide what
 //! it remembers), and none that was reached bound is reached free later (it would then climb from
-//! there). A switch queued anew otherwise changes nothing: it has taken all its steps. On trees that
+//! there). A switch queued afresh otherwise changes nothing: it has taken all its steps. On trees that
 //! is always so; the other targets are walked one by one, to the letter.
 //!
-//! With a penalty some link queues every switch anew, and free. That changes nothing as long
+//! With a penalty some link queues every switch afresh, and free. That changes nothing as long
 //! as no climb from a bound switch leads to where the walk has not been yet, and [`mark_in_waves`]
 //! looks for just that.
 

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::mask::{Bits, has, is_empty, lowest, single};
-use super::{Among, ChoiceTask};
+use super::task::{Among, ChoiceTask};
 use crate::bits::ones;
 use crate::fabric::NodeId;
 use crate::sm::Lft;

@@ -11,31 +11,16 @@ mod batched;
 mod mask;
 mod ports;
 mod sequential;
+mod task;
+
+pub(in crate::routing) use task::Among;
 
 use super::destination_order::OrderedTargets;
 use super::shortest_links::Candidates;
 use super::sweep::Sweep;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
-
-/// Which of the candidates an engine chooses from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::routing) enum Among {
-    /// All of them.
-    All,
-    /// The cables to one neighbour, that of the first candidate.
-    FirstNeighbour,
-}
-
-/// All that tables depend on.
-#[derive(Clone, Copy)]
-struct ChoiceTask<'a> {
-    sweep: &'a Sweep<'a>,
-    graph: &'a SwitchGraph,
-    targets: &'a OrderedTargets,
-    candidates: &'a Candidates,
-    among: Among,
-}
+use task::ChoiceTask;
 
 /// Tables for all switches: every target goes to the least used of its candidates, except where the
 /// [`Options`](crate::routing::Options) say otherwise; see [`sequential`].

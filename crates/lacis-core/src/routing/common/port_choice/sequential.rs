@@ -18,7 +18,7 @@
 use rayon::prelude::*;
 
 use super::ports::{NO_LINK, SearchOrder};
-use super::{Among, ChoiceTask};
+use super::task::{Among, ChoiceTask};
 use crate::fabric::NodeId;
 use crate::routing::common::destination_order::Run;
 use crate::routing::common::glibc_random::GlibcRandom;
