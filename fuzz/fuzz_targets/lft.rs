@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use lacis_core::fabric::Fabric;
 use lacis_core::io::{self, lft};
-use lacis_core::routing::{Options, Sweep};
 use lacis_core::routing::opensm::file;
+use lacis_core::routing::{Options, Sweep};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use libfuzzer_sys::fuzz_target;
 
