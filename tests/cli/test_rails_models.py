@@ -105,7 +105,7 @@ def test_a_job_is_spread_in_both_models(lacis: Lacis) -> None:
     [
         (("predict", "--striping", "psm2"), "--striping is for messages with sizes"),
         (("simulate", "--striping", "psm2", "--test", "ping-pong"), "not those of ping-pong"),
-        (("simulate", "--striping", "psm2", "--traffic", "leaf-offset"), "is of ports"),
+        (("simulate", "--striping", "psm2", "--traffic", "leaf-offset"), "pairs ports, not hosts"),
         (("simulate", "--striping", "mpi"), "is not one of"),
     ],
 )
