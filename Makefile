@@ -60,7 +60,7 @@ test: build oracle lint ## Set up everything and run all tests
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow
 	cargo test --workspace --lib --quiet
-	$(BIN)/pytest -n auto -q -m 'not slow and not oracle'
+	$(BIN)/pytest -n auto -q -m 'not slow and not oracle' tests/unit tests/cli tests/mpi
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin, and all draws of the reproduction (an hour)

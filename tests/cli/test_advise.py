@@ -90,6 +90,7 @@ def test_tables_from_a_file_are_advised_with_the_failures_that_lose_pairs(
     )
 
 
+@pytest.mark.slow
 def test_what_the_terminal_says_to_type_runs(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,7 @@ def test_with_a_fabric_swapped_names_are_found(lacis: Lacis, tmp_path: Path, swa
     assert [host["host"] for host in leaves["misplaced"]] == (["node0002", "node0010"] if swapped else [])
 
 
+@pytest.mark.slow
 def test_the_report_has_a_section_of_what_was_measured(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     matrix = (

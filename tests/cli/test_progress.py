@@ -7,6 +7,8 @@ import pty
 import subprocess
 import sys
 
+import pytest
+
 # Long work, without the two seconds in which nothing is said.
 CODE = """
 import sys, time
@@ -26,6 +28,7 @@ sys.exit(run(sys.argv[1:]))
 COMMAND = [sys.executable, "-c", CODE, "predict", "fat-tree:4,2", "--patterns", "2"]
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_what_is_under_way_and_nothing_stays() -> None:
     main, side = pty.openpty()
     with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=side, text=True) as program:
@@ -49,6 +52,7 @@ def test_a_terminal_sees_what_is_under_way_and_nothing_stays() -> None:
     assert out.startswith("on standard output\nbisection: ")
 
 
+@pytest.mark.slow
 def test_a_pipe_sees_nothing_of_it() -> None:
     done = subprocess.run(COMMAND, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -168,6 +168,7 @@ def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> 
     assert "OpenSM would run minhop instead" in (tmp_path / "page.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["torus:4x4", "diamond", "article", "chain:2"])
 def test_any_fabric_has_a_report(lacis: Lacis, tmp_path: Path, spec: str) -> None:
     result = lacis("report", spec, "-o", tmp_path / "page.html")
@@ -407,6 +408,7 @@ def test_switches_that_share_a_guid_are_a_finding_and_stop_nothing(lacis: Lacis,
     assert not [change for change in report["changes"] if change["title"].startswith("Plug in")]
 
 
+@pytest.mark.slow
 def test_a_rail_without_adapters_stops_nothing(lacis: Lacis, tmp_path: Path) -> None:
     # All adapters have one name: one host of 32, and no leaf or label shows which rail is which.
     path = _damaged(lacis, tmp_path, (r'"node\d+ HCA-1"', '"same"'))

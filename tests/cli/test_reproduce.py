@@ -144,6 +144,7 @@ def test_an_unknown_report_is_one_line_and_nothing_is_run(lacis: Lacis, letters:
     assert result.err == f'lacis: no report "{letters[-1]}" (there are A, B, C, D, E)\n'
 
 
+@pytest.mark.slow
 def test_the_page_has_every_row_and_figure_and_is_the_same_twice(lacis: Lacis, tmp_path: Path) -> None:
     for folder in ("one", "two"):
         assert lacis("reproduce", "D", "--page", tmp_path / folder).status == 0

@@ -93,6 +93,7 @@ def asked(lacis: Lacis, spec: str, store: Path, *more: str) -> tuple[int, dict[s
     return result.status, which
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("spec", [TREE, THREE, DIRECTORS])

@@ -27,6 +27,7 @@ def partners(library: ctypes.CDLL, schedule: str, count: int, number: int) -> li
     return list(partner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8, 11, 16, 33, 64])
 def test_a_tournament_makes_every_pair_meet_once(library: ctypes.CDLL, count: int) -> None:
     schedules = ["round_robin"] + ["xor"] * library.schedule_is_power_of_two(count)

@@ -44,6 +44,7 @@ def found_by(answer: Explanation) -> list[set[str]]:
     return [accused(one.suspect) for one in answer.culprits.found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("faults", [0, 1, 16])
 def test_slow_links_are_found_and_no_other(
     bench: Bench, rounds: list[list[tuple[str, str]]], faults: int

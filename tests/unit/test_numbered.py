@@ -19,6 +19,7 @@ def test_numbered_reaches_every_pair_without_credit_loops_on_any_number_of_lanes
         assert found.lanes <= lanes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["torus:4x4x4", "torus:5x4", "random:40,4,2", "dragonfly:2,4,2", "mesh:5x5"])
 def test_more_lanes_are_never_worse_than_one(spec: str) -> None:
     # Worse is a busier link, or longer ways: a hundredth of these for six hundredths of that.

@@ -162,6 +162,7 @@ NOISES: dict[str, Callable[[np.random.Generator, int], NDArray[Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NOISES)
 def test_a_healthy_cluster_of_56_hosts_raises_no_alarm(kind: str) -> None:
     """Hosts that differ by several %, same-leaf pairs faster, missing rows; 25 seeds of each kind of noise."""

@@ -131,6 +131,37 @@ fn omni_path_moves_the_lids_of_a_lost_cable_and_loses_nothing() {
 }
 
 #[test]
+fn the_lids_of_a_lost_cable_go_where_least_was_sent_each_with_its_share() {
+    // Of an edge with three uplinks the first carries four flows, the second another of 60 packets, the third none. When
+    // the first fails after 101 packets, each of its four LIDs counts as 25: three fit on the third before it has sent
+    // more than the second, so the last goes to the second.
+    let mut tree = net("pgft:2;5,4;1,3;1,1", "minhop");
+    let ups = uplinks(&tree, 0);
+    let edge = tree.fabric.edge_switch(tree.ends[0]).unwrap();
+    for host in 5..20 {
+        let up = if (5..9).contains(&host) { ups[0] } else { ups[1] };
+        let lid = tree.routes.lids.base(tree.ends[host]);
+        tree.routes.lft.row_mut(edge)[lid as usize] = tree.fabric.number_of(up);
+    }
+    let mut flows: Vec<Flow> = (0..4).flat_map(|from| [Flow { from, to: from + 5 }; 5]).collect();
+    flows.extend([Flow { from: 4, to: 10 }; 3]);
+    let how = OmniPath { algorithm: Algorithm::Greedy, lost_route_only: true, ..OmniPath::default() };
+    let set = Settings {
+        queueing: Queueing::Virtual,
+        reads: Reads::Many,
+        adaptive: Adaptive::OmniPath(how),
+        ..Settings::default()
+    };
+    let at = 100 * PACKET + PACKET / 2;
+    let out = run_with(&tree, &set, burst(flows, 20 * 4096), &[(at, ups[0])]);
+    assert_eq!((out.delivered, out.discarded, out.moved), (460, 0, (4, at)));
+    let sent = ups.iter().map(|up| out.ports[up.ix()].bytes / 4096).collect::<Vec<_>>();
+    // Of each flow's 100 packets about 25 had been sent.
+    assert_eq!((sent[0], sent.iter().sum::<u64>()), (101, 460));
+    assert!(sent[1].abs_diff(60 + 75) < 3 && sent[2].abs_diff(3 * 75) < 3, "{sent:?}");
+}
+
+#[test]
 fn cables_that_fail_together_do_so_in_any_order() {
     // Two cables to the only spine: with both gone nothing leaves the edge any more, by neither.
     let tree = net("pgft:2;4,2;1,1;1,2", "ftree");

@@ -115,6 +115,8 @@ fn sums_up(net: &Net, distances: &[u32], test: Test, bytes: u64, set: Settings) 
         })
         .collect();
     is_sum_of(&sum, &runs);
+    assert!(sum.events > sum.packets && sum.delivered > 0 && sum.payload > 0);
+    assert!(sum.ports.iter().any(|port| port.busy > 0));
     sum
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use lacis_core::model::packet::{
     Demand, Experiment, JobProgram, Network, Settings, SimulateError, SimulationRequest, Workload, experiment,
 };
-use lacis_core::traffic::{Job, Participants, Ranks};
+use lacis_core::traffic::{HostPorts, Job, Participants, Ranks, Striping};
 
 use crate::{BYTE, Net, net};
 
@@ -256,4 +256,24 @@ fn a_job_whose_messages_are_still_being_listed_stops() {
     let program = |stop| JobProgram::new(&job, &ranks, MEMORY, |_| true, &AtomicBool::new(stop));
     assert_eq!(program(false).unwrap().counts.messages, 7 * 8);
     assert!(program(true).is_none());
+}
+
+#[test]
+fn ranks_send_by_the_adapters_of_their_own_host() {
+    // Two hosts with four ports each, four ranks on each: what leaves one leaves the other, too, by every port as much.
+    let star = net("fat-tree:8,1", "minhop");
+    let host = |h: usize| HostPorts {
+        name: h.to_string(),
+        ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
+    };
+    let participants = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let ranks = Ranks::new(&participants, 4);
+    let job = Job::new(&"alltoall:linear".parse().unwrap(), &ranks, 1 << 20, "").unwrap();
+    let job = job.striped(Striping::PSM2, &ranks);
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let work = Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 };
+    let request = SimulationRequest { settings: latencies(), seed: 1, circles: false, record: false };
+    let out = experiment(&AtomicBool::new(false), &network, &[work], &request).unwrap();
+    let sent: Vec<u64> = star.ends.iter().map(|end| out.ports[end.ix()].bytes).collect();
+    assert!(sent[0] > 0 && sent.iter().all(|&bytes| bytes == sent[0]), "{sent:?}");
 }

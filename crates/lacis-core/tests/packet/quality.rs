@@ -175,6 +175,14 @@ fn a_packet_that_interrupts_another_delays_it_by_its_own_time_and_waits_for_noth
             assert_eq!(out.program.got[1].1, vec![alone(small, latencies) + large - at], "at {at} to {to}");
             assert_eq!(out.program.got[0].2, alone(large, latencies));
         }
+        // Half a small packet after the first a second one comes from the other host: it waits for the rest of the first.
+        let other = vec![300_000 + small / 2];
+        let both =
+            [(flow(0, 2), 8192, 0, vec![0]), (flow(1, to), 8, 1, vec![300_000]), (flow(0, to), 8, 1, other)];
+        let out = run(&tree, &preempting(true), Classes::new(both.to_vec()));
+        assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "to {to}");
+        assert_eq!(out.program.got[2].1, vec![alone(small, latencies) + small / 2], "to {to}");
+        assert_eq!(out.program.got[0].2, alone(large, latencies) + 2 * small, "to {to}");
         // At a host, too.
         let classes = Classes::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(0, to), 8, 1, vec![200_000])]);
         let out = run(&tree, &preempting(true), classes);

@@ -5,6 +5,7 @@ use lacis_core::fabric::PortId;
 use lacis_core::model::fluid::{Capacity, Fluid};
 use lacis_core::model::load::{Paths, Steps};
 use lacis_core::model::packet::{Adaptive, Ending, PingPong, Queueing, Reads, Settings, Streams, Waits};
+use lacis_core::qos::Quality;
 use lacis_core::sm::NO_ENTRY;
 use lacis_core::traffic::{Flow, Rng};
 
@@ -23,6 +24,27 @@ fn every_shift_of_a_full_tree_runs_at_the_links_rate() {
     }
 }
 
+/// The seven links of the ring in one direction, each to the switch that the next leaves, all on lane 0.
+fn is_whole_ring(ring: &Net, cycle: &[(u32, u8)]) {
+    assert_eq!(cycle.len(), 7);
+    for (i, &(port, lane)) in cycle.iter().enumerate() {
+        let (next, _) = cycle[(i + 1) % 7];
+        let [port, next] = [port, next].map(PortId);
+        let ahead = ring.fabric.node_of(ring.fabric.peer(port).unwrap());
+        assert_eq!((ahead, lane), (ring.fabric.node_of(next), 0));
+    }
+}
+
+#[test]
+fn a_lane_that_no_packet_takes_does_not_hide_a_deadlock() {
+    let ring = net("ring:7", "minhop");
+    let quality = Quality { lanes: 2, ..Quality::default() };
+    let set = Settings { quality, ..Settings::default() };
+    let out = run(&ring, &set, Streams::new(shift(&ring, 3), 1 << 20, 1, 1, None));
+    let Ending::Deadlock(cycle) = out.ending else { panic!("{:?}", out.ending) };
+    is_whole_ring(&ring, &cycle);
+}
+
 #[test]
 fn a_ring_on_one_lane_deadlocks_under_load_and_up_down_does_not() {
     for (engine, dies) in [("minhop", true), ("updn", false)] {
@@ -32,14 +54,7 @@ fn a_ring_on_one_lane_deadlocks_under_load_and_up_down_does_not() {
             let out = run(&ring, &set, Streams::new(shift(&ring, 3), 1 << 20, 1, 1, None));
             if dies {
                 let Ending::Deadlock(cycle) = out.ending else { panic!("{engine}: {:?}", out.ending) };
-                // The seven links of the ring in one direction, each to the switch that the next leaves.
-                assert_eq!(cycle.len(), 7);
-                for (i, &(port, lane)) in cycle.iter().enumerate() {
-                    let (next, _) = cycle[(i + 1) % 7];
-                    let [port, next] = [port, next].map(lacis_core::fabric::PortId);
-                    let ahead = ring.fabric.node_of(ring.fabric.peer(port).unwrap());
-                    assert_eq!((ahead, lane), (ring.fabric.node_of(next), 0));
-                }
+                is_whole_ring(&ring, &cycle);
                 assert!(out.delivered < out.packets);
             } else {
                 assert_eq!((out.ending, out.delivered), (Ending::Done, 7 * 256));
