@@ -32,7 +32,7 @@ def read(source: str | os.PathLike[str]) -> Fabric:
 
 
 def declare(fabric: Fabric, roles: str | os.PathLike[str]) -> Fabric:
-    """Gives switches and hosts the roles of a roles file; `docs/reference/formats.md` describes it.
+    """Gives switches and hosts the roles of a roles file; `docs/howto/read-your-fabric.md` describes it.
 
     Raises:
         LacisError: when the file cannot be read, names no node, or contradicts itself.

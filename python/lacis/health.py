@@ -112,8 +112,8 @@ LevelTrial = TypedDict(
 """Which switches might be the leaves, and what tree that makes; `docs/reference/json.md` has the keys."""
 
 
-class OutstandingSwitch(TypedDict):
-    """A switch whose level needs a word."""
+class ExplainedSwitch(TypedDict):
+    """A switch whose level is not obvious, and why it has it."""
 
     switch: str
     guid: str
@@ -130,7 +130,7 @@ class WhyLevels(TypedDict):
     from_roots: bool
     """Whether levels are counted from declared roots."""
     trials: list[LevelTrial]
-    standing_out: list[OutstandingSwitch]
+    standing_out: list[ExplainedSwitch]
 
 
 @dataclass(frozen=True, slots=True)

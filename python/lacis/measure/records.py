@@ -11,7 +11,7 @@ from ..errors import LacisError
 
 SCHEMA = "lacis.mpi/1"
 Record: TypeAlias = dict[str, Any]
-"""A line of the file, as JSON has it; `docs/reference/lacis-mpi.md` has the keys of each kind."""
+"""A line of the file, as JSON has it; `docs/reference/mpi.md` has the keys of each kind."""
 
 
 class Progress(TypedDict):

@@ -54,7 +54,7 @@ class TableFile(TypedDict):
 
 
 class Manifest(TypedDict):
-    """What `run.json` says; `docs/reference/results.md` describes it."""
+    """What `run.json` says; `docs/reference/measurements.md` describes it."""
 
     schema: str
     id: str
