@@ -28,7 +28,7 @@ pub(crate) fn two_pairs() -> Net {
 }
 
 /// Lets a cable run at 4xFDR, 6.82 of 12.5 GB/s.
-fn slow_down(tree: &mut Net, port: PortId) {
+pub(crate) fn slow_down(tree: &mut Net, port: PortId) {
     let mut file: serde_json::Value = serde_json::from_str(&json::write(&tree.fabric)).unwrap();
     for port in [port, tree.fabric.peer(port).unwrap()] {
         let ports = file["nodes"][tree.fabric.node_of(port).ix()]["ports"].as_array_mut().unwrap();

@@ -1,26 +1,17 @@
 //! Cables that fail while packets are in flight.
 
-use std::sync::atomic::AtomicBool;
-
 use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{
     Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, Waits,
-    simulate,
 };
 use lacis_core::traffic::{Flow, Rng};
 
-use crate::adaptive::two_pairs;
-use crate::{BYTE, Net, net, shift, uplinks};
+use crate::adaptive::{slow_down, two_pairs};
+use crate::timed::{Timed, flow};
+use crate::{Net, PACKET, net, run_with, shift, uplinks};
 
 /// A second [ps].
 const SECOND: u64 = 1_000_000_000_000;
-/// A packet of 4096 bytes on a link [ps].
-const PACKET: u64 = 4096 * BYTE;
-
-fn run_with(net: &Net, set: &Settings, program: Streams, cuts: &[(u64, PortId)]) -> Outcome<Streams> {
-    let network = Network::new(&net.fabric, &net.routes, &net.ends).with_cuts(cuts);
-    simulate(&network, set, program, &AtomicBool::new(false))
-}
 
 /// One message of each flow.
 fn burst(flows: Vec<Flow>, bytes: u64) -> Streams {
@@ -52,6 +43,25 @@ fn what_a_cable_has_begun_to_send_arrives_and_nothing_after_it() {
                 assert_eq!(whole(&out), [false]);
                 assert_eq!(out.ports[cable.ix()].bytes, begun * 4096);
             }
+        }
+    }
+}
+
+#[test]
+fn an_input_is_read_to_the_end_of_its_packet_though_the_cable_fails_meanwhile() {
+    // Host 0 sends a packet by a slow cable, and one to its neighbour, which comes when the first has not left.
+    let mut tree = two_pairs();
+    let cable = uplinks(&tree, 0)[1];
+    slow_down(&mut tree, cable);
+    for (queueing, reads) in QUEUES {
+        let set = Settings { queueing, reads, ..Settings::default() };
+        for cuts in [&[][..], &[(PACKET / 2, cable)]] {
+            let flows = [2, 1].map(|to| (flow(0, to), 4096, 0, vec![0]));
+            let out = run_with(&tree, &set, Timed::new(flows.to_vec()), cuts);
+            let first = out.ports[cable.ix()].busy;
+            assert!(out.delivered == 2 && first > 3 * PACKET / 2, "{first}");
+            let begin = if reads == Reads::One { first } else { PACKET };
+            assert_eq!(out.program.got[1].2, begin + PACKET, "{queueing:?}, {reads:?}, {cuts:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Experiments: the results of several runs are those of each run, summed up.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lacis_core::model::packet::{
     Adaptive, Algorithm, Demand, Device, Experiment, Got, Network, OmniPath, PortUse, Queueing, Reads,
@@ -10,9 +10,7 @@ use lacis_core::sm::NO_ENTRY;
 use lacis_core::traffic::{HostPorts, Job, Participants, Plan, Ranks, Striping};
 
 use crate::jobs::MEMORY;
-use crate::{BYTE, Net, net};
-
-const PACKET: u64 = 4096 * BYTE;
+use crate::{Net, PACKET, net};
 
 fn request(settings: Settings) -> SimulationRequest {
     SimulationRequest { settings, seed: 1, circles: true, record: true }
@@ -350,4 +348,75 @@ fn what_the_horizon_cuts_short_is_not_through() {
             assert_eq!(out.works[0].through, through, "{demand:?} until {horizon}");
         }
     }
+}
+
+#[test]
+fn an_experiment_that_is_stopped_while_it_runs_is_partial() {
+    // Hours of simulated time: it is stopped after a moment, before or in its only run.
+    let star = net("fat-tree:8,1", "minhop");
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let window = Test::Windows { window: 64, windows: u32::MAX };
+    let works = [Workload { demand: Demand::Pattern(&plan, window, 8), sl: 0 }];
+    let request = SimulationRequest { record: false, ..request(Settings::default()) };
+    let stop = AtomicBool::new(false);
+    let out = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            stop.store(true, Ordering::Relaxed);
+        });
+        experiment(&stop, &network, &works, &request).unwrap()
+    });
+    assert_eq!((out.partial, out.phases), (true, 0));
+}
+
+#[test]
+fn flows_of_ports_that_are_not_simulated_have_no_route() {
+    let star = net("fat-tree:4,1", "minhop");
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    // Of four flows host 3 sends one and receives one.
+    let network = Network::new(&star.fabric, &star.routes, &star.ends[..3]);
+    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 }];
+    let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
+    assert_eq!((out.works[0].flows, out.works[0].unrouted, out.delivered), (2, 2, 2));
+}
+
+#[test]
+fn a_run_of_a_striped_pattern_is_its_own_phase() {
+    // Four hosts with two ports each: each sends to the next, then to the one after that.
+    let star = net("fat-tree:8,1", "minhop");
+    let host = |h: usize| HostPorts {
+        name: h.to_string(),
+        ports: star.ends[2 * h..][..2].iter().copied().map(Some).collect(),
+    };
+    let participants = Participants::new(&star.fabric, &[0, 1, 2, 3].map(host), None);
+    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let plan = plan.striped(Striping::PSM2).unwrap();
+    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 1 << 20), sl: 0 }];
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
+    assert_eq!(out.phases, 2);
+    for (number, record) in out.records.iter().enumerate() {
+        let distance = if number < out.record_ends[0] { 1 } else { 2 };
+        assert_eq!(record.to / 2, (record.from / 2 + distance) % 4, "{record:?}");
+    }
+}
+
+#[test]
+fn a_host_without_a_cable_does_not_slow_an_open_load() {
+    let mut star = net("fat-tree:4,1", "minhop");
+    let last = star.ends[3];
+    star.fabric = star.fabric.filtered(|_| true, |a, b| a != last && b != last);
+    let participants = Participants::each_port(&star.fabric, &star.ends);
+    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let network = Network::new(&star.fabric, &star.routes, &star.ends);
+    assert_eq!(network.rates_of_ends(), [12.5e9, 12.5e9, 12.5e9, 0.0]);
+    let load = Test::Load { load: 0.5, duration: 1000 * PACKET };
+    let works = [Workload { demand: Demand::Pattern(&plan, load, 4096), sl: 0 }];
+    let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
+    // Two flows are left, each of half a packet in a packet's time: 1000 with a standard deviation of 32.
+    assert_eq!((out.works[0].flows, out.works[0].unrouted), (2, 2));
+    assert!(out.delivered.abs_diff(1000) < 150, "{}", out.delivered);
 }

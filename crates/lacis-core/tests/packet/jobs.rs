@@ -189,7 +189,23 @@ fn the_phases_of_a_trace_begin_for_all_ranks_at_once() {
     let (long, short) = (way(&set, 1, 40960), way(&set, 1, 8));
     let expected = [(0, long), (long, long + short), (0, short), (long + short, long + 2 * short)];
     assert_eq!(out.works[0].phases, expected.map(Some));
-    assert_eq!(out.times, [long + 2 * short]);
+    assert_eq!((out.times[0], out.works[0].through), (long + 2 * short, 1));
+}
+
+#[test]
+fn a_phase_whose_messages_have_no_route_holds_nothing_up() {
+    let mut star = net("fat-tree:4,1", "minhop");
+    let lid = star.routes.lids.base(star.ends[2]);
+    let switch = star.fabric.edge_switch(star.ends[0]).unwrap();
+    star.routes.lft.row_mut(switch)[lid as usize] = 255;
+    let trace = r#"
+{"phase": "a", "source": 0, "destination": 2, "bytes": 4096}
+{"phase": "b", "source": 0, "destination": 1, "bytes": 4096}
+"#;
+    let out = job_on(&star, "trace:x", 1, 1, trace, Settings::default());
+    let got = &out.works[0];
+    assert_eq!((got.unrouted, got.through), (1, 1));
+    assert_eq!(got.phases, [None, Some((0, 4096 * BYTE))]);
 }
 
 #[test]

@@ -4,13 +4,17 @@
 #![allow(clippy::large_types_passed_by_value)] // settings are made where they are used
 
 mod adaptive;
+mod choices;
 mod cuts;
 mod experiment;
 mod jobs;
 mod mixes;
+mod moves;
+mod preemption;
 mod quality;
 mod single;
 mod throttling;
+mod timed;
 mod trees;
 
 use std::sync::atomic::AtomicBool;
@@ -25,6 +29,8 @@ use lacis_core::traffic::Flow;
 
 /// Of a link of 4xEDR, 12.5 GB/s [ps].
 const BYTE: u64 = 80;
+/// A packet of 4096 bytes on it [ps].
+const PACKET: u64 = 4096 * BYTE;
 
 /// A fabric, its tables, and its hosts in the order of their LIDs.
 struct Net {
@@ -38,12 +44,15 @@ fn net(spec: &str, engine: &str) -> Net {
 }
 
 fn net_with_lmc(spec: &str, engine: &str, lmc: u8) -> Net {
-    let fabric = generate(&format!("{spec}:rate=4xEDR")).unwrap();
+    // Rings have no switch that looks like a root: the first is named.
+    net_of(generate(&format!("{spec}:rate=4xEDR")).unwrap(), engine, lmc, spec.starts_with("ring"))
+}
+
+fn net_of(fabric: Fabric, engine: &str, lmc: u8, has_root: bool) -> Net {
     let options = LidOptions { lmc, ..LidOptions::fresh() };
     let lids = Lids::assign(&fabric, Lids::default_sm(&fabric).unwrap(), &options).unwrap();
     let engine: Engine = engine.parse().unwrap();
-    // Rings have no switch that looks like a root: the first is named.
-    let roots = Some(vec![fabric.node(NodeId(0)).guid]).filter(|_| spec.starts_with("ring"));
+    let roots = has_root.then(|| vec![fabric.node(NodeId(0)).guid]);
     let routes = route(&fabric, lids, &[engine], &Options { roots, ..Options::default() }).unwrap();
     assert_eq!(routes.engine_used, engine);
     let ends = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
@@ -51,7 +60,13 @@ fn net_with_lmc(spec: &str, engine: &str, lmc: u8) -> Net {
 }
 
 fn run<P: Program>(net: &Net, set: &Settings, program: P) -> Outcome<P> {
-    simulate(&Network::new(&net.fabric, &net.routes, &net.ends), set, program, &AtomicBool::new(false))
+    run_with(net, set, program, &[])
+}
+
+/// The same while cables fail, each given by its time [ps] and one of its ports.
+fn run_with<P: Program>(net: &Net, set: &Settings, program: P, cuts: &[(u64, PortId)]) -> Outcome<P> {
+    let network = Network::new(&net.fabric, &net.routes, &net.ends).with_cuts(cuts);
+    simulate(&network, set, program, &AtomicBool::new(false))
 }
 
 /// Every host to the host `distance` farther on.

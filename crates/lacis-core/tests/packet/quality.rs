@@ -2,53 +2,16 @@
 
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::Multipath;
-use lacis_core::model::packet::{Arrived, Device, Ending, Network, Post, Program, Queueing, Reads, Settings};
+use lacis_core::model::packet::{Arrived, Ending, Network, Post, Program, Queueing, Reads, Settings};
 use lacis_core::predict::{self, TimesRequest, times};
 use lacis_core::qos::{Arbitration, Quality, QualityError};
 use lacis_core::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use lacis_core::traffic::{Flow, Job, Participants, Ranks, Rng};
+use lacis_core::traffic::{Job, Participants, Ranks};
 
+use crate::adaptive::two_pairs;
 use crate::jobs::{MEMORY, job_on};
+use crate::timed::{Timed, flow};
 use crate::{BYTE, Net, net, run};
-
-/// So many messages of a size at a service level, posted at given times, by flow.
-#[derive(Clone)]
-struct Classes {
-    flows: Vec<(Flow, u64, u8, Vec<u64>)>,
-    /// By flow: payload that has arrived, times of the messages, and the last arrival.
-    got: Vec<(u64, Vec<u64>, u64)>,
-}
-
-impl Classes {
-    fn new(flows: Vec<(Flow, u64, u8, Vec<u64>)>) -> Self {
-        let got = vec![(0, Vec::new(), 0); flows.len()];
-        Self { flows, got }
-    }
-}
-
-impl Program for Classes {
-    fn senders(&self) -> Vec<u32> {
-        self.flows.iter().map(|(flow, ..)| flow.from).collect()
-    }
-
-    fn begin(&mut self, posts: &mut Vec<Post>) {
-        for (queue, (flow, bytes, sl, times)) in (0..).zip(&self.flows) {
-            let post = |&at| Post { at, queue, to: flow.to, bytes: *bytes, sl: *sl, tag: queue };
-            posts.extend(times.iter().map(post));
-        }
-    }
-
-    fn arrived(&mut self, message: &Arrived, _: &mut Vec<Post>) {
-        let got = &mut self.got[message.post.tag as usize];
-        got.0 += message.post.bytes;
-        got.1.push(message.at - message.post.at);
-        got.2 = message.at;
-    }
-}
-
-fn flow(from: u32, to: u32) -> Flow {
-    Flow { from, to }
-}
 
 /// Two lanes, service level and lane the same.
 fn two_lanes(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> Settings {
@@ -62,8 +25,8 @@ fn shares(set: &Settings, bytes: u64, packets: u64) -> [u64; 2] {
     let switch = net("fat-tree:4,1", "minhop");
     let set = Settings { horizon: packets * 4096 * BYTE + 1, ..*set };
     let many = vec![0; 4000];
-    let classes = Classes::new(vec![(flow(0, 2), 4096, 0, many.clone()), (flow(1, 2), bytes, 1, many)]);
-    let out = run(&switch, &set, classes);
+    let timed = Timed::new(vec![(flow(0, 2), 4096, 0, many.clone()), (flow(1, 2), bytes, 1, many)]);
+    let out = run(&switch, &set, timed);
     [out.program.got[0].0 / 4096, out.program.got[1].0 / bytes]
 }
 
@@ -108,8 +71,16 @@ fn high_priority_goes_first_up_to_its_limit() {
     // Where the higher has nothing to send, the other has all.
     let set = two_lanes(&[(1, 64)], &[(0, 64)], 255);
     let switch = net("fat-tree:4,1", "minhop");
-    let out = run(&switch, &set, Classes::new(vec![(flow(0, 2), 4096, 0, vec![0; 100])]));
+    let out = run(&switch, &set, Timed::new(vec![(flow(0, 2), 4096, 0, vec![0; 100])]));
     assert_eq!(out.time, 101 * 4096 * BYTE - 4096 * BYTE);
+}
+
+/// Lanes that a program of tables assigns: the level of each LID is given, and lane and level are the same.
+fn lanes_by_lid(net: &Net, level: impl Fn(u32) -> u8) -> Lanes {
+    let ports = net.fabric.switches().map(|s| usize::from(net.fabric.radix(s))).max().unwrap() + 1;
+    let lanes = (0..net.fabric.num_switches() * ports * ports * 16).map(|index| (index % 16).min(1) as u8);
+    let mapped = VirtualLanes::Mapped { ports, lanes: lanes.collect() };
+    Lanes::new(ServiceLevels::ByLid((0..net.routes.lft.stride() as u32).map(level).collect()), mapped)
 }
 
 #[test]
@@ -122,7 +93,7 @@ fn a_class_on_its_own_lane_does_not_wait_behind_another() {
         let set = Settings { quality, ..Settings::default() };
         let mut flows: Vec<_> = (0..4).map(|from| (flow(from, 7), 4096, 0, vec![0; 500])).collect();
         flows.push((flow(0, 6), 4096, sl, vec![0; 500]));
-        run(&switch, &set, Classes::new(flows)).program.got[4].2
+        run(&switch, &set, Timed::new(flows)).program.got[4].2
     };
     let mut mapping = [0; 16];
     let shared = other(1, mapping);
@@ -132,101 +103,13 @@ fn a_class_on_its_own_lane_does_not_wait_behind_another() {
     assert!(own <= 1001 * 4096 * BYTE, "{own}");
     assert!(shared > 3 * own / 2, "{shared} {own}");
     assert_eq!(other(0, mapping), shared);
-}
-
-/// Two edges with two hosts each, whose tables send all that leaves an edge to the last core.
-fn two_pairs() -> Net {
-    crate::adaptive::two_pairs()
-}
-
-fn preempting(preempt: bool) -> Settings {
-    let quality = Quality {
-        lanes: 2,
-        arbitration: Arbitration::new(&[(1, 64)], &[(0, 64)], 255),
-        preempt,
-        ..Quality::default()
-    };
-    Settings { quality, ..Device::named("opa100").unwrap().settings }
-}
-
-#[test]
-fn a_packet_that_interrupts_another_delays_it_by_its_own_time_and_waits_for_nothing() {
-    let tree = two_pairs();
-    let (large, small) = ((8192 + 64) * BYTE, (8 + 64) * BYTE);
-    let alone = |wire, latencies: u64| 2 * 400_000 + 4 * 10_000 + latencies + wire;
-    // From edge to edge: hosts and cores within their blocks of four ports.
-    let quiet = |bytes| {
-        let flows = Classes::new(vec![(flow(0, 2), bytes, 0, vec![0])]);
-        run(&tree, &preempting(true), flows).time
-    };
-    let latencies = quiet(8) - alone(small, 0);
-    assert_eq!(quiet(8192), alone(large, latencies));
-    for to in [2, 3] {
-        // To the same host and to another; posted so that the small one comes when the large one is on the shared cable.
-        for at in [100_000, 300_000, 500_000] {
-            let classes =
-                |at| Classes::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(1, to), 8, 1, vec![at])]);
-            let out = run(&tree, &preempting(true), classes(at));
-            assert_eq!((out.ending, out.delivered), (Ending::Done, 2));
-            assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "at {at} to {to}");
-            assert_eq!(out.program.got[0].2, alone(large, latencies) + small, "at {at} to {to}");
-            // Without pre-emption the small one waits until the large one has left.
-            let out = run(&tree, &preempting(false), classes(at));
-            assert_eq!(out.program.got[1].1, vec![alone(small, latencies) + large - at], "at {at} to {to}");
-            assert_eq!(out.program.got[0].2, alone(large, latencies));
-        }
-        // Half a small packet after the first a second one comes from the other host: it waits for the rest of the first.
-        let other = vec![300_000 + small / 2];
-        let both =
-            [(flow(0, 2), 8192, 0, vec![0]), (flow(1, to), 8, 1, vec![300_000]), (flow(0, to), 8, 1, other)];
-        let out = run(&tree, &preempting(true), Classes::new(both.to_vec()));
-        assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "to {to}");
-        assert_eq!(out.program.got[2].1, vec![alone(small, latencies) + small / 2], "to {to}");
-        assert_eq!(out.program.got[0].2, alone(large, latencies) + 2 * small, "to {to}");
-        // At a host, too.
-        let classes = Classes::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(0, to), 8, 1, vec![200_000])]);
-        let out = run(&tree, &preempting(true), classes);
-        assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "to {to}");
-        assert_eq!(out.program.got[0].2, alone(large, latencies) + small, "to {to}");
-    }
-}
-
-#[test]
-fn under_a_bulk_flow_small_messages_take_a_packet_time_more_than_alone() {
-    // 64 bytes at random times beside a stream of 8 KiB packets that fills the shared cable.
-    let tree = two_pairs();
-    let (packet, small) = ((8192 + 64) * BYTE, (64 + 64) * BYTE);
-    let mut rng = Rng::of_pattern(3, 0);
-    let mut at = 0;
-    let times: Vec<u64> = (0..3000)
-        .map(|_| {
-            at += u64::from(rng.below(2_000_000));
-            at
-        })
-        .collect();
-    let bulk = vec![0; at as usize / (128 * packet as usize)];
-    let took = |set: &Settings, bulk: &[u64]| {
-        let classes = Classes::new(vec![
-            (flow(0, 2), 128 * 8192, 0, bulk.to_vec()),
-            (flow(1, 3), 64, 1, times.clone()),
-        ]);
-        let out = run(&tree, set, classes);
-        assert_eq!((out.ending, out.delivered), (Ending::Done, out.packets));
-        let mut took = out.program.got[1].1.clone();
-        took.sort_unstable();
-        // Bulk, 99 % and the middle.
-        [out.program.got[0].2, took[took.len() * 99 / 100], took[took.len() / 2]]
-    };
-    let alone = took(&preempting(true), &[]);
-    let without = took(&preempting(false), &bulk);
-    let with = took(&preempting(true), &bulk);
-    assert!(without[1] - alone[1] > packet * 9 / 10, "{without:?} {alone:?}");
-    assert!(with[1] - alone[1] <= 2 * small, "{with:?} {alone:?}");
-    assert_eq!(with[2], alone[2]);
-    // Nothing is lost: the cable carries both in the same time.
-    let both = bulk.len() as u64 * 128 * packet + times.len() as u64 * small;
-    assert!(with[0].abs_diff(both) < 20 * packet, "{} {both}", with[0]);
-    assert!(with[0].abs_diff(without[0]) < 20 * packet, "{with:?} {without:?}");
+    // The same where the tables give the levels, and from the sender's own link on.
+    let mut by_tables = net("fat-tree:8,1", "minhop");
+    let lid = by_tables.routes.lids.base(by_tables.ends[6]);
+    by_tables.routes.lanes = Some(lanes_by_lid(&by_tables, |to| u8::from(to == lid)));
+    let mut flows: Vec<_> = (0..4).map(|from| (flow(from, 7), 4096, 0, vec![0; 500])).collect();
+    flows.push((flow(0, 6), 4096, 0, vec![0; 500]));
+    assert_eq!(run(&by_tables, &Settings::default(), Timed::new(flows)).program.got[4].2, own);
 }
 
 #[test]
@@ -367,7 +250,7 @@ fn lanes_that_join_behind_a_switch_all_go_on() {
     {
         let set = Settings { queueing, reads, buffer: Some(4 * 4096), ..Settings::default() };
         let message = |(from, packets): (u32, u64)| (flow(from, 2), packets * 4096, 0, vec![0]);
-        let out = run(&tree, &set, Classes::new([(0, 10), (1, 30), (3, 100)].map(message).to_vec()));
+        let out = run(&tree, &set, Timed::new([(0, 10), (1, 30), (3, 100)].map(message).to_vec()));
         assert_eq!((out.ending, out.delivered), (Ending::Done, 140), "{queueing:?}");
         assert_eq!(out.time, 140 * 4096 * BYTE, "{queueing:?}");
     }
@@ -384,8 +267,26 @@ fn a_port_starves_from_when_a_packet_first_lacks_credits() {
         let set = Settings { queueing, reads, buffer: Some(4096), cable_delay: cable, ..Settings::default() };
         let message = |from, at| (flow(from, 8 + from), 4096, 0, vec![at]);
         let out =
-            run(&tree, &set, Classes::new(vec![message(0, 0), message(1, 0), message(2, packet + cable)]));
+            run(&tree, &set, Timed::new(vec![message(0, 0), message(1, 0), message(2, packet + cable)]));
         assert_eq!(out.ending, Ending::Done);
         assert_eq!(out.ports[crate::uplinks(&tree, 0)[0].ix()].starved, 4 * cable, "{queueing:?}");
+    }
+}
+
+#[test]
+fn a_port_starves_though_another_lane_has_credits() {
+    // Hosts 0 and 2 send on lane 0, where the uplink has credits for one packet: the second lacks them from one packet's
+    // time after the first on, for two cables' time. In between host 1's packet passes on lane 1 and takes its own time.
+    let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
+    let cable = 1_000_000;
+    let message = |from, sl, at| (flow(from, 8 + from), 4096, sl, vec![at]);
+    let weighted = two_lanes(&[], &[(0, 64), (1, 64)], 0);
+    let by_turns = Settings { quality: Quality { lanes: 2, ..Quality::default() }, ..weighted };
+    for set in [weighted, by_turns] {
+        let set = Settings { buffer: Some(4096), cable_delay: cable, ..set };
+        let flows = vec![message(0, 0, 0), message(2, 0, 0), message(1, 1, 4096 * BYTE + cable / 2)];
+        let out = run(&tree, &set, Timed::new(flows));
+        assert_eq!(out.ending, Ending::Done);
+        assert_eq!(out.ports[crate::uplinks(&tree, 0)[0].ix()].starved, 2 * cable - 4096 * BYTE);
     }
 }

@@ -106,3 +106,25 @@ fn a_packet_crosses_as_many_switches_as_the_limit_says() {
         assert_eq!((out.delivered, out.discarded), (delivered, 1 - delivered), "limit {hop_limit}");
     }
 }
+
+#[test]
+fn a_packet_that_no_port_takes_is_discarded() {
+    // By the switch itself, by a port without a cable, and by a host that is not simulated.
+    let mut star = net("fat-tree:4,1", "minhop");
+    let switch = star.fabric.edge_switch(star.ends[0]).unwrap();
+    let lid = star.routes.lids.base(star.ends[1]) as usize;
+    let port = |end: usize| star.fabric.number_of(star.fabric.peer(star.ends[end]).unwrap());
+    let ports = [0, port(2), port(3)];
+    let (without, gone) = (star.ends[2], star.ends[3]);
+    star.fabric = star.fabric.filtered(|_| true, |a, b| a != without && b != without);
+    star.ends.retain(|&end| end != gone);
+    for number in ports {
+        star.routes.lft.row_mut(switch)[lid] = number;
+        let out = run(
+            &star,
+            &Settings::default(),
+            Streams::new(vec![Flow { from: 0, to: 1 }], 3 * 4096, 1, 1, None),
+        );
+        assert_eq!((out.packets, out.delivered, out.discarded), (3, 0, 3), "port {number}");
+    }
+}

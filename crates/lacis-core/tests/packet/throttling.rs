@@ -3,7 +3,8 @@
 use lacis_core::model::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
 use lacis_core::traffic::Flow;
 
-use crate::{BYTE, Net, net, run, uplinks};
+use crate::timed::{Timed, flow};
+use crate::{BYTE, Net, PACKET, net, run, uplinks};
 
 const MS: u64 = 1_000_000_000;
 
@@ -137,4 +138,73 @@ fn packets_are_marked_while_more_waits_than_the_threshold_says() {
     for (packet_size, expected) in [(4096, 18), (4097, 0)] {
         assert_eq!(marked(Throttle { packet_size, ..most }), expected, "packets of {packet_size} bytes");
     }
+}
+
+#[test]
+fn a_sender_learns_of_a_mark_after_the_way_back() {
+    // Hosts 0 and 1 share an uplink. A packet is marked when 16 wait behind it: of each host 17 have come to the edge, a
+    // cable and a switch away. It has three cables and two switches before it, and its BECN the whole path, empty, of
+    // four and three. The sender goes on for all that time, then sends one packet more.
+    let tree = net("pgft:2;8,2;1,1;1,1", "minhop");
+    let (cable, latency) = (10, 7);
+    let throttle = Throttle {
+        threshold: 15,
+        step: 1e6,
+        marking_rate: u16::MAX,
+        timer: 1000 * MS,
+        ..Throttle::default()
+    };
+    let set = Settings {
+        throttle: Some(throttle),
+        buffer: Some(256 * 4096),
+        queueing: Queueing::Virtual,
+        reads: Reads::Many,
+        cable_delay: cable * PACKET,
+        switch_latency: latency * PACKET,
+        horizon: 250 * PACKET,
+        ..Settings::default()
+    };
+    let flows = vec![flow(0, 8), flow(1, 9)];
+    let out = run(&tree, &set, Streams::new(flows, 4096 * 1000, 1, 1, None));
+    assert_eq!((out.ending, out.marked), (Ending::Horizon, 1));
+    let mut sent = [0, 1].map(|host: usize| out.ports[tree.ends[host].ix()].bytes / 4096);
+    sent.sort_unstable();
+    let there = cable + latency + 16 + 3 * cable + 2 * latency + 1;
+    assert!(sent[0].abs_diff(there + 4 * cable + 3 * latency + 1) <= 3, "{sent:?}");
+    assert!(sent[1] >= 249, "{sent:?}");
+}
+
+#[test]
+fn a_queue_that_may_send_sooner_does_not_wait_for_another_of_its_host() {
+    // Of host 0's queue to host 2 each packet is followed by a wait of a hundred: host 1's smaller packets for host 2 are
+    // not marked. Then host 0 sends to host 3, too, and each of those packets waits for one.
+    let switch = net("fat-tree:4,1", "minhop");
+    let throttle = Throttle {
+        threshold: 15,
+        packet_size: 4096,
+        increase: 100,
+        limit: 100,
+        least: 1,
+        step: 1.0,
+        timer: 1000 * MS,
+        ..Throttle::default()
+    };
+    let set = Settings {
+        throttle: Some(throttle),
+        queueing: Queueing::Virtual,
+        reads: Reads::Many,
+        horizon: 1000 * PACKET,
+        ..Settings::default()
+    };
+    let last = (flow(0, 3), 10 * 4096, 0, vec![300 * PACKET + 7]);
+    let small = || (flow(1, 2), 2048, 0, vec![0; 2000]);
+    let flows = vec![(flow(0, 2), 1000 * 4096, 0, vec![0]), small(), small(), last];
+    let out = run(&switch, &set, Timed::new(flows));
+    assert!(out.marked > 0);
+    // Ten packets, nine waits, and perhaps one packet of the other queue in between.
+    let took = out.program.got[3].1[0] / PACKET;
+    assert!((19..=21).contains(&took), "{took}");
+    // Host 0's first queue was slowed down for good.
+    let sent = out.ports[switch.ends[0].ix()].bytes / 4096;
+    assert!(sent < 10 + 300, "{sent}");
 }

@@ -55,3 +55,14 @@ impl Preemption {
         self.urgent >> (lane & 15) & 1 == 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lanes_of_the_set_interrupt() {
+        let preemption = Preemption::new(0b1000_0000_0000_1010, 0);
+        assert!((0..16).all(|lane| preemption.interrupts(lane) == [1, 3, 15].contains(&lane)));
+    }
+}

@@ -95,14 +95,6 @@ impl<P: Program> Simulator<'_, P> {
         self.try_host(host);
     }
 
-    /// What is left to send of the message whose turn it is on a host's first lane.
-    #[inline]
-    pub(super) fn left_to_send(&self, host: u32) -> Option<u32> {
-        let &queue = self.hosts[host as usize].turns.first()?.front()?;
-        let number = self.send_queues[queue as usize].first;
-        Some(self.messages.get(number).to_send as u32)
-    }
-
     /// Sends a host's next packet, if its link and its adapter are free and there are credits.
     pub(super) fn try_host(&mut self, host: u32) {
         let output = self.net.ends[host as usize];

@@ -73,7 +73,8 @@ impl<P: Program> Simulator<'_, P> {
         }
         let urgent_until = self.outputs[port].busy_until;
         flight.urgent_until = urgent_until;
-        flight.work_until += urgent_until - now;
+        // The link was idle while flits were missing: it does not carry the rest and what interrupts at once.
+        flight.work_until = flight.work_until.max(now) + urgent_until - now;
         self.outputs[port].busy_until = busy_until;
         if !self.net.is_switch(output) {
             let host = &mut self.hosts[host as usize];

@@ -8,7 +8,6 @@ use super::outcome::{Ending, Outcome, PortUse};
 use super::program::Program;
 use super::settings::Settings;
 use super::simulator::Simulator;
-use super::state::Packet;
 
 /// Runs a program until nothing is left to do, or until `stop` is set.
 pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop: &AtomicBool) -> Outcome<P> {
@@ -111,39 +110,7 @@ impl<P: Program> Simulator<'_, P> {
             return Some(next);
         }
         self.calendar.turn()?;
-        self.look_ahead();
         self.calendar.next()
-    }
-
-    /// Reads what the events of a day will need. Each event waits for several dependent reads; here the reads of
-    /// different events overlap.
-    #[inline(never)]
-    fn look_ahead(&self) {
-        let mut sum = 0;
-        for event in self.calendar.today() {
-            match event {
-                Event::Ready(packet) => sum ^= self.packets.get(packet).at,
-                Event::Host(host) => sum ^= u32::from(self.hosts[host as usize].watched),
-                _ => {}
-            }
-        }
-        let lane = |output: u32| u32::from(self.lanes[self.link(output, 0)].turn);
-        let output = |output: u32| self.outputs[output as usize].feeding ^ lane(output);
-        for event in self.calendar.today() {
-            sum ^= match event {
-                Event::Ready(packet) => {
-                    let Packet { at, out, lane: from, .. } = *self.packets.get(packet);
-                    let queue = self.queues[self.queue_of(at, from, out)].first;
-                    queue ^ output(self.net.sibling(at, out)) ^ lane(self.net.peer(at))
-                }
-                Event::Sent(sent) | Event::Credit(sent) => output(sent),
-                Event::Host(host) => {
-                    output(self.net.ends[host as usize]) ^ self.left_to_send(host).unwrap_or(0)
-                }
-                Event::Post(_) | Event::Queue(_) | Event::Arrive(_) | Event::Slow(_) | Event::Cut(_) => 0,
-            };
-        }
-        std::hint::black_box(sum);
     }
 
     /// Credits that an output waited for have come back.

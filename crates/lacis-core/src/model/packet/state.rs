@@ -329,7 +329,7 @@ mod tests {
                 });
                 assert!(lane.suffice(free as u16, now));
                 assert!(!lane.suffice(free as u16 + 1, now));
-                assert_eq!(lane.total(), 100);
+                assert_eq!((lane.known(now), lane.total()), (free, 100));
                 let mut times: Vec<u64> = due.iter().map(|&(time, _)| time).collect();
                 times.sort_unstable();
                 if rng.below(4) == 0 && !times.is_empty() {

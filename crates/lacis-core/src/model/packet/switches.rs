@@ -127,13 +127,8 @@ impl<P: Program> Simulator<'_, P> {
     #[inline]
     pub(super) fn sent(&mut self, output: u32) {
         let out = &mut self.outputs[output as usize];
-        let is_down = out.busy_until == u64::MAX;
-        if out.busy_until > self.now && !is_down {
-            // It was interrupted.
-            self.calendar.enter(out.busy_until, Event::Sent(output));
-            return;
-        }
-        out.watched = is_down;
+        // Down; or still busy, because it was interrupted: then the end is watched, too.
+        out.watched = out.busy_until == u64::MAX;
         let input = out.feeding;
         if self.reads_one() {
             let (word, bit) = self.index_of(input);

@@ -73,7 +73,7 @@ impl<P: Program> Simulator<'_, P> {
                 if group.len() < 2 || !group.contains(&out) {
                     continue;
                 }
-                let share = (u128::from(load) * u128::from(bytes) / u128::from(total.max(1))) as u64;
+                let share = (u128::from(load) * u128::from(bytes)).div_ceil(u128::from(total.max(1))) as u64;
                 let before = loads[usize::from(out)];
                 if moves.how.algorithm != Algorithm::Random {
                     group.retain(|&port| port != out && loads[usize::from(port)] + share < before);
