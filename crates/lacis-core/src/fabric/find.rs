@@ -32,6 +32,12 @@ fn hint(near: &[String]) -> String {
 }
 
 impl Fabric {
+    /// Whether a node or one of its ports has a GUID; 0 is none.
+    pub fn has_guid(&self, node: NodeId, guid: Guid) -> bool {
+        let is_port = || self.ports_of(node).any(|port| self.port_info(port).guid == guid);
+        guid != Guid::NONE && (self.node(node).guid == guid || is_port())
+    }
+
     /// The node with an identifier (`H-…`, `S-…`), a GUID (`0x…`, of the node or of one of its
     /// ports) or a description.
     ///
@@ -42,9 +48,7 @@ impl Fabric {
             return Ok(id);
         }
         if let Some(guid) = name.starts_with("0x").then(|| name.parse::<Guid>().ok()).flatten() {
-            let has = |n| self.ports_of(n).any(|p| self.port_info(p).guid == guid);
-            let mut nodes = self.nodes();
-            if let Some((id, _)) = nodes.find(|&(id, n)| n.guid == guid || has(id)) {
+            if let Some((id, _)) = self.nodes().find(|&(id, _)| self.has_guid(id, guid)) {
                 return Ok(id);
             }
         }
@@ -93,6 +97,8 @@ mod tests {
         let near_miss = format!("{known}x");
         assert!(fabric.find_node(&near_miss).unwrap_err().to_string().contains(&known));
         assert!(matches!(fabric.find_node(""), Err(NotFound::Unknown { near, .. }) if near.is_empty()));
+        // Ports of switches have no GUID of their own.
+        assert!(matches!(fabric.find_node("0x0"), Err(NotFound::Unknown { .. })));
     }
 
     #[test]

@@ -153,9 +153,7 @@ pub(super) fn called<'a>(
         let node = fabric.node(id);
         let mut all = names(node).chain([&*node.id]);
         match (guid, &glob) {
-            (Some(guid), _) => {
-                node.guid == guid || fabric.ports_of(id).any(|p| fabric.port_info(p).guid == guid)
-            }
+            (Some(guid), _) => fabric.has_guid(id, guid),
             (None, Some(glob)) => all.any(|name| name == pattern || fits(glob, name)),
             (None, None) => all.any(|name| name == pattern),
         }

@@ -85,7 +85,9 @@ fn rate(state: &str) -> Option<Rate> {
     let mut cursor = Cursor::new(state);
     let width = cursor.word().strip_suffix('X')?.parse().ok().and_then(Width::new)?;
     let speed = cursor.word();
-    let named = Speed::ALL.into_iter().find(|(_, name)| state.split_whitespace().any(|word| word == *name));
+    // FDR10 has QDR's rate in whole numbers, so it is named: `10.0 Gbps (FDR10)`.
+    let mut words = state.split_whitespace().map(|word| word.trim_matches(['(', ')']));
+    let named = words.find_map(|word| Speed::ALL.into_iter().find(|&(_, name)| name == word));
     let signalled = [
         (2.5, Speed::Sdr),
         (5.0, Speed::Ddr),

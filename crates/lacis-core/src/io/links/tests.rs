@@ -112,8 +112,11 @@ fn rates_are_read_from_the_signalling_rate_of_a_lane_or_the_name() {
         let f = fabric(&LINES.replace("53.125", text));
         assert!(f.cables().any(|(p, _)| f.port_info(p).rate.unwrap().speed == speed), "{text}");
     }
-    let f = fabric(&LINES.replace("53.125 Gbps", "FDR10"));
-    assert!(f.cables().any(|(p, _)| f.port_info(p).rate.unwrap().speed == Speed::Fdr10));
+    // As iblinkinfo prints it, and alone.
+    for text in ["10.0 Gbps (FDR10)", "FDR10"] {
+        let f = fabric(&LINES.replace("53.125 Gbps", text));
+        assert!(f.cables().any(|(p, _)| f.port_info(p).rate.unwrap().speed == Speed::Fdr10), "{text}");
+    }
 }
 
 #[test]
