@@ -120,6 +120,23 @@ def test_where_ways_turn_up_again_in_many_places_it_is_as_even_as_numbered_on_on
     assert routed >= 15
 
 
+@pytest.mark.parametrize("spines", [["spine-01"], ["spine-01", "spine-05"]])
+@pytest.mark.parametrize("spec", ["fat-tree:36,2", "fat-tree:20,2", "fat-tree:12,2"])
+def test_without_a_spine_loads_are_even_and_shifts_nearly_as_good_as_those_of_ftree(
+    spec: str, spines: list[str]
+) -> None:
+    # ftree sends all packets for the host that has no uplink of its own over one spine.
+    fabric = lacis.read(spec).without(spines)
+    forced, shifts = {}, {}
+    for engine in ("eventree", "ftree"):
+        routes = lacis.route(fabric, engine, fallback=False)
+        forced[engine] = lacis.verify(routes, "hosts").balance[0] / _core.forced(routes, "hosts").flows
+        shifts[engine] = lacis.predict(routes, "shift").relative_bandwidth["mean"]
+    assert forced["eventree"] <= 1.021
+    assert forced["ftree"] > 1.5
+    assert shifts["eventree"] >= 0.93 * shifts["ftree"]
+
+
 @pytest.mark.parametrize("missing", [1, 3])
 def test_a_cable_that_is_plugged_in_makes_no_figure_worse(dgx: Path, missing: int) -> None:
     # A real fabric, with cables missing at leaves and spines; each figure within 2 %.

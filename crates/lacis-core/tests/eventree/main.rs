@@ -180,7 +180,7 @@ fn fullest_in_a_shift(fabric: &Fabric, routes: &Routes) -> u64 {
 }
 
 /// The condition of D-Mod-K (Zahavi 2012): on parallel-ports generalised fat trees of constant
-/// bisection every shift uses each link once. ftree does so where leaves are full.
+/// bisection every shift uses each link once. ftree does so where leaves are full, or have uplinks to spare.
 #[test]
 fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
     let specs = [
@@ -194,6 +194,10 @@ fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
         "pgft:2;6,6;1,3;1,2",
         "pgft:3;4,4,2;1,4,2;1,1,2",
         "pgft:2;8,4;1,4;1,2",
+        "pgft:2;17,36;1,18;1,1",
+        "pgft:2;12,18;1,9;1,2",
+        "pgft:2;5,7;1,3;1,2",
+        "pgft:2;10,16;1,4;1,4",
     ];
     let mut free = 0;
     for spec in specs {
@@ -207,7 +211,7 @@ fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
             assert!(ours <= theirs, "{spec} {seed:?}: {ours} flows on a link, with ftree {theirs}");
         }
     }
-    assert!(free >= 12, "{free}");
+    assert!(free >= 20, "{free}");
 }
 
 /// An entry is *needlessly* changed where its path did not use the dead cable.

@@ -3,7 +3,9 @@
 //! Towards a destination a switch takes the hop to its *goal*: the switch of the destination's chain on the
 //! level where their paths meet. Of parallel cables the destination's number on the next level picks one.
 //! Where no hop leads to the goal the choice is dealt round over all that there are, from one such
-//! destination to the next and from one switch to the next, and is left to be mended: it is *loose*.
+//! destination to the next and from one switch to the next, and is left to be mended: it is *loose*. So it is on leaves for
+//! the hosts that are left over where those of a leaf do not fill its slots evenly: with one chain each, some links would
+//! carry one host's packets more than others.
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
@@ -53,7 +55,8 @@ impl TablePlan<'_> {
         rows.map_init(buffers, |buffers, (s, row)| buffers.fill(self, s, row)).collect()
     }
 
-    /// Whether no host's entry is loose, and each switch's uplinks are on the chains of equally many hosts.
+    /// Whether no host's entry is loose, and each switch's uplinks are on the chains of equally many hosts, or of one or
+    /// none.
     pub fn is_even(&self, loose: &[Vec<u32>]) -> bool {
         let mut chained = vec![0_u32; self.graph.num_links()];
         for links in &self.targets.link {
@@ -62,9 +65,9 @@ impl TablePlan<'_> {
         }
         let is_even = |s: usize| {
             let slots = self.layout.slots(s).iter().filter(|slot| slot.link != GAP);
-            let mut hosts = slots.map(|slot| chained[slot.link as usize]);
-            let first = hosts.next();
-            hosts.all(|n| Some(n) == first)
+            let hosts = slots.map(|slot| chained[slot.link as usize]);
+            let (least, most) = hosts.fold((u32::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
+            most <= least.max(1)
         };
         loose.iter().all(Vec::is_empty) && (0..self.graph.num_switches()).all(is_even)
     }
@@ -121,6 +124,7 @@ impl FillBuffers {
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let mut loose = Vec::new();
         let ordinal = targets.edge_index[s] as usize;
+        let has_hosts = targets.edge_switches[ordinal].senders > 0;
         for edge_switch in &targets.edge_switches {
             let to = edge_switch.switch as usize;
             let lids = &targets.lids[edge_switch.targets()];
@@ -148,7 +152,8 @@ impl FillBuffers {
             self.hops.clear();
             for (t, &lid) in edge_switch.targets().zip(lids) {
                 let goal = targets.goal[meeting][t];
-                if is_up {
+                let is_left_over = is_up && has_hosts && edge_switch.left_over().contains(&t);
+                if is_up && !is_left_over {
                     let port = self.follow(plan, s, t, goal);
                     let may = |link: usize| reach.may_take(graph, order, s, link, to);
                     if port != NOWHERE && (is_all || graph.link_at(s, port).is_some_and(may)) {
@@ -159,7 +164,8 @@ impl FillBuffers {
                 if self.hops.is_empty() {
                     plan.hops(s, to, &mut self.hops);
                 }
-                let link = self.aim(plan, s, t, meeting).unwrap_or_else(|| {
+                let aimed = if is_left_over { None } else { self.aim(plan, s, t, meeting) };
+                let link = aimed.unwrap_or_else(|| {
                     if t < edge_switch.hosts as usize {
                         loose.push(t as u32);
                     }

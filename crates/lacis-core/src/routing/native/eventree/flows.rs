@@ -1,7 +1,7 @@
 //! Flows on links: how many pairs use each, in all and in each shift, while entries are moved.
 //!
 //! Every host sends to every other. The pairs that use a link are its *load*; in shift `k` host `i` sends to host `i + k`.
-//! What the fullest link must carry, whatever the tables, is the *bound*. The sum that is to fall:
+//! What a link may carry is the *bound*. The sum that is to fall:
 //!
 //! * for each link, (load above the bound)², weighed so that it comes first;
 //! * for each link and shift, (flows)²: they contend in shifts;
@@ -36,7 +36,7 @@ pub(super) struct Flows<'a> {
     taken: Vec<u8>,
     /// By link: pairs that use it.
     pub load: Vec<u32>,
-    /// What some link must carry.
+    /// What a link may carry.
     pub bound: u32,
     /// By link, then shift: pairs that use it.
     by_shift: Vec<u16>,
@@ -76,8 +76,7 @@ impl<'a> Flows<'a> {
         let senders =
             plan.targets.edge_index.iter().map(|&n| plan.targets.edge_switches[n as usize].senders).collect();
         let taken = taken(plan, lft);
-        // Fewer pairs do not make a link too full.
-        let bound = (bound + bound / 256) as u32;
+        let bound = bound as u32;
         let (load, by_shift) = (vec![0; links], vec![0; links * shifts]);
         let mut counted =
             Self { plan, lft, taken, senders, load, bound, by_shift, shifts, hosts: hosts.into() };

@@ -7,18 +7,19 @@
 //! * no credit loop on one lane: legal paths are those of up*/down* routing over a total order of the
 //!   switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so nothing that has gone down
 //!   ever turns up;
-//! * shifts are free of contention wherever ftree's are;
-//! * where the tree is damaged, no link carries much more than some link must, and a cable that dies
-//!   changes little besides the entries that used it.
+//! * on a whole tree with at least as many uplinks as hosts on each leaf, shifts are free of contention;
+//! * elsewhere no link carries much more than some link must, and a cable that dies changes little besides the
+//!   entries that used it.
 //!
 //! How: among the cheapest legal paths (`reach`) each target follows a *chain* of switches that its number
 //! fixes (`targets`), after E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
 //! for MPI global collectives", JPDC 72(11), 2012 (D-Mod-K), with gaps where cables are missing (`layout`), as in
 //! J. Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). A leaf
-//! that cannot follow takes the hop that it uses least (`fill`). On a whole tree that is all. Elsewhere flows are
+//! that cannot follow takes the hop that it uses least, and hosts that are left over where a leaf's do not fill its
+//! uplinks evenly are dealt round (`fill`). On a whole tree that is all. Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
 //! helps (`augment`). Where the order had to be bent and that is not enough, numbered's tables are taken if they are
-//! more even.
+//! a twentieth more even.
 //!
 //! | here     | in the papers                                                                |
 //! |----------|------------------------------------------------------------------------------|
@@ -54,6 +55,9 @@ use layout::Layout;
 use order::LevelOrder;
 use reach::{FAR, Reach};
 use targets::TreeTargets;
+
+/// How much more than some link must carry the fullest may carry [%]: evener tables would cost shifts.
+const SLACK: u64 = 2;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
@@ -97,12 +101,13 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, forced()) && is_bent {
+    let bound = || forced() * (100 + SLACK) / 100;
+    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, bound()) && is_bent {
         // Few switches turn paths that climb after they descended; numbered, which has no order, may spread these
-        // better.
+        // better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
         let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
-        if plan.fullest(&other) < plan.fullest(&lft) {
+        if 21 * plan.fullest(&other) < 20 * plan.fullest(&lft) {
             lft = other;
         }
     }

@@ -3,7 +3,8 @@
 //!
 //! Hosts are numbered leaf by leaf, neighbours together, without holes. The `i`-th takes slot `i mod W` of its
 //! leaf, where the leaf has `W` slots to `w` parents, at that parent slot `i / w mod W'`, and so on up. Where a
-//! slot is a gap the chain ends.
+//! slot is a gap the chain ends. A leaf whose hosts fill its slots unevenly begins at a multiple of `W`, so that the same
+//! hosts of each leaf share a slot, on the way up and down; the next leaf's numbers begin where its last full round ends.
 
 use super::layout::{GAP, Layout};
 use super::order::LevelOrder;
@@ -42,6 +43,8 @@ pub(super) struct EdgeSwitch {
     pub first: u32,
     /// End of its hosts: they come first.
     pub hosts: u32,
+    /// End of those that take all slots equally often, or each its own.
+    pub even: u32,
     /// End of its targets.
     pub end: u32,
     /// The first of its ports with hosts among all, in the order of leaves, …
@@ -54,6 +57,11 @@ impl EdgeSwitch {
     /// Its hosts.
     pub fn host_targets(&self) -> std::ops::Range<usize> {
         self.first as usize..self.hosts as usize
+    }
+
+    /// Hosts beyond the last full round of slots.
+    pub fn left_over(&self) -> std::ops::Range<usize> {
+        self.even as usize..self.hosts as usize
     }
 
     /// Its targets.
@@ -87,29 +95,45 @@ impl TreeTargets {
             number: vec![Vec::new(); levels],
         };
         let mut numbers = Vec::new();
-        let mut sender = 0;
+        let (mut sender, mut next) = (0, 0_u32);
         for edge_switch in edge_switches {
             let (first, before) = (targets.lids.len() as u32, sender);
-            let mut hosts = first;
-            for end in ends(fabric, lids, edge_switch) {
+            let (mut even, mut hosts) = (first, first);
+            let ends = ends(fabric, lids, edge_switch);
+            let slots = layout.slots(edge_switch.ix()).len() as u32;
+            let hosts_here = ends.iter().filter(|end| end.is_host).count() as u32;
+            // With a chain each, the hosts beyond the last full round would load some slots a fifth above the mean.
+            let is_uneven =
+                slots > 0 && hosts_here > slots && 5 * hosts_here.next_multiple_of(slots) > 6 * hosts_here;
+            let mut in_rounds = hosts_here;
+            if is_uneven {
+                next = next.next_multiple_of(slots);
+                in_rounds -= hosts_here % slots;
+            }
+            for end in ends {
                 for k in 0..1 << end.lmc {
                     targets.lids.push(end.lid + k);
                     targets.ports.push(end.port);
                     numbers.push(if end.is_host {
-                        sender + k
+                        next + sender - before + k
                     } else {
                         targets.edge_index[edge_switch.ix()] + k
                     });
                 }
                 if end.is_host {
                     (sender, hosts) = (sender + 1, numbers.len() as u32);
+                    if sender - before <= in_rounds {
+                        even = hosts;
+                    }
                 }
             }
+            next += in_rounds;
             let (end, senders) = (numbers.len() as u32, sender - before);
             targets.edge_switches.push(EdgeSwitch {
                 switch: edge_switch.0,
                 first,
                 hosts,
+                even,
                 end,
                 sender: before,
                 senders,
