@@ -133,7 +133,7 @@ def test_without_a_spine_loads_are_even_and_shifts_nearly_as_good_as_those_of_ft
         forced[engine] = lacis.verify(routes, "hosts").balance[0] / _core.forced(routes, "hosts").flows
         shifts[engine] = lacis.predict(routes, "shift").relative_bandwidth["mean"]
     assert forced["eventree"] <= 1.021
-    assert forced["ftree"] > 1.5
+    assert forced["ftree"] > 1.25
     assert shifts["eventree"] >= 0.93 * shifts["ftree"]
 
 
