@@ -137,22 +137,28 @@ fn a_switch_acts_when_a_buffer_is_filled_to_the_threshold() {
     // send the last, w - (w - 1) / 2 are in a buffer or on their way there. There is room for twenty.
     let tree = two_pairs();
     let packet = 4096 * BYTE;
-    let moved = |threshold, w: u64| {
+    let moved = |header: u32, threshold, w: u64| {
         let how = OmniPath { period: (w - 1) * packet + packet / 2, threshold, ..OmniPath::default() };
+        let mtu = 4096 - header;
         let set = Settings {
             adaptive: Adaptive::OmniPath(how),
             queueing: Queueing::Virtual,
             reads: Reads::Many,
-            buffer: Some(20 * 4096),
+            mtu,
+            header,
+            // Less than a packet more has no room.
+            buffer: Some(21 * 4096 - 1),
             ..Settings::default()
         };
-        run(&tree, &set, pairs(4096, w as u32, 1, None)).moved.0
+        run(&tree, &set, pairs(mtu.into(), w as u32, 1, None)).moved.0
     };
     // In percent, of which 5 are a packet.
     for (threshold, percent) in [(7, 55), (6, 60), (5, 65), (4, 70), (3, 80), (2, 90), (1, 100), (0, 80)] {
         let packets = percent / 5;
-        assert_eq!(moved(threshold, 2 * packets - 1), 1, "threshold {threshold}");
-        assert_eq!(moved(threshold, 2 * packets - 3), 0, "threshold {threshold}");
+        for header in [0, 96] {
+            assert_eq!(moved(header, threshold, 2 * packets - 1), 1, "threshold {threshold}");
+            assert_eq!(moved(header, threshold, 2 * packets - 3), 0, "threshold {threshold}");
+        }
     }
 }
 
