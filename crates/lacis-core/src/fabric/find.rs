@@ -47,10 +47,10 @@ impl Fabric {
         if let Some((id, _)) = self.nodes().find(|(_, n)| &*n.id == name) {
             return Ok(id);
         }
-        if let Some(guid) = name.starts_with("0x").then(|| name.parse::<Guid>().ok()).flatten() {
-            if let Some((id, _)) = self.nodes().find(|&(id, _)| self.has_guid(id, guid)) {
-                return Ok(id);
-            }
+        if let Some(guid) = name.starts_with("0x").then(|| name.parse::<Guid>().ok()).flatten()
+            && let Some((id, _)) = self.nodes().find(|&(id, _)| self.has_guid(id, guid))
+        {
+            return Ok(id);
         }
         let mut called = self.nodes().filter(|(_, n)| &*n.description == name);
         match (called.next(), called.count()) {
