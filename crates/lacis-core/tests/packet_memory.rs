@@ -1,6 +1,7 @@
 //! The memory that a simulation is said to need at most, against what it takes.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
+#![allow(clippy::large_types_passed_by_value)] // settings are made where they are used
 
 use std::sync::atomic::AtomicBool;
 
