@@ -30,6 +30,21 @@ impl Block {
         self.count[lower * self.uppers.len() + upper]
     }
 
+    /// Cables of a lower switch to all uppers of the block.
+    pub fn of_lower(&self, lower: usize) -> usize {
+        let width = self.uppers.len();
+        sum(&self.count[lower * width..(lower + 1) * width])
+    }
+
+    /// The number of cables that a lower switch should have to all uppers: as many as it should have to each, or what two
+    /// thirds of its peers have, if none has as many: uneven stripes.
+    pub fn in_all(&self, peers: &[usize], expected: &[u16]) -> usize {
+        let all = sum(expected);
+        let have = || peers.iter().map(|&i| self.of_lower(i));
+        let usual = mode(have()).filter(|&(_, n)| agree(n, peers.len()) && have().all(|n| n < all));
+        usual.map_or(all, |(total, _)| total)
+    }
+
     /// The number of cables that pairs of this block should have; nothing if peers do not agree.
     /// A column (one upper switch) may have its own number.
     pub fn expected(&self) -> Option<Vec<u16>> {
@@ -48,9 +63,14 @@ impl Block {
     }
 }
 
+/// All cables of some pairs.
+pub(super) fn sum(counts: &[u16]) -> usize {
+    counts.iter().map(|&n| usize::from(n)).sum()
+}
+
 /// The commonest value and how often it occurs; of equals the larger value.
-fn mode(values: impl Iterator<Item = u16>) -> Option<(u16, usize)> {
-    let mut counts: Vec<(u16, usize)> = Vec::new();
+fn mode<T: Copy + Ord>(values: impl Iterator<Item = T>) -> Option<(T, usize)> {
+    let mut counts: Vec<(T, usize)> = Vec::new();
     for value in values {
         match counts.iter_mut().find(|c| c.0 == value) {
             Some(c) => c.1 += 1,

@@ -1,10 +1,12 @@
 //! Sections of the fabric, sets of switches with hosts, joined by far less bandwidth than each has inside: trees joined by
 //! a few cables.
 //!
-//! The fabric's taper decides: a section is reported if its cables out carry less than half of what the thinnest level
-//! lets through, or less than an eighth of what its hosts can send, which no design has. Without levels, a section is
-//! reported if its cables out carry less than an eighth, and less than a quarter of what halves of the section exchange:
-//! halves of a ring or torus exchange about as much.
+//! A section is reported if its cables out carry less than half of what the thinnest level lets through; or, with levels or
+//! without, less than an eighth of what its hosts can send and less than a quarter of what halves of the section exchange.
+//! So pods of a steeply tapered tree are no such sections, and halves of a ring or torus, which exchange about as much,
+//! neither.
+
+use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
@@ -22,61 +24,113 @@ const OF_HOSTS: f64 = 0.125;
 /// Greatest share of what halves of the section exchange.
 const OF_INSIDE: f64 = 0.25;
 /// A section has at least one in so many of all hosts; fewer are reported as `CABLES_FEW`.
-const PART: u64 = 10;
+const PART: usize = 10;
 /// Most joints that are reported.
 const MOST: usize = 4;
 
 /// `first` is what all `ports` of hosts force.
-pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: Forced, out: &mut Vec<Finding>) {
-    let all = ports.len() as u64;
+pub(super) fn find(ctx: &Context, ports: Vec<PortId>, first: Forced, out: &mut Vec<Finding>) {
     let taper = taper(ctx, &ports);
-    let mut next = first;
-    for _ in 0..MOST {
-        let Why::Cut { inside, border, hosts, .. } = &next.why else { return };
-        let members: FxHashSet<NodeId> = inside.iter().copied().collect();
-        let is_in =
-            |p: PortId| ctx.fabric.edge_switch(p).is_some_and(|edge_switch| members.contains(&edge_switch));
-        let (own, others): (Vec<PortId>, Vec<PortId>) = ports.iter().partition(|&&p| is_in(p));
-        if PART * hosts < all || edge_switches(ctx, &own) < 2 || edge_switches(ctx, &others) < 2 {
+    let mut joints = 0;
+    // What is on either side of a joint may have a joint itself: trees in a chain.
+    let mut parts = VecDeque::from([(ports.clone(), first)]);
+    while let Some((part, most)) = parts.pop_front() {
+        let Why::Cut { inside, .. } = &most.why else { continue };
+        let Some(finding) = Section::of(ctx, &ports, inside).and_then(|section| section.finding(taper))
+        else {
+            continue;
+        };
+        out.push(finding);
+        joints += 1;
+        if joints == MOST {
             return;
+        }
+        let is_in = |&p: &PortId| edge_switch_in(ctx, p, |s| inside.binary_search(&s).is_ok());
+        let (one, other): (Vec<PortId>, Vec<PortId>) = part.into_iter().partition(is_in);
+        for side in [one, other] {
+            let most = forced(ctx.fabric, &side, |_| 1);
+            parts.push_back((side, most));
+        }
+    }
+}
+
+/// A set of switches, of its component's two sides the one with fewer hosts.
+struct Section<'a> {
+    ctx: &'a Context<'a>,
+    members: FxHashSet<NodeId>,
+    /// Of the members, those with a cable out, and these cables' ports.
+    border: Vec<NodeId>,
+    cables: Vec<PortId>,
+    /// Ports of hosts inside, and the number of those outside.
+    own: Vec<PortId>,
+    others: usize,
+}
+
+impl<'a> Section<'a> {
+    /// The section on either side of the cut around `inside`; nothing if a side has too few hosts.
+    fn of(ctx: &'a Context<'a>, ports: &[PortId], inside: &[NodeId]) -> Option<Self> {
+        let component = |n: NodeId| ctx.component[n.ix()];
+        let whole = component(*inside.first()?);
+        let mut members: FxHashSet<NodeId> = inside.iter().copied().collect();
+        let near = ports.iter().copied().filter(|&p| edge_switch_in(ctx, p, |s| component(s) == whole));
+        let (mut own, mut others): (Vec<PortId>, Vec<PortId>) =
+            near.partition(|&p| edge_switch_in(ctx, p, |s| members.contains(&s)));
+        if others.len() < own.len() {
+            (own, others) = (others, own);
+            members =
+                ctx.fabric.switches().filter(|&s| component(s) == whole && !members.contains(&s)).collect();
+        }
+        if PART * own.len() < ports.len() || edge_switches(ctx, &own) < 2 || edge_switches(ctx, &others) < 2 {
+            return None;
         }
         let is_out = |&p: &PortId| {
             let far = ctx.fabric.peer(p).map(|far| ctx.fabric.node_of(far));
             far.is_some_and(|far| ctx.fabric.is_switch(far) && !members.contains(&far))
         };
-        let cables = border.iter().flat_map(|&s| ctx.fabric.ports_of(s)).filter(is_out);
-        let Some(carried) = cables.map(|p| bytes(ctx, p)).sum::<Option<f64>>() else { return };
-        let Some(sent) = own.iter().map(|&p| bytes(ctx, p)).sum::<Option<f64>>() else { return };
+        let switches = ctx.fabric.switches().filter(|s| members.contains(s));
+        let cables: Vec<PortId> = switches.flat_map(|s| ctx.fabric.ports_of(s)).filter(is_out).collect();
+        let mut border: Vec<NodeId> = cables.iter().map(|&p| ctx.fabric.node_of(p)).collect();
+        border.dedup();
+        Some(Self { ctx, members, border, cables, own, others: others.len() })
+    }
+
+    /// The finding, if the cables out carry far less than the fabric's levels or the section itself.
+    fn finding(self, taper: Option<f64>) -> Option<Finding> {
+        let carried = self.cables.iter().map(|&p| bytes(self.ctx, p)).sum::<Option<f64>>()?;
+        let sent = self.own.iter().map(|&p| bytes(self.ctx, p)).sum::<Option<f64>>()?;
         let share = carried / sent;
-        let compared = if let Some(taper) = taper {
-            if share >= OF_HOSTS && share >= OF_TAPER * taper {
-                return;
-            }
+        let compared = if let Some(taper) = taper.filter(|taper| share < OF_TAPER * taper) {
             format!("the levels let {:.0} % through", 100.0 * taper)
         } else {
-            let Some(inside) = (share < OF_HOSTS).then(|| exchanged(ctx, &members)).flatten() else { return };
+            let inside = (share < OF_HOSTS).then(|| exchanged(self.ctx, &self.members)).flatten()?;
             if share >= OF_INSIDE * inside {
-                return;
+                return None;
             }
             format!("between halves of these there is {:.0} %", 100.0 * inside)
         };
+        let locations = self.border.iter().map(|&s| self.ctx.location(s)).collect();
+        let cut = Why::Cut {
+            inside: self.members.into_iter().collect(),
+            border: self.border,
+            hosts: self.own.len() as u64,
+            cables: self.cables.len() as u64,
+            alike: 0,
+        };
         let text = format!(
             "{}: {:.1} GB/s in each direction join them with the other {}, {:.1} % of what they can send; {compared}",
-            few::why(ctx.fabric, &next.why, "host adapter"),
+            few::why(self.ctx.fabric, &cut, "host adapter"),
             carried / 1e9,
-            counted(others.len(), "host adapter", "host adapters"),
+            counted(self.others, "host adapter", "host adapters"),
             100.0 * share,
         );
         let advice = "Add cables between these sections, or keep jobs within one of them.";
-        out.push(Finding::new(
-            Code::JointThin,
-            border.iter().map(|&s| ctx.location(s)).collect(),
-            text,
-            advice,
-        ));
-        ports = others;
-        next = forced(ctx.fabric, &ports, |_| 1);
+        Some(Finding::new(Code::JointThin, locations, text, advice))
     }
+}
+
+/// Whether the edge switch of a port is one of some switches.
+fn edge_switch_in(ctx: &Context, port: PortId, is_one: impl Fn(NodeId) -> bool) -> bool {
+    ctx.fabric.edge_switch(port).is_some_and(is_one)
 }
 
 /// The share of all that hosts can send which the thinnest level lets through, at most 1. Nothing without levels, or if
@@ -110,4 +164,55 @@ fn bytes(ctx: &Context, port: PortId) -> Option<f64> {
 /// Number of edge switches of end ports.
 fn edge_switches(ctx: &Context, ports: &[PortId]) -> usize {
     ports.iter().filter_map(|&p| ctx.fabric.edge_switch(p)).collect::<FxHashSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Code, Hosts, findings};
+    use crate::generate::{edit, generate};
+
+    /// Hosts inside, hosts outside, and what the joint is compared with, of every thin joint.
+    fn joints(spec: &str, selectors: &[&str]) -> Vec<(String, String, String)> {
+        let fabric = edit(&generate(spec).unwrap(), selectors).unwrap();
+        let found =
+            findings(&fabric, &Hosts::of(&fabric, None)).into_iter().filter(|f| f.code == Code::JointThin);
+        let word_after = |text: &str, after: &str| {
+            text.split(after).nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or("").to_owned()
+        };
+        let mut all: Vec<_> = found
+            .map(|f| {
+                let own = f.text.split(' ').next().unwrap_or("").to_owned();
+                (own, word_after(&f.text, "the other "), f.text.rsplit("; ").next().unwrap_or("").to_owned())
+            })
+            .collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn every_joint_of_a_chain_of_trees_is_found_with_all_hosts_beyond_it() {
+        // Trees of 32 hosts. In a chain of four the ends have 96 others, and the halves 64.
+        let chain = [
+            "+tree1-spine-01--tree2-spine-01",
+            "+tree2-spine-02--tree3-spine-01",
+            "+tree3-spine-02--tree4-spine-01",
+        ];
+        let row = |own: &str, others: &str| {
+            (own.to_owned(), others.to_owned(), "the levels let 100 % through".to_owned())
+        };
+        assert_eq!(joints("fat-tree:8,2:radix=12,trees=3", &chain[..2]), [row("32", "64"), row("32", "64")]);
+        let four = [row("32", "96"), row("32", "96"), row("64", "64")];
+        assert_eq!(joints("fat-tree:8,2:radix=12,trees=4", &chain), four);
+    }
+
+    #[test]
+    fn the_taper_of_the_levels_is_no_joint_and_a_switch_between_trees_is_one() {
+        // Six pods of six leaves with twelve hosts each, three uplinks a leaf and six a pod: a twelfth of what its hosts send.
+        let tapered = "pgft:3;12,6,6;1,3,2;1,1,1";
+        assert_eq!(joints(tapered, &[]), []);
+        // The switch that joins two trees becomes their top level: as thin as the joint.
+        let joined = joints("fat-tree:8,2:radix=9,trees=2", &["+switch=top@tree?-spine-01"]);
+        assert_eq!(joined.len(), 1);
+        assert_eq!(joined[0].2, "between halves of these there is 100 %");
+    }
 }

@@ -2,12 +2,14 @@
 //!
 //! The pattern is the majority's, if at least two thirds of the peers agree: the number of cables between
 //! a lower and an upper switch of a block, and which upper switch is on which port. A pattern of ports
-//! also shows to which two ports a missing cable belongs.
+//! also shows to which two ports a missing cable belongs. Leaves may stripe their cables unevenly, each
+//! fewer to other switches: so a cable is missing only where the switch has fewer in all than its peers, and
+//! both ends have a free port.
 
-use super::blocks::{Block, Tier};
+use super::blocks::{Block, Tier, sum};
 use super::context::Context;
 use super::hosts::{agree, majority};
-use super::{Code, Finding, names};
+use super::{Code, Finding, Location, names};
 use crate::fabric::{NodeId, PortId};
 
 /// A lower and an upper switch with too few cables.
@@ -52,11 +54,9 @@ fn is_regular(block: &Block) -> bool {
 fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     let Some(expected) = block.expected() else { return };
     let (rows, columns) = (block.lowers.len(), block.uppers.len());
-    let short: Vec<(usize, usize)> = (0..rows)
-        .filter(|&i| is_peer(ctx, block, i, &expected))
-        .flat_map(|i| (0..columns).map(move |j| (i, j)))
-        .filter(|&(i, j)| block.at(i, j) < expected[j])
-        .collect();
+    let peers: Vec<usize> = (0..rows).filter(|&i| is_peer(ctx, block, i, &expected)).collect();
+    let below = peers.iter().flat_map(|&i| (0..columns).map(move |j| (i, j)));
+    let mut short: Vec<(usize, usize)> = below.filter(|&(i, j)| block.at(i, j) < expected[j]).collect();
     let gap = |&(i, j): &(usize, usize)| {
         let ends = missing_ends(ctx, block, i, j, usize::from(expected[j] - block.at(i, j)));
         let number = |p| ctx.fabric.number_of(p);
@@ -73,6 +73,11 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     // An upper switch that half of the block's lowers are short of is one finding, its own trouble.
     let short_of = |j: usize| short.iter().filter(|s| s.1 == j).count();
     let reported_above: Vec<bool> = (0..columns).map(|j| rows >= 4 && 2 * short_of(j) >= rows).collect();
+    let in_all = block.in_all(&peers, &expected);
+    let (lower_free, upper_free) = (with_free_port(ctx, &block.lowers), with_free_port(ctx, &block.uppers));
+    short.retain(|&(i, j)| {
+        lower_free[i] && upper_free[j] && (reported_above[j] || block.of_lower(i) < in_all)
+    });
     for j in (0..columns).filter(|&j| reported_above[j]) {
         let mine: Vec<Gap> = short.iter().filter(|s| s.1 == j).map(gap).collect();
         for missing in [true, false] {
@@ -82,6 +87,13 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     }
     for row in short.chunk_by(|a, b| a.0 == b.0) {
         let mine: Vec<Gap> = row.iter().filter(|s| !reported_above[s.1]).map(gap).collect();
+        let cables = |gaps: &[Gap]| gaps.iter().map(|g| usize::from(g.want - g.have)).sum::<usize>();
+        let missing = in_all.saturating_sub(block.of_lower(row[0].0));
+        // Of more gaps than missing cables, ports alone show which are meant.
+        let all_meant = cables(&mine) <= missing;
+        let (mine, unsure): (Vec<Gap>, Vec<Gap>) =
+            mine.into_iter().partition(|g| all_meant || !g.ends.is_empty());
+        report_unsure(ctx, out, &unsure, missing.saturating_sub(cables(&mine)), in_all);
         for missing in [true, false] {
             let some: Vec<&Gap> = mine.iter().filter(|g| (g.have == 0) == missing).collect();
             report(ctx, out, block.lowers[row[0].0], &some, |g| g.upper);
@@ -89,19 +101,48 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     }
 }
 
+/// Which of some peers have a free port. Sources that list cables alone do not show the last ports of a switch, if
+/// these are free: one with fewer ports than its peers, and of unknown model, counts as having one.
+fn with_free_port(ctx: &Context, peers: &[NodeId]) -> Vec<bool> {
+    let fabric = ctx.fabric;
+    let most = peers.iter().map(|&s| fabric.radix(s)).max();
+    let is_free = |s: NodeId| {
+        fabric.ports_of(s).any(|p| fabric.peer(p).is_none())
+            || fabric.node(s).device == 0 && Some(fabric.radix(s)) < most
+    };
+    peers.iter().map(|&s| is_free(s)).collect()
+}
+
 /// Whether a lower switch is a peer of its block. One that lacks a third of the block's uppers is not if all
 /// its cables up exist and lead elsewhere, or if it has less than half of the block's median number of
 /// cables down: a management leaf, say, or its spine.
 fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
-    let uppers = (0..block.uppers.len()).filter(|&j| block.at(i, j) > 0).count();
-    if agree(uppers, block.uppers.len()) {
+    if !lacks_uppers(block, i) {
         return true;
     }
     let (up, down) = cables(ctx, block.lowers[i]);
     let mut peers: Vec<usize> = block.lowers.iter().map(|&lower| cables(ctx, lower).1).collect();
     peers.sort_unstable();
-    let wanted: usize = expected.iter().map(|&n| usize::from(n)).sum();
-    up < wanted && 2 * down >= peers[peers.len() / 2]
+    up < sum(expected) && 2 * down >= peers[peers.len() / 2]
+}
+
+/// Whether a lower switch has no cable to a third of the block's uppers.
+fn lacks_uppers(block: &Block, i: usize) -> bool {
+    let uppers = (0..block.uppers.len()).filter(|&j| block.at(i, j) > 0).count();
+    !agree(uppers, block.uppers.len())
+}
+
+/// Whether a lower switch is cabled to a plan of its own: it lacks a third of the block's uppers, and has all its
+/// cables, equally many to each of several others.
+fn has_own_plan(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
+    let mut some = (0..block.uppers.len()).map(|j| block.at(i, j)).filter(|&n| n > 0);
+    let first = some.next();
+    let next = some.next();
+    lacks_uppers(block, i)
+        && cables(ctx, block.lowers[i]).0 >= sum(expected)
+        && next.is_some()
+        && next == first
+        && some.all(|n| Some(n) == first)
 }
 
 /// How many cables a switch has to higher switches, and to lower ones and hosts.
@@ -153,6 +194,20 @@ fn report(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], othe
     )));
 }
 
+/// One finding for so many missing cables of a lower switch, each of which led to one of several uppers; `in_all` is the
+/// number that its peers have.
+fn report_unsure(ctx: &Context, out: &mut Vec<Finding>, gaps: &[Gap], missing: usize, in_all: usize) {
+    let Some(lower) = gaps.first().map(|g| g.lower).filter(|_| missing > 0) else { return };
+    let mut to: Vec<String> = gaps.iter().map(|g| ctx.name(g.upper)).collect();
+    to.sort_unstable();
+    let to = names::some_of(&to, 10);
+    let one = Location::absent(&format!("one of {to}"));
+    let ends = (0..missing).flat_map(|_| [ctx.location(lower), one.clone()]).collect();
+    let text = format!("{missing} fewer in all than its peers, which have {in_all}, to one or more of these");
+    let advice = "Compare with the cabling plan: the peers' cabling does not show which cables are missing.";
+    out.push(Finding::new(Code::UplinkFewer, ends, text, advice).at(format!("{} – {to}", ctx.name(lower))));
+}
+
 /// The ports that the missing cables between a lower and an upper switch belong to: those that are
 /// empty here and that lead to the same switch on the peers.
 fn missing_ends(ctx: &Context, block: &Block, i: usize, j: usize, missing: usize) -> Vec<(PortId, PortId)> {
@@ -193,8 +248,10 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     if block.lowers.len() < 3 || block.uppers.len() < 2 {
         return;
     }
+    let expected = block.expected();
+    let is_apart = |i: usize| expected.as_ref().is_some_and(|expected| has_own_plan(ctx, block, i, expected));
     let mut at_port: Vec<Vec<(NodeId, PortId)>> = Vec::new();
-    for &lower in &block.lowers {
+    for (_, &lower) in block.lowers.iter().enumerate().filter(|&(i, _)| !is_apart(i)) {
         for port in fabric.ports_of(lower) {
             let Some(upper) = fabric.peer(port).map(|p| fabric.node_of(p)) else { continue };
             if block.uppers.binary_search(&upper).is_ok() {
@@ -282,6 +339,99 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
                 "Compare with the cabling plan: engines for trees refuse or misroute around such a cable.",
             )
             .at(ctx.cable_name((a, b))),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{End, Sketch};
+    use super::super::{Hosts, findings};
+
+    /// Leaves with so many ports, the first of which have hosts; `up[i]` are the spines of leaf `i + 1`, port by port
+    /// after its hosts'. Spines fill their ports in order. `cut` are cables that are not there: leaf and uplink.
+    fn striped(
+        hosts: &[u32],
+        up: &[&[usize]],
+        ports: u8,
+        spine_ports: &[u8],
+        cut: &[(usize, usize)],
+    ) -> Vec<String> {
+        let mut s = Sketch::new();
+        let add = |s: &mut Sketch, name: String, ports: u8| {
+            let switch = s.switch(&name, ports);
+            s.builder().node_mut(switch).device = 0xd2f0;
+            switch
+        };
+        let named = spine_ports.iter().zip(1..);
+        let spines: Vec<End> = named.map(|(&ports, k)| add(&mut s, format!("spine-{k}"), ports)).collect();
+        let mut next = vec![1; spines.len()];
+        for (i, up) in up.iter().enumerate() {
+            let leaf = add(&mut s, format!("leaf-{}", i + 1), ports);
+            for h in 1..=hosts[i] {
+                let host = s.adapter(&format!("n{}x{h} HCA-1", i + 1));
+                s.cable((host, 1), (leaf, h));
+            }
+            for (k, &spine) in up.iter().enumerate() {
+                if !cut.contains(&(i + 1, k + 1)) {
+                    s.cable((leaf, hosts[i] + 1 + k as u32), (spines[spine - 1], next[spine - 1]));
+                }
+                next[spine - 1] += 1;
+            }
+        }
+        let f = s.finish();
+        let found = findings(&f, &Hosts::of(&f, None)).into_iter();
+        let of_cables =
+            found.filter(|f| f.code.name().starts_with("UPLINK") || f.code.name().starts_with("CABLE_U"));
+        of_cables.map(|f| format!("{} {}: {}", f.code.name(), f.at, f.text)).collect()
+    }
+
+    #[test]
+    fn uneven_stripes_lack_nothing_and_a_cut_cable_of_them_is_missing() {
+        // Seven uplinks over four spines: two to each but one, in turn. Whether the leaves are full or not.
+        let four: [&[usize]; 4] =
+            [&[1, 2, 2, 3, 3, 4, 4], &[1, 1, 2, 3, 3, 4, 4], &[1, 1, 2, 2, 3, 4, 4], &[1, 1, 2, 2, 3, 3, 4]];
+        let up = [four, four].concat();
+        for ports in [14, 16] {
+            assert_eq!(striped(&[7; 8], &up, ports, &[16; 4], &[]), Vec::<String>::new());
+        }
+        // The third uplink of leaf 1 leads to spine 2, as that of all leaves, whose port 2 is leaf 1's on spines 3 and 4.
+        assert_eq!(
+            striped(&[7; 8], &up, 14, &[16; 4], &[(1, 3)]),
+            ["UPLINK_FEWER leaf-1 – spine-2: a single cable where its peers have 2; empty ports [10] – [2]"]
+        );
+        // The fourth uplink of leaf 3 leads to spine 2, but to spine 3 on half of its peers.
+        assert_eq!(
+            striped(&[7; 8], &up, 14, &[16; 4], &[(3, 4)]),
+            [
+                "UPLINK_FEWER leaf-3 – spine-2, spine-3: 1 fewer in all than its peers, which have 7, to one or more of these"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cable_is_missing_where_both_ends_have_a_free_port() {
+        let up: [&[usize]; 5] = [&[1, 2], &[1, 2], &[1, 2], &[1, 2], &[1]];
+        let missing =
+            ["UPLINK_MISSING leaf-5 – spine-2: no cable where its peers have 1; empty ports [5] – [5]"];
+        assert_eq!(striped(&[3; 5], &up, 5, &[5, 5], &[]), missing);
+        // Four leaves fill spine 2; hosts fill leaf 5.
+        assert_eq!(striped(&[3; 5], &up, 5, &[5, 4], &[]), Vec::<String>::new());
+        assert_eq!(striped(&[3, 3, 3, 3, 4], &up, 5, &[5, 5], &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_switch_with_a_plan_of_its_own_has_no_cables_at_wrong_ports() {
+        // Leaf 7 has two cables to each of two spines; as many uplinks as its peers.
+        let mut up: Vec<&[usize]> = vec![&[1, 2, 3, 4]; 6];
+        up.push(&[1, 2, 1, 2]);
+        assert_eq!(striped(&[4; 7], &up, 8, &[12; 4], &[]), Vec::<String>::new());
+        // With half of its cables exchanged it has none.
+        up[6] = &[1, 1, 3, 4];
+        let found = striped(&[4; 7], &up, 8, &[12; 4], &[]);
+        assert_eq!(
+            found,
+            ["CABLE_UNEXPECTED leaf-7: port 6 leads to spine-1 where its peers' leads to spine-2"]
         );
     }
 }
