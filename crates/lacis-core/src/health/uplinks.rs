@@ -93,7 +93,7 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         let all_meant = cables(&mine) <= missing;
         let (mine, unsure): (Vec<Gap>, Vec<Gap>) =
             mine.into_iter().partition(|g| all_meant || !g.ends.is_empty());
-        report_unsure(ctx, out, &unsure, missing.saturating_sub(cables(&mine)), in_all);
+        report_unsure(ctx, out, &unsure, missing.saturating_sub(cables(&mine)), missing, in_all);
         for missing in [true, false] {
             let some: Vec<&Gap> = mine.iter().filter(|g| (g.have == 0) == missing).collect();
             report(ctx, out, block.lowers[row[0].0], &some, |g| g.upper);
@@ -194,16 +194,27 @@ fn report(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], othe
     )));
 }
 
-/// One finding for so many missing cables of a lower switch, each of which led to one of several uppers; `in_all` is the
-/// number that its peers have.
-fn report_unsure(ctx: &Context, out: &mut Vec<Finding>, gaps: &[Gap], missing: usize, in_all: usize) {
+/// One finding for so many missing cables of a lower switch, each of which led to one of several uppers. Its peers have
+/// `in_all` cables, and it has `short` fewer.
+fn report_unsure(
+    ctx: &Context,
+    out: &mut Vec<Finding>,
+    gaps: &[Gap],
+    missing: usize,
+    short: usize,
+    in_all: usize,
+) {
     let Some(lower) = gaps.first().map(|g| g.lower).filter(|_| missing > 0) else { return };
     let mut to: Vec<String> = gaps.iter().map(|g| ctx.name(g.upper)).collect();
     to.sort_unstable();
     let to = names::some_of(&to, 10);
     let one = Location::absent(&format!("one of {to}"));
     let ends = (0..missing).flat_map(|_| [ctx.location(lower), one.clone()]).collect();
-    let text = format!("{missing} fewer in all than its peers, which have {in_all}, to one or more of these");
+    let which = match missing {
+        1 => "one to one of these is".to_string(),
+        n => format!("{n} to some of these are"),
+    };
+    let text = format!("{} cables up where its peers have {in_all}: {which} missing", in_all - short);
     let advice = "Compare with the cabling plan: the peers' cabling does not show which cables are missing.";
     out.push(Finding::new(Code::UplinkFewer, ends, text, advice).at(format!("{} – {to}", ctx.name(lower))));
 }
@@ -404,7 +415,7 @@ mod tests {
         assert_eq!(
             striped(&[7; 8], &up, 14, &[16; 4], &[(3, 4)]),
             [
-                "UPLINK_FEWER leaf-3 – spine-2, spine-3: 1 fewer in all than its peers, which have 7, to one or more of these"
+                "UPLINK_FEWER leaf-3 – spine-2, spine-3: 6 cables up where its peers have 7: one to one of these is missing"
             ]
         );
     }
