@@ -29,15 +29,14 @@ const PART: usize = 10;
 const MOST: usize = 4;
 
 /// `first` is what all `ports` of hosts force.
-pub(super) fn find(ctx: &Context, ports: Vec<PortId>, first: Forced, out: &mut Vec<Finding>) {
-    let taper = taper(ctx, &ports);
+pub(super) fn find(ctx: &Context, ports: &[PortId], first: Forced, out: &mut Vec<Finding>) {
+    let taper = taper(ctx, ports);
     let mut joints = 0;
     // What is on either side of a joint may have a joint itself: trees in a chain.
-    let mut parts = VecDeque::from([(ports.clone(), first)]);
+    let mut parts = VecDeque::from([(ports.to_vec(), first)]);
     while let Some((part, most)) = parts.pop_front() {
         let Why::Cut { inside, .. } = &most.why else { continue };
-        let Some(finding) = Section::of(ctx, &ports, inside).and_then(|section| section.finding(taper))
-        else {
+        let Some(finding) = Section::of(ctx, ports, inside).and_then(|section| section.finding(taper)) else {
             continue;
         };
         out.push(finding);

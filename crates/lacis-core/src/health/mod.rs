@@ -90,7 +90,7 @@ fn find(ctx: &Context) -> Vec<Finding> {
     uplinks::find(ctx, &tiers, &mut out);
     let hosts = ctx.fabric.end_ports(Population::Hosts);
     let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
-    joints::find(ctx, hosts.clone(), carried.clone(), &mut out);
+    joints::find(ctx, &hosts, carried.clone(), &mut out);
     forced::find(ctx, hosts, &carried, &mut out);
     rails::find(ctx, &absent, &likely, &mut out);
     naming::find(ctx, &numbering, &likely, &mut out);
