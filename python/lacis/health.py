@@ -207,6 +207,17 @@ def examine(fabric: Fabric) -> Health:
     return Health(found["summary"], [Finding.from_json(finding) for finding in found["findings"]])
 
 
+def hosts_cut_off(fabric: Fabric, found: Health) -> int:
+    """How many hosts have adapters on islands alone; one on a plane beside is enough to reach the others."""
+    nodes = {end.guid for finding in found.findings if finding.code == "ISLAND" for end in finding.ends}
+    if not nodes:
+        return 0
+    guids, hosts = fabric.guids(), _core.hosts(fabric)
+    adapters = [hosts.adapters(host).tolist() for host in range(len(hosts.names))]
+    adapters += [[node] for node in hosts.unnamed().tolist()]
+    return sum(all(f"0x{guids[node]:016x}" in nodes for node in own) for own in adapters)
+
+
 def why_levels(fabric: Fabric) -> list[WhyLevels]:
     """How leaves, spines and cores were recognised, plane by plane."""
     found: list[WhyLevels] = json.loads(_core.why_levels_json(fabric))

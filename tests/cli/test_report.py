@@ -94,6 +94,31 @@ def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
     assert row.split()[:5] == ["minhop", "0", "0", "–", "–"]
 
 
+def test_pairs_on_different_planes_are_not_lost(lacis: Lacis, tmp_path: Path) -> None:
+    # 8 hosts with an adapter on each of 2 planes: 2 · 8 · 8 pairs of ports that no cables join, and all hosts meet.
+    done = lacis("report", "fat-tree:4,2:rails=2", "-o", tmp_path / "page.html", "--json")
+    [minhop, *_] = json.loads(done.out)["engines"]
+    proof = minhop["verify"]["hosts"]
+    assert (proof["lost"], proof["avoidable"]) == (128, 0)
+    shown = " ".join(lacis("report", "fat-tree:4,2:rails=2", "-o", tmp_path / "page.html").out.split())
+    assert "no route" not in shown
+    assert "128" not in shown
+    assert "no cables join" not in shown
+    assert lacis("verify", "fat-tree:4,2:rails=2").status == 0
+
+
+def test_hosts_on_an_island_are_told_and_not_laid_to_the_tables(lacis: Lacis, tmp_path: Path) -> None:
+    # A leaf with two hosts loses its cables to both spines.
+    cut = ["fat-tree:4,2", "--without", "leaf-01--spine-*"]
+    shown = " ".join(lacis("report", *cut, "-o", tmp_path / "page.html").out.split())
+    assert "error: 2 hosts on islands: no cables join them with the rest" in shown
+    assert "no route" not in shown
+    verified = lacis("verify", *cut)
+    assert verified.status == 1
+    # 2 · 2 · 6 ordered pairs between inside and outside.
+    assert "apart 24 of these: no cables join the two ports" in " ".join(verified.out.split())
+
+
 @pytest.mark.slow
 def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
     # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.

@@ -76,7 +76,7 @@ def dominates(first: Outcome, other: Outcome) -> bool:
 def _harms(outcome: Outcome) -> tuple[float, ...]:
     """Figures of which less is better: pairs lost, credit loops, the fullest link, the most flows of a shift on a link."""
     hosts, every = outcome.verify
-    lost = (hosts.lost, every.lost, len(hosts.credit_loops), len(every.credit_loops))
+    lost = (hosts.unrouted, every.unrouted, len(hosts.credit_loops), len(every.credit_loops))
     flows = outcome.shift.max_contention if outcome.shift else 0
     return (*lost, round(hosts.over_forced, 2), flows)
 
@@ -88,8 +88,8 @@ def figures(base: Outcome, after: Outcome) -> list[Figure]:
         return Figure(name, unit, of(base), of(after))
 
     found = [
-        pair("pairs of hosts without a route", "pairs", lambda e: e.verify.hosts.lost),
-        pair("pairs of end nodes without a route", "pairs", lambda e: e.verify.all.lost),
+        pair("pairs of hosts without a route", "pairs", lambda e: e.verify.hosts.unrouted),
+        pair("pairs of end nodes without a route", "pairs", lambda e: e.verify.all.unrouted),
         pair("credit loops among hosts", "loops", lambda e: len(e.verify.hosts.credit_loops)),
         pair(
             "fullest link, all hosts to all",
@@ -119,9 +119,9 @@ def _reasons(base: Outcome, after: Outcome) -> list[str]:
     """What it does better; nothing where the difference is too small to count."""
     reasons = []
     for population, before, then in zip(("hosts", "end nodes"), base.verify, after.verify, strict=True):
-        if before.lost > then.lost:
+        if before.unrouted > then.unrouted:
             reasons.append(
-                f"{before.lost - then.lost:,} pairs of {population} get a route that they lack now"
+                f"{before.unrouted - then.unrouted:,} pairs of {population} get a route that they lack now"
             )
         if before.credit_loops and not then.credit_loops:
             reasons.append(f"the credit loops among {population} go")

@@ -32,13 +32,20 @@ class Proof:
     pairs: int
     lost: int
     """Pairs that are not delivered."""
+    apart: int
+    """Lost pairs that no cables join, such as ports on two planes: no tables bring them together."""
     avoidable: int
-    """Lost pairs that cables join."""
+    """Lost pairs whose ports have LIDs and are joined by cables."""
     verdicts: dict[str, int]
     credit_loops: list[list[str]]
     """The ports of the shortest circle of each loop."""
     balance: Balance
     forced: Forced
+
+    @property
+    def unrouted(self) -> int:
+        """Lost pairs that cables join: what these tables lose."""
+        return self.lost - self.apart
 
     @property
     def over_mean(self) -> float:
@@ -142,7 +149,7 @@ class Outcome:
     def rank(self) -> tuple[float, ...]:
         """Smaller is better: nothing lost, no credit loop, then bandwidth to a hundredth of the link rate, then the fullest link."""
         hosts, every = self.verify
-        lost = (hosts.lost, len(hosts.credit_loops), len(every.credit_loops), every.lost)
+        lost = (hosts.unrouted, len(hosts.credit_loops), len(every.credit_loops), every.unrouted)
         return (*lost, -round(self.mean, 2), hosts.over_forced, -self.mean)
 
 
@@ -183,6 +190,7 @@ def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:
     return Proof(
         pairs=result.pairs,
         lost=result.pairs - result.verdicts["delivered"],
+        apart=result.apart,
         avoidable=judged(result)[1],
         verdicts=result.verdicts,
         credit_loops=[loop.ports for loop in result.credit_loops],

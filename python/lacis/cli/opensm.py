@@ -136,11 +136,12 @@ def _print_json(
     library_dir: str | None,
 ) -> None:
     from .. import _core
-    from .verify import to_json
+    from .verify import good, to_json
 
     proof = None
     if answer.proof is not None and answer.routes is not None:
-        proof = to_json(answer.proof, _core.forced(answer.routes, answer.proof.population))
+        found, routes = answer.proof, answer.routes
+        proof = to_json(found, _core.forced(routes, found.population), good=good(found, routes.fabric))
     print_json(
         "lacis.opensm-conf/1",
         engines=engines,

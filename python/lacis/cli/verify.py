@@ -59,7 +59,8 @@ def command(
     the inter-switch links, per direction. A credit loop is a circle of links that can wait for each other
     forever, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
 
-    Exit status 1: some pair is not delivered, or there is a credit loop; with --topology, something is not as planned.
+    Exit status 1: some pair that cables join is not delivered, no cables join a host with the rest, or there is a
+    credit loop; with --topology, something is not as planned.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     if plans:
         if routing.first is not None:
@@ -77,9 +78,10 @@ def command(
         result = _core.verify(routes, pairs, switches=switches)
         hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
     if as_json:
-        content = to_json(result, _core.forced(routes, pairs))
+        content = to_json(result, _core.forced(routes, pairs), good=good(result, fabric))
         if hosts is not None:
-            content["hosts_only"] = to_json(hosts, _core.forced(routes, "hosts"))
+            forced = _core.forced(routes, "hosts")
+            content["hosts_only"] = to_json(hosts, forced, good=good(hosts, fabric))
         engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
         print_json("lacis.verify/1", **engines, population=pairs, switch_lids=switches, **content)
     else:
@@ -89,10 +91,20 @@ def command(
             _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only")
         forced = _core.forced(routes, pairs)
         _print(out, result, forced, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")
-    return 0 if result.good else 1
+    return 0 if good(result, fabric) else 1
 
 
-def to_json(result: Verification, forced: Forced) -> dict[str, object]:
+def good(result: Verification, fabric: Fabric) -> bool:
+    """Whether tables deliver all that cables join, without a credit loop, and cables join every host with the rest."""
+    from .. import health
+
+    lost = result.pairs - result.verdicts["delivered"]
+    if lost > result.apart or result.credit_loops:
+        return False
+    return not lost or not health.hosts_cut_off(fabric, health.examine(fabric))
+
+
+def to_json(result: Verification, forced: Forced, *, good: bool) -> dict[str, object]:
     """The keys of `lacis.verify/1` that describe one population."""
     most, mean, links, used = result.balance
     return {
@@ -111,7 +123,7 @@ def to_json(result: Verification, forced: Forced) -> dict[str, object]:
             {"verdict": verdict, "from": source, "to": target, "lid": lid}
             for verdict, source, target, lid in result.failures
         ],
-        "good": result.good,
+        "good": good,
     }
 
 
@@ -126,6 +138,8 @@ def _print(out: Console, result: Verification, forced: Forced, population: str) 
     for verdict, pairs in result.verdicts.items():
         if pairs or verdict == "delivered":
             say(f"  {verdict.replace('_', ' '):<12} {pairs:>15,}")
+    if result.apart:
+        say(f"  {'apart':<12} {result.apart:>15,}  of these: no cables join the two ports, so no tables do")
     for verdict, source, target, lid in result.failures:
         say(f"  {verdict.replace('_', ' ')}, for example: {source} to {target} (LID {lid})")
     if result.unreached:

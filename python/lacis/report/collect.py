@@ -19,13 +19,13 @@ from ..advice.outcome import Outcome, outcome
 from ..advice.variants import left_out, levels_of
 from ..engines import OURS
 from ..prediction import GROUPS, in_words, participants
-from ..routing import undiscovered
 from ..words import natural, noun
 from . import adaptive, cabling, charts, failures, hot_links, suspects
 from . import measured as measurements
 from .drawing import Topology
 from .origin import origin
 from .sections import LoadedLink
+from .verdicts import Verdict, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,14 +39,6 @@ if TYPE_CHECKING:
 MOST_HEAT_LEAVES = 400
 MOST_DRAWN = 6
 """Engines in one picture."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One sentence for the top of the page."""
-
-    severity: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -191,7 +183,8 @@ def collect(
         counted=in_words(participants(base.routes, groups=groups)),
         forced=base.verify.hosts.forced.why,
         changes=changes,
-        verdicts=_verdicts(
+        verdicts=verdicts(
+            fabric,
             found,
             base,
             best,
@@ -222,10 +215,10 @@ def _faults(tried: Outcome) -> list[str]:
     """What an outcome loses, and where traffic can stop, in words."""
     hosts, every = tried.verify
     faults = []
-    if hosts.lost:
-        faults.append(f"{hosts.lost:,} {'pair' if hosts.lost == 1 else 'pairs'} of hosts lost")
-    elif every.lost:
-        faults.append(f"{every.lost:,} {'pair' if every.lost == 1 else 'pairs'} of all end nodes lost")
+    if hosts.unrouted:
+        faults.append(f"{hosts.unrouted:,} {'pair' if hosts.unrouted == 1 else 'pairs'} of hosts lost")
+    elif every.unrouted:
+        faults.append(f"{every.unrouted:,} {'pair' if every.unrouted == 1 else 'pairs'} of all end nodes lost")
     if hosts.credit_loops:
         faults.append("a credit loop among hosts")
     elif every.credit_loops:
@@ -337,7 +330,7 @@ def _hottest(engine: Outcome) -> list[LoadedLink]:
 def drawn(report: Report) -> list[Outcome]:
     """The engines that pictures show: OpenSM's default and those with most bandwidth."""
     default, *others = report.engines
-    best = sorted(others, key=lambda e: (e.verify.hosts.lost, -e.mean))[: MOST_DRAWN - 1]
+    best = sorted(others, key=lambda e: (e.verify.hosts.unrouted, -e.mean))[: MOST_DRAWN - 1]
     return [default, *(e for e in others if e in best)]
 
 
@@ -403,45 +396,6 @@ def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingE
                 taken |= ports
                 cables.append((a, b))
     return cables
-
-
-def _verdicts(
-    found: health.Health, default: Outcome, best: Outcome, measured: Sequence[str]
-) -> list[Verdict]:
-    verdicts = []
-    for severity in health.SEVERITIES:
-        count = found.count(severity)
-        if count:
-            codes = list(dict.fromkeys(f.code for f in found.findings if f.severity == severity))
-            verdicts.append(Verdict(severity, f"{count} {noun(count, severity)}: {', '.join(codes)}"))
-    if not found.findings:
-        verdicts.append(Verdict("good", "The fabric follows its own pattern: no findings"))
-    if unseen := undiscovered(default.routes):
-        verdicts.append(Verdict("warning", unseen))
-    hosts, every = default.verify
-    if hosts.lost:
-        verdicts.append(Verdict("error", f"{default.label}: {hosts.lost:,} pairs of hosts have no route"))
-    elif every.lost:
-        text = f"{default.label}: {every.lost:,} pairs of end nodes have no route"
-        verdicts.append(Verdict("warning", text))
-    for proof, population in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
-        if proof.credit_loops:
-            text = (
-                f"{default.label} leaves a credit loop among pairs of {population}: "
-                "traffic on one lane can stop forever"
-            )
-            verdicts.append(Verdict("error" if proof is hosts else "warning", text))
-            break
-    uneven = hosts.over_forced
-    if uneven > 1.5:
-        text = (
-            f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
-        )
-        verdicts.append(Verdict("warning", text))
-    verdicts += [Verdict("warning", f"{text} (measured)") for text in measured]
-    if best is not default and best.rank() < default.rank():
-        verdicts.append(Verdict("good", f"Best of the engines tried: {best.label}"))
-    return verdicts
 
 
 def tiles(summary: health.Summary) -> Sequence[tuple[str, str]]:

@@ -83,7 +83,7 @@ def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
     note = "; ".join(engine.words)
     return [
         Cell(("★ " if engine is best else "") + engine.label, note=note, kind="said" if note else ""),
-        _both(*(_lost(it.lost) for it in engine.verify)),
+        _both(*(_lost(it.unrouted) for it in engine.verify)),
         _both(*(_loops(it.credit_loops) for it in engine.verify)),
         _both(*(_times(it.over_forced, it.forced.flows) for it in engine.verify)),
         _both(*(_times(it.over_mean, it.balance.mean) for it in engine.verify)),

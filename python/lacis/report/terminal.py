@@ -158,7 +158,7 @@ def _cells(engine: Outcome) -> list[str]:
     bandwidths = [f"{value:.3f}" for value in engine.bandwidths] or ["–"] * 4
     return [
         engine.label,
-        _both(f"{hosts.lost:,}", f"{every.lost:,}"),
+        _both(f"{hosts.unrouted:,}", f"{every.unrouted:,}"),
         _both(str(len(hosts.credit_loops)), str(len(every.credit_loops))),
         _times(hosts.over_forced, hosts.forced.flows),
         _times(hosts.over_mean, hosts.balance.mean),

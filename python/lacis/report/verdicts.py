@@ -1,0 +1,75 @@
+"""The sentences at the top of a report: what is wrong, and what runs badly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..health import SEVERITIES, hosts_cut_off
+from ..routing import undiscovered
+from ..words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._core import Fabric
+    from ..advice.outcome import Outcome
+    from ..health import Health
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One sentence for the top of the page."""
+
+    severity: str
+    text: str
+
+
+def verdicts(
+    fabric: Fabric, found: Health, default: Outcome, best: Outcome, measured: Sequence[str]
+) -> list[Verdict]:
+    """What is to be said first: findings, what the tables that run lose, and which engine is best.
+
+    Args:
+        fabric: the fabric.
+        found: its findings.
+        default: what runs.
+        best: the best of all that was tried.
+        measured: what a measurement shows.
+    """
+    said = []
+    for severity in SEVERITIES:
+        if number := found.count(severity):
+            codes = list(dict.fromkeys(f.code for f in found.findings if f.severity == severity))
+            said.append(Verdict(severity, f"{count(number, severity)}: {', '.join(codes)}"))
+    if not found.findings:
+        said.append(Verdict("good", "The fabric follows its own pattern: no findings"))
+    if unseen := undiscovered(default.routes):
+        said.append(Verdict("warning", unseen))
+    if cut_off := hosts_cut_off(fabric, found):
+        text = f"{count(cut_off, 'host')} on islands: no cables join {'it' if cut_off == 1 else 'them'} with the rest"
+        said.append(Verdict("error", text))
+    hosts, every = default.verify
+    if hosts.unrouted:
+        said.append(Verdict("error", f"{default.label}: {hosts.unrouted:,} pairs of hosts have no route"))
+    elif every.unrouted:
+        text = f"{default.label}: {every.unrouted:,} pairs of end nodes have no route"
+        said.append(Verdict("warning", text))
+    for proof, population in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
+        if proof.credit_loops:
+            text = (
+                f"{default.label} leaves a credit loop among pairs of {population}: "
+                "traffic on one lane can stop forever"
+            )
+            said.append(Verdict("error" if proof is hosts else "warning", text))
+            break
+    uneven = hosts.over_forced
+    if uneven > 1.5:
+        text = (
+            f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
+        )
+        said.append(Verdict("warning", text))
+    said += [Verdict("warning", f"{text} (measured)") for text in measured]
+    if best is not default and best.rank() < default.rank():
+        said.append(Verdict("good", f"Best of the engines tried: {best.label}"))
+    return said
