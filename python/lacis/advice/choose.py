@@ -12,7 +12,7 @@ from ..engines import OMNI_PATH, OURS
 from ..opensm import PREFIX
 from . import omni_path
 from .bundle import CONF, OPAFM
-from .gains import dominates, gain, is_better, objection, price, why
+from .gains import dominates, gain, objection, price, why
 from .outcome import Outcome
 
 if TYPE_CHECKING:
@@ -41,16 +41,17 @@ def advise(
 ) -> list[Advice]:
     """What to run instead of what runs now.
 
-    First Lacis' engines as the plugin, then OpenSM's own, last the tables of Lacis' best from a file; the best first.
+    The best first; last the tables of Lacis' best from a file, which no manager mends.
     Left out is what loses pairs of hosts or leaves a credit loop among them, what is no better than now, and what
     another of its kind equals or beats in every figure.
     """
     base = comparison.base
-    better = sorted((e for e in comparison.engines if e is not base and is_better(base, e)), key=Outcome.rank)
+    better = comparison.better
     ours = _undominated(e for e in better if e.variant.engine in OURS)
     own = _undominated(e for e in better if e.variant.engine not in OURS)
     found = []
-    for outcome in [*ours, *own[:MOST_OWN]]:
+    chosen = [*ours, *own[:MOST_OWN]]
+    for outcome in [e for e in better if e in chosen]:
         engine = outcome.variant.engine
         engines = f"{PREFIX}{engine},minhop" if outcome in ours else engine
         progress(f"single failures under {outcome.label}")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..engines import OURS
 from .baseline import Baseline
+from .gains import is_better, ranked
 from .outcome import Outcome, outcome
 from .trials import Trials
 from .variants import Variant, levels_of, variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .._core import Fabric
 
@@ -30,13 +31,29 @@ class Comparison:
 
     @property
     def best(self) -> Outcome:
-        """The best of all."""
-        return min(self.engines, key=Outcome.rank)
+        """The best of what is better than what runs now, which is advised first; what runs now where nothing is."""
+        return next(iter(self.better), self.base)
+
+    @property
+    def better(self) -> list[Outcome]:
+        """What is better than what runs now, the best first."""
+        return ranked(e for e in self.engines if e is not self.base and is_better(self.base, e))
 
     @property
     def own(self) -> Outcome:
         """The best that OpenSM can do with its own engines."""
-        return min((e for e in self.engines if e.variant.engine not in OURS), key=Outcome.rank)
+        return self._best_of(e for e in self.engines if e.variant.engine not in OURS) or self.base
+
+    @property
+    def ours(self) -> Outcome | None:
+        """The best of Lacis' engines; none where all refuse."""
+        return self._best_of(e for e in self.engines if e.variant.engine in OURS and not e.routes.refusals)
+
+    def _best_of(self, some: Iterable[Outcome]) -> Outcome | None:
+        """The best of some: of those that are better than what runs now, if there are any."""
+        found = list(some)
+        better = [e for e in self.better if e in found]
+        return next(iter(better or ranked(found)), None)
 
 
 def compare(

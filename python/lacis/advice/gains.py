@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .bundle import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .outcome import Outcome
 
@@ -17,6 +17,8 @@ MOST_GIVEN = 0.25
 """The share that is given up for hosts' routes, or for the end of their credit loops."""
 MOST_OF_SHIFTS = 0.05
 """The share of the shifts' mean bandwidth that is given up for more in random bisections."""
+CLEAR = 0.01
+"""The share of a figure that counts where two sets of tables are compared figure by figure."""
 
 
 def objection(base: Outcome, after: Outcome) -> str:
@@ -40,7 +42,8 @@ def is_better(base: Outcome, after: Outcome) -> bool:
     A quarter of the bandwidth is given up at most, and only where hosts lack routes or can deadlock: a credit loop
     through an aggregation node or a router is no reason to halve what hosts get.
     """
-    return _mends(base, after) and not objection(base, after) and not price(base, after)
+    forbidden = objection(base, after) or price(base, after)
+    return _mends(base, after) and not forbidden and _beats(after, base)
 
 
 def price(base: Outcome, after: Outcome) -> str:
@@ -52,11 +55,48 @@ def price(base: Outcome, after: Outcome) -> str:
     old, new = (e.shift.mean if e.shift else 0.0 for e in (base, after))
     if new < (1 - (MOST_GIVEN if _is_broken(base) else MOST_OF_SHIFTS)) * old:
         return f"shifts would fall from {old:.3f} to {new:.3f} of the link rate"
+    better, worse = _clearly(after, base)
+    if after.faults == base.faults and worse > better:
+        return f"of {len(_shown(after))} figures {worse} would get clearly worse, and {better} better"
     return ""
 
 
 def _mends(base: Outcome, after: Outcome) -> bool:
-    return after.rank() < base.rank() and bool(_reasons(base, after))
+    """Whether tables do something better, and have no fault that what runs now does not have."""
+    return after.faults <= base.faults and bool(_reasons(base, after))
+
+
+def ranked(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Sets of tables, the best first: those with the fewest faults, then those that beat most of the others.
+
+    One beats another when more of its figures are clearly better than are clearly worse; where these are as many,
+    random bisections decide to a hundredth of the link rate, then the fullest link.
+    """
+    found = list(outcomes)
+    beaten = [sum(_beats(one, other) for other in found) for one in found]
+    order = sorted(range(len(found)), key=lambda i: (found[i].faults, -beaten[i], found[i].rank()))
+    return [found[i] for i in order]
+
+
+def _beats(first: Outcome, other: Outcome) -> bool:
+    if first.faults != other.faults:
+        return first.faults < other.faults
+    better, worse = _clearly(first, other)
+    return better > worse or (better == worse and first.rank() < other.rank())
+
+
+def _clearly(first: Outcome, other: Outcome) -> tuple[int, int]:
+    """How many figures of the first are clearly better than the other's, and how many clearly worse."""
+    pairs = list(zip(_shown(first), _shown(other), strict=False))
+    better = sum(a > (1 + CLEAR) * b for a, b in pairs)
+    return better, sum(b > (1 + CLEAR) * a for a, b in pairs)
+
+
+def _shown(outcome: Outcome) -> list[float]:
+    """The figures that a report shows of tables, turned so that more is better."""
+    full = outcome.verify.hosts.over_forced
+    flows = outcome.shift.max_contention if outcome.shift else 0
+    return [*outcome.bandwidths, 1 / full if full else 0.0, 1 / flows if flows else 0.0]
 
 
 def _is_broken(base: Outcome) -> bool:

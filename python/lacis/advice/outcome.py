@@ -146,11 +146,15 @@ class Outcome:
         found = [self.bisection, self.shift]
         return [value for it in found if it for value in (it.mean, it.worst)]
 
-    def rank(self) -> tuple[float, ...]:
-        """Smaller is better: nothing lost, no credit loop, then bandwidth to a hundredth of the link rate, then the fullest link."""
+    @property
+    def faults(self) -> tuple[int, ...]:
+        """What no bandwidth makes up for, the worst first: pairs of hosts lost, credit loops, pairs of other end nodes lost."""
         hosts, every = self.verify
-        lost = (hosts.unrouted, len(hosts.credit_loops), len(every.credit_loops), every.unrouted)
-        return (*lost, -round(self.mean, 2), hosts.over_forced, -self.mean)
+        return hosts.unrouted, len(hosts.credit_loops), len(every.credit_loops), every.unrouted
+
+    def rank(self) -> tuple[float, ...]:
+        """Smaller is better: faults, then bandwidth to a hundredth of the link rate, then the fullest link."""
+        return (*self.faults, -round(self.mean, 2), self.verify.hosts.over_forced, -self.mean)
 
 
 def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Outcome:

@@ -46,8 +46,8 @@ def command(
     """What to run on FABRIC instead of what runs now, each as a bundle that can be loaded and taken back.
 
     A bundle is a folder: the lines of opensm.conf, the files that they name, and a README with what it brings, what
-    applications must do, how to load it, what single failures do, and how to go back. First come Lacis' engines as
-    OpenSM's plugin, then what OpenSM can do alone, last tables from a file, which no manager mends.
+    applications must do, how to load it, what single failures do, and how to go back. The best comes first: Lacis'
+    engines as OpenSM's plugin or what OpenSM can do alone; last come tables from a file, which no manager mends.
 
     Every gain is modelled, and over what runs now: --lfts, else --opensm-conf, else minhop, which is assumed.
     No advice loses pairs of hosts.

@@ -15,9 +15,8 @@ from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.gains import gain
 from ..advice.make import Maker
-from ..advice.outcome import Outcome, outcome
+from ..advice.outcome import outcome
 from ..advice.variants import left_out, levels_of
-from ..engines import OURS
 from ..prediction import GROUPS, in_words, participants
 from ..words import natural, noun
 from . import adaptive, cabling, charts, failures, hot_links, suspects
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..advice.compare import Comparison
+    from ..advice.outcome import Outcome
     from ..explain import Explanation
     from ..explain.structure import Structure
     from .sections import Adaptive, CableJob, FailureRow, HotLink
@@ -152,8 +152,7 @@ def collect(
         progress("hottest links")
         hottest = _hottest(base)
         hot = hot_links.hot_links(fabric, base.routes, found)
-        ours = min((e for e in engines if _is_ours(e)), key=Outcome.rank, default=None)
-        failing = failures.failures(fabric, base, own, ours, progress)
+        failing = failures.failures(fabric, base, own, comparison.ours, progress)
         sides = list({engine.label: engine for engine in (base, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
         progress("what to change")
@@ -224,11 +223,6 @@ def _faults(tried: Outcome) -> list[str]:
     elif every.credit_loops:
         faults.append("a credit loop among all end nodes")
     return faults
-
-
-def _is_ours(engine: Outcome) -> bool:
-    """Whether a Lacis engine made the tables."""
-    return engine.variant.engine in OURS and not engine.routes.refusals
 
 
 def _links_on_the_way(engine: Outcome) -> float:

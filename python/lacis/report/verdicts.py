@@ -70,6 +70,6 @@ def verdicts(
         )
         said.append(Verdict("warning", text))
     said += [Verdict("warning", f"{text} (measured)") for text in measured]
-    if best is not default and best.rank() < default.rank():
+    if best is not default:
         said.append(Verdict("good", f"Best of the engines tried: {best.label}"))
     return said
