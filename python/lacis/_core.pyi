@@ -82,6 +82,7 @@ def manage(fabric: Fabric, engines: str, **options: Unpack[RouteOptions]) -> Man
 def survey(
     managed: Managed, hosts: Traffic, *, pairs: str = "all", host_cables: bool = False, step: int = 1
 ) -> Survey: ...
+def cut_off(fabric: Fabric) -> list[tuple[str, str, int]]: ...
 
 # difference
 

@@ -25,7 +25,6 @@ class Group(TypedDict):
     group: str
     """`compute`, `management`, `storage` or `gateway`."""
     hosts: int
-    """Hosts by their names."""
     adapters: int
 
 
@@ -78,6 +77,7 @@ class Summary(TypedDict):
     kinds: dict[str, int]
     """`adapters`, `routers` and `aggregation`."""
     hosts: int
+    """Those that descriptions name; an adapter without a name, or with one that installers give, is one by itself."""
     unnamed: int
     """Adapters without a host's name."""
     groups: list[Group]

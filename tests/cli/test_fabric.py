@@ -134,7 +134,7 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     expected = {
         "switches": 40,
         "end_nodes": 582,
-        "hosts": 122,
+        "hosts": 194,
         "unnamed": 69,
         "planes": 1,
         "links": 1114,

@@ -56,23 +56,39 @@ class _Page(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    ("fabric", "counted"),
+    ("fabric", "said"),
     [
-        (["chain:3,h=0"], "no hosts"),
-        (["chain:1"], "1 compute host"),
-        (["fat-tree:4,2", "--without", "node*"], "no hosts"),
+        (["chain:3,h=0"], "No host has anybody to send to"),
+        (["chain:1"], "The only host has nobody to send to"),
+        (["fat-tree:4,2", "--without", "node*"], "No host has anybody to send to"),
     ],
 )
-def test_a_fabric_without_two_hosts_has_a_report_without_bandwidth(
-    lacis: Lacis, tmp_path: Path, fabric: list[str], counted: str
+def test_a_fabric_without_two_hosts_has_a_report_without_traffic(
+    lacis: Lacis, tmp_path: Path, fabric: list[str], said: str
 ) -> None:
     done = lacis("report", *fabric, "-o", tmp_path / "page.html")
     assert done.err == ""
-    assert f"bisections and shifts are of {counted}, " in " ".join(done.out.split())
-    page = _Page((tmp_path / "page.html").read_text("utf-8"))
+    assert f"notice: {said}: tables are not compared" in " ".join(done.out.split())
+    assert "engine" not in done.out
+    assert "0.000" not in done.out
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert said in text
+    page = _Page(text)
     assert page.open == []
     shown = [name for name in page.ids if name in SECTIONS]
-    assert [name for name in shown if name not in ("changes", "findings")] == ["fabric", "engines", "method"]
+    assert [name for name in shown if name not in ("changes", "findings")] == ["fabric", "method"]
+
+
+def test_a_list_of_nodes_is_no_fabric_to_route(lacis: Lacis, tmp_path: Path) -> None:
+    for kind, text in (("Ca", 'Ca : 0x1{} ports 1 devid 0x1017 vendid 0x2c9 "n{} HCA-1"'), ("Switch", 'Switch : 0x2{} ports 36 devid 0xcb20 vendid 0x2c9 "sw{}"')):
+        listed = tmp_path / f"{kind}.list"
+        listed.write_text("".join(text.format(n, n) + "\n" for n in range(3)))
+        for command in (["report", listed, "-o", tmp_path / "page.html"], ["verify", listed], ["advise", listed]):
+            done = lacis(*command)
+            assert done.status == 2
+            assert done.err.splitlines()[-1].startswith(
+                f"lacis: {listed}: has 3 nodes and no cables, so that nothing can be routed; `ibnetdiscover -H`"
+            )
 
 
 def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:
@@ -289,7 +305,7 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
     lines = done.out.splitlines()
     assert lines[:3] == [
         "fat-tree:8,2 --without leaf-03--spine-02",
-        "12 switches, 32 host adapters, 32 hosts by name, 1 rail, 1 plane, 2 levels",
+        "12 switches, 32 host adapters, 32 hosts, 1 rail, 1 plane, 2 levels",
         "generated",
     ]
     headings = [
@@ -334,7 +350,7 @@ def test_a_dump_tells_when_it_was_taken(lacis: Lacis, tmp_path: Path) -> None:
     )
     done = lacis("report", dump, "-o", tmp_path / "page.html")
     assert done.out.splitlines()[1:3] == [
-        "1 switch, 1 host adapter, 1 host by name, 1 rail, 1 plane, 1 level",
+        "1 switch, 1 host adapter, 1 host, 1 rail, 1 plane, 1 level",
         "read from the file, taken Wed Aug 6 16:11:23 2025",
     ]
     answer = json.loads(lacis("report", dump, "-o", tmp_path / "page.html", "--json").out)

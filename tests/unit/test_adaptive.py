@@ -8,11 +8,12 @@ import pytest
 from lacis import _core, health
 from lacis.fabric import read
 from lacis.report import adaptive
-from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generation
+from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generation, rates_of_switches
 
 from tests.unit.test_single_failures import _Tried
 
 if TYPE_CHECKING:
+    from lacis._core import Fabric
     from lacis.health import LinkRate
     from lacis.report.sections import Adaptive
 
@@ -43,11 +44,43 @@ def test_a_generation_is_that_of_most_links() -> None:
         {"rate": "4xHDR", "bytes_per_second": 2.5e10, "links": 9},
     ]
     assert generation(rates).device == "hdr"
-    assert "9 of 12 links run at 4xHDR" in generation(rates).about
+    assert "9 of 12 links of switches run at 4xHDR" in generation(rates).about
     assert generation([{"rate": "4xXDR", "bytes_per_second": 1e11, "links": 1}]).about.startswith(
         "device ndr of the packet simulator, with the constants of NDR (assumed)"
     )
     assert generation([{"rate": "?", "bytes_per_second": None, "links": 4}]).device is None
+
+
+def _dump(*lines: str) -> Fabric:
+    return _core.read_fabric("\n".join(lines).encode())
+
+
+def test_old_adapters_on_newer_switches_do_not_make_these_old() -> None:
+    # Four FDR adapters on each of two EDR switches, joined by two cables.
+    lines = []
+    for s in (1, 2):
+        lines += [f"switchguid=0x{s}", f'Switch 8 "S-{s}" # "sw{s}" base port 0 lid {s} lmc 0']
+        lines += [f'[{n}] "H-{s}{n}"[1] # 4xFDR' for n in range(1, 5)]
+        lines += [f'[{n}] "S-{3 - s}"[{n}] # 4xEDR' for n in (5, 6)]
+        for n in range(1, 5):
+            lines += [f"caguid=0x{s}{n}", f'Ca 1 "H-{s}{n}" # "n{s}{n} HCA-1"', f'[1] "S-{s}"[{n}] # lid {s}{n} lmc 0 4xFDR']
+    fabric = _dump(*lines)
+    rates = health.examine(fabric).summary["links_by_rate"]
+    found = generation(rates_of_switches(fabric, rates))
+    assert (found.device, found.about) == (
+        "edr",
+        "device edr of the packet simulator: 2 of 2 links of switches run at 4xEDR",
+    )
+
+
+def test_of_a_cable_between_two_hosts_nothing_is_said() -> None:
+    ends = [
+        line
+        for a, b in ((1, 2), (2, 1))
+        for line in (f"caguid=0x{a}", f'Ca 1 "H-{a}" # "n{a} mlx5_0"', f'[1] "H-{b}"[1] # lid {a} lmc 0 4xHDR')
+    ]
+    fabric = _dump(*ends)
+    assert compare([_Tried(fabric, "minhop")], 0.0, health.examine(fabric), lambda _: None) is None
 
 
 def test_where_nothing_contends_both_get_the_link_less_headers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,8 +49,12 @@ def test_what_costs_bandwidth_comes_before_what_is_to_be_looked_at() -> None:
         ),
         (
             FailureRow("nue", "OpenSM", 9, 572, 1, "switch a", 1, 2.0),
-            "nue, repaired by OpenSM: 9 of 572 failures tried, 1 loses pairs of hosts, most of all switch a: 1 pair; "
+            "nue, repaired by OpenSM: a sample of 9 of 572 failures, 1 loses 1 pair of hosts: switch a; "
             "2 entries change in the median",
+        ),
+        (
+            FailureRow("minhop", "OpenSM", 1, 1, 0, "", 0, 0.0),
+            "minhop, repaired by OpenSM: 1 failure, none loses a pair of hosts; 0 entries change in the median",
         ),
         (
             FailureRow("eventree", "no manager", 572, 572, 541, "switch a", 33792, 0.0),

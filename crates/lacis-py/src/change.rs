@@ -185,8 +185,7 @@ impl Survey {
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let whole = self.inner.managed().whole();
         let names = Names::of(whole);
-        let kind = |failing| if matches!(failing, Failing::Cable(_)) { "cable" } else { "switch" };
-        rows(py, "Failing", self.parts.iter().map(|&failing| (kind(failing), failing.name(whole, &names))))
+        rows(py, "Failing", self.parts.iter().map(|&failing| (kind_of(failing), failing.name(whole, &names))))
     }
 
     /// How things stand while nothing fails.
@@ -329,6 +328,21 @@ fn survey(
     Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, who, step), parts })
 }
 
+/// Kind, name and adapters of each switch and cable that cuts host adapters off when it fails alone.
+#[pyfunction]
+fn cut_off(py: Python<'_>, fabric: &Fabric) -> Vec<(&'static str, String, u64)> {
+    let (names, found) = (Names::of(&fabric.inner), py.detach(|| failures::cut_off(&fabric.inner)));
+    found
+        .into_iter()
+        .map(|it| (kind_of(it.failing), it.failing.name(&fabric.inner, &names), it.adapters))
+        .collect()
+}
+
+/// What a failing part is.
+fn kind_of(failing: Failing) -> &'static str {
+    if matches!(failing, Failing::Cable(_)) { "cable" } else { "switch" }
+}
+
 impl From<Interrupted> for Failure {
     fn from(error: Interrupted) -> Self {
         Self::plain(&error)
@@ -340,5 +354,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Step>()?;
     m.add_class::<Survey>()?;
     m.add_function(wrap_pyfunction!(manage, m)?)?;
-    m.add_function(wrap_pyfunction!(survey, m)?)
+    m.add_function(wrap_pyfunction!(survey, m)?)?;
+    m.add_function(wrap_pyfunction!(cut_off, m)?)
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _core, change
 from ..failure_sample import SEED, sample, seconds
 from ..prediction import participants
+from ..words import count
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -49,12 +50,14 @@ class Failures:
             f"{self.tried:,} of {self.of:,} single failures, drawn with seed {SEED}"
             if self.tried < self.of
             else f"all {self.of:,} single failures"
+            if self.of > 1
+            else count(self.of, "single failure")
         )
         if not self.lossy:
             return f"Of {some} (cables between switches, switches) none loses a pair of the hosts that are left; {self.repaired_by}."
         whatever = f" ({self.apart:,} whatever the tables, as no cables join these)" if self.apart else ""
         return (
-            f"Of {some} (cables between switches, switches) {self.lossy:,} lose pairs of hosts that are left{whatever}, "
+            f"Of {some} (cables between switches, switches) {self.lossy:,} {'loses' if self.lossy == 1 else 'lose'} pairs of hosts that are left{whatever}, "
             f"{self.worst} {self.most_lost:,} of them; {self.repaired_by}."
         )
 

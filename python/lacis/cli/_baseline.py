@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._doubts import warn_of_doubts
-from ._fabric import warn
+from ._fabric import need_cables, warn
 from ._opensm_conf import SAID
 from ._routing import ENGINE_OPTIONS, RoutingArguments, read_choice
 
@@ -52,6 +52,7 @@ def read_baseline(
     from .. import opensm, routing
     from ..advice.baseline import Baseline
 
+    need_cables(fabric)
     typed = ["--hosts", groups] if groups != "all" else []
     typed += ["--sm", sm] if sm is not None else []
     if opensm_conf is None:

@@ -139,6 +139,21 @@ def need_opensm(fabric: Fabric, what: str) -> None:
         raise LacisError(reason, source=source()[0])
 
 
+def need_cables(fabric: Fabric) -> None:
+    """Refuses several nodes without any cable, which no tables can serve.
+
+    Raises:
+        LacisError: when there is no cable.
+    """
+    nodes = fabric.num_switches + fabric.num_end_nodes
+    if nodes > 1 and not fabric.cables().size:
+        reason = (
+            f"has {nodes:,} nodes and no cables, so that nothing can be routed; `ibnetdiscover -H`, `-S` and `-l` list nodes "
+            "alone, and without these options it lists their cables"
+        )
+        raise LacisError(reason, source=source()[0])
+
+
 def warn(line: str) -> None:
     """Prints a warning, one line on standard error."""
     clear()

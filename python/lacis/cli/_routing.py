@@ -10,7 +10,7 @@ import click
 
 from ..engines import ENGINES, OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, port_twins, twins, warn_of_doubts
-from ._fabric import warn
+from ._fabric import need_cables, warn
 from ._progress import progress
 
 if TYPE_CHECKING:
@@ -171,6 +171,7 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
     from .. import routing
 
+    need_cables(fabric)
     if arguments.lfts is None:
         wanted = read_choice(fabric, arguments)
         with progress(f"routing by {wanted.engines}"):

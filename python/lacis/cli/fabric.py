@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count
+from ..words import count, noun
 from ._fabric import fabric_argument, warn
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
@@ -126,13 +127,10 @@ def _facts(summary: Summary) -> Table:
     )
     hosts = f"{summary['hosts']:,}"
     if summary["unnamed"]:
-        hosts += f" by name, and {count(summary['unnamed'], 'adapter', 'adapters')} without a name"
-    groups = [(group["group"], group["hosts"], group["adapters"]) for group in summary["groups"]]
-    by_group = ", ".join(
-        f"{named:,} {name}" if named else f"{count(ends, 'adapter', 'adapters')} {name}"
-        for name, named, ends in groups
-    )
+        hosts += f", {summary['unnamed']:,} of them {noun(summary['unnamed'], 'an adapter', 'adapters')} without a name"
+    groups = [(group["group"], group["hosts"]) for group in summary["groups"] if group["hosts"]]
     if len(groups) > 1:
+        by_group = ", ".join(f"{number:,} {name}" for name, number in groups)
         hosts += f"; {by_group} (by names, cabling and --roles)"
     elif groups and groups[0][0] != "compute":
         hosts += f", all {groups[0][0]}"
@@ -151,7 +149,7 @@ def _facts(summary: Summary) -> Table:
     table.add_row("links", f"{rates or 'none'}; {summary['trunks']:,} of them between switches")
     table.add_row("switch ports", f"{ports['used']:,} of {ports['total']:,} in use")
     if bisection:
-        share = f"{bisection['fraction']:.0%} of what the adapters can send"
+        share = f"{_share(bisection['fraction'])} of what the adapters can send"
         most = _rate(bisection["bytes_per_second"])
         if bisection["exact"]:
             text = f"{most} each way, {share} (modelled, exact)"
@@ -163,6 +161,11 @@ def _facts(summary: Summary) -> Table:
     if not summary["by_level"]:
         table.add_row("levels", "none: not a tree")
     return table
+
+
+def _share(fraction: float) -> str:
+    """A share in percent; what is short of the whole is not rounded to it."""
+    return f"{fraction:.0%}" if fraction < 0.985 or fraction >= 1 else f"{math.floor(1000 * fraction) / 10:g}%"
 
 
 def _levels(levels: Iterable[Level]) -> Table:

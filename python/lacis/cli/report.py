@@ -156,6 +156,7 @@ def to_json(report: Report) -> dict[str, object]:
         "cabling": [asdict(job) for job in report.cabling],
         "adaptive": asdict(report.adaptive) if report.adaptive else None,
         "failures": [asdict(row) for row in report.failures],
+        "cut_off": [asdict(part) for part in report.cut_off],
         "hot": [asdict(link) for link in report.hot],
         "measured": structure.to_json(report.measured) if report.measured else None,
         "suspects": culprits.to_json(report.explained[1]) if report.explained else None,

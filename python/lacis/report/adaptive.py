@@ -14,7 +14,7 @@ from .sections import Adaptive, AdaptiveRow, Rates
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .._core import Routes
+    from .._core import Fabric, Routes
     from ..health import Health, LinkRate
     from .failures import Tried
 
@@ -44,7 +44,7 @@ _OMNI_PATH = (
 
 @dataclass(frozen=True)
 class Generation:
-    """A generation of switches, by the speed of most links; `device` is None where these cannot route adaptively."""
+    """A generation of switches, by the speed of most links between them; `device` is None where these cannot route adaptively."""
 
     device: str | None
     about: str
@@ -65,9 +65,12 @@ def compare(
         progress: called with the current step, in words.
 
     Returns:
-        None where there are fewer than two hosts, or so many that even short messages would take long.
+        None where there is no switch, or fewer than two hosts, or so many that even short messages would take long.
     """
-    switches = generation(found.summary["links_by_rate"])
+    fabric = engines[0].routes.fabric
+    if not fabric.num_switches:
+        return None
+    switches = generation(rates_of_switches(fabric, found.summary["links_by_rate"]))
     if switches.device is None:
         return Adaptive(switches.about, "", [], switches.words)
     ports = max(participants(engine.routes).num_ports for engine in engines)
@@ -102,8 +105,26 @@ def compare(
     return Adaptive(switches.about, pattern, rows, words)
 
 
+def rates_of_switches(fabric: Fabric, rates: list[LinkRate]) -> list[LinkRate]:
+    """The links between switches by rate. Without any, the fastest links, since adapters may be older than their switch.
+
+    Args:
+        fabric: a fabric with switches.
+        rates: all its links by rate, the fastest first.
+    """
+    import numpy as np
+
+    names, of_cable = fabric.cable_rates()
+    ends = fabric.cables().reshape(-1, 2, 2)[:, :, 0]
+    between = (ends < fabric.num_switches).all(axis=1)
+    if not between.any():
+        return rates[:1]
+    number = dict(zip(names, np.bincount(of_cable[between], minlength=len(names)).tolist(), strict=True))
+    return [{**rate, "links": number[rate["rate"]]} for rate in rates if number.get(rate["rate"])]
+
+
 def generation(rates: list[LinkRate]) -> Generation:
-    """The generation of the switches, by the rate of most links; its words follow the makers' papers."""
+    """The generation of the switches, by the rate of most of the links given; its words follow the makers' papers."""
     known = [rate for rate in rates if rate["bytes_per_second"]]
     if not known:
         return Generation(
@@ -113,7 +134,10 @@ def generation(rates: list[LinkRate]) -> Generation:
         )
     usual = max(known, key=lambda rate: rate["links"])
     speed = usual["rate"].partition("x")[2]
-    about = f"{usual['links']:,} of {sum(rate['links'] for rate in rates):,} links run at {usual['rate']}"
+    about = (
+        f"{usual['links']:,} of {count(sum(rate['links'] for rate in rates), 'link')} of switches "
+        f"{'runs' if usual['links'] == 1 else 'run'} at {usual['rate']}"
+    )
     if speed in _OLD:
         return Generation(None, about, f"Switches of {speed} cannot route adaptively.")
     if speed not in _DEVICES:

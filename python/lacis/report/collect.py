@@ -18,7 +18,7 @@ from ..advice.make import Maker
 from ..advice.outcome import outcome
 from ..advice.variants import left_out, levels_of
 from ..prediction import GROUPS, in_words, participants
-from ..words import natural, noun
+from ..words import count, natural, noun
 from . import adaptive, cabling, charts, failures, hot_links, suspects
 from . import measured as measurements
 from .drawing import Topology
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..advice.outcome import Outcome
     from ..explain import Explanation
     from ..explain.structure import Structure
-    from .sections import Adaptive, CableJob, FailureRow, HotLink
+    from .sections import Adaptive, CableJob, CutOff, FailureRow, HotLink
 
 MOST_HEAT_LEAVES = 400
 MOST_DRAWN = 6
@@ -101,6 +101,8 @@ class Report:
     cabling: list[CableJob] = field(default_factory=list)
     adaptive: Adaptive | None = None
     failures: list[FailureRow] = field(default_factory=list)
+    cut_off: list[CutOff] = field(default_factory=list)
+    """What cuts host adapters off when it fails alone, those with most first; exact."""
     hot: list[HotLink] = field(default_factory=list)
     origin: str = ""
     """Where the fabric comes from: `read from the file`, `generated`."""
@@ -161,6 +163,7 @@ def collect(
     explained = explain(base.routes)
     if explained:
         changes = [*(Change(*row, gain="") for row in suspects.changes(explained)), *changes]
+    senders = participants(base.routes, groups=groups)
     return Report(
         source=source,
         version=version("lacis"),
@@ -179,12 +182,13 @@ def collect(
             f"{baseline.words}; every host adapter to every other at once. A link's mean is over all "
             "directed links between switches."
         ),
-        counted=in_words(participants(base.routes, groups=groups)),
+        counted=in_words(senders),
         forced=base.verify.hosts.forced.why,
         changes=changes,
         verdicts=verdicts(
             fabric,
             found,
+            len(senders.hosts),
             base,
             best,
             [
@@ -195,6 +199,7 @@ def collect(
         cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
         adaptive=side_by_side,
         failures=failing,
+        cut_off=failures.cut_off(fabric),
         hot=hot,
         origin=origin(source),
         taken=" ".join((fabric.taken or "").split()),
@@ -215,9 +220,9 @@ def _faults(tried: Outcome) -> list[str]:
     hosts, every = tried.verify
     faults = []
     if hosts.unrouted:
-        faults.append(f"{hosts.unrouted:,} {'pair' if hosts.unrouted == 1 else 'pairs'} of hosts lost")
+        faults.append(f"{count(hosts.unrouted, 'pair')} of hosts lost")
     elif every.unrouted:
-        faults.append(f"{every.unrouted:,} {'pair' if every.unrouted == 1 else 'pairs'} of all end nodes lost")
+        faults.append(f"{count(every.unrouted, 'pair')} of all end nodes lost")
     if hosts.credit_loops:
         faults.append("a credit loop among hosts")
     elif every.credit_loops:
@@ -243,8 +248,8 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
         if finding.code in GAP_CODES:
             for a, b in dict.fromkeys((a.guid, b.guid) for a, b in _pairs(finding)):
                 if a in index and b in index:
-                    count = "no" if finding.code == GAP_CODES[0] else "too few"
-                    text = f"{names[index[a]]} – {names[index[b]]}: {count} cables"
+                    few = "no" if finding.code == GAP_CODES[0] else "too few"
+                    text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
                     deviations.append((index[a], index[b], text))
     return Topology(
         names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
@@ -263,8 +268,8 @@ def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
     """GUIDs and names of the switches; a name that several of them share has its GUID with it."""
     names = [name for name, _ in fabric.switches()]
     guids = [f"0x{guid:016x}" for guid in fabric.guids()[: len(names)].tolist()]
-    count = Counter(names)
-    unique = [name if count[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)]
+    shared = Counter(names)
+    unique = [name if shared[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)]
     return guids, unique
 
 
@@ -379,12 +384,12 @@ def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingE
 
     A GUID that several nodes carry identifies none of them: their cables are known once that is mended.
     """
-    count = Counter(f"0x{guid:016x}" for guid in fabric.guids().tolist())
+    nodes = Counter(f"0x{guid:016x}" for guid in fabric.guids().tolist())
     taken: set[tuple[str, int | None]] = set()
     cables = []
     for finding in found.findings:
         for a, b in _pairs(finding) if finding.code in GAP_CODES else []:
-            known = a.port is not None and b.port is not None and count[a.guid] == count[b.guid] == 1
+            known = a.port is not None and b.port is not None and nodes[a.guid] == nodes[b.guid] == 1
             ports = {(a.guid, a.port), (b.guid, b.port)}
             if known and not ports & taken:
                 taken |= ports
@@ -398,7 +403,7 @@ def tiles(summary: health.Summary) -> Sequence[tuple[str, str]]:
     out = [
         _tile(summary["switches"], "switch", "switches"),
         _tile(kinds["adapters"], "host adapter"),
-        _tile(summary["hosts"], "host by name", "hosts by name"),
+        _tile(summary["hosts"], "host"),
         _tile(len(summary["rails"]), "rail"),
         _tile(summary["planes"], "plane"),
         _tile(summary["levels"] or 0, "level"),

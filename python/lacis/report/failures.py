@@ -10,10 +10,11 @@ from ..change import manage
 from ..engines import OMNI_PATH, OURS
 from ..failure_sample import sample, seconds
 from ..prediction import participants
-from .sections import FailureRow
+from ..words import count
+from .sections import CutOff, FailureRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     from .._core import Fabric, Managed, Routes, Survey
@@ -40,6 +41,8 @@ SECONDS = 0.8
 """Processor time that the failures of one row may take, by `COST`."""
 FEWEST = 8
 """With fewer failures than this none is tried: a few of thousands show nothing."""
+NAMED = 8
+"""Parts that a sentence names."""
 
 BY_OPENSM, BY_LACIS, BY_NONE = "OpenSM", "Lacis inside OpenSM", "no manager"
 BY_OPA_FM = "Omni-Path's manager"
@@ -71,6 +74,31 @@ def failures(
         progress(f"single failures, {ours.label} from a file")
         rows += from_file(fabric, ours.label, ours.routes, can_fail)
     return rows
+
+
+def cut_off(fabric: Fabric) -> list[CutOff]:
+    """All switches and cables whose failure alone cuts host adapters off, whatever the tables; exact."""
+    return [CutOff(*row) for row in _core.cut_off(fabric)]
+
+
+def cut_off_words(found: Sequence[CutOff]) -> str:
+    """What cuts host adapters off, in a sentence."""
+    if not found:
+        return (
+            "Whatever the tables, no switch cuts off host adapters of other switches when it fails, and no cable between "
+            "switches cuts off any."
+        )
+    kinds = (("switch", "switch", "switches"), ("cable", "cable between switches", "cables between switches"))
+    said = []
+    for kind, one, many in kinds:
+        of_kind = [part for part in found if part.kind == kind]
+        if of_kind:
+            cuts = "cuts" if len(of_kind) == 1 else "cut"
+            shown = ", ".join(f"{part.name} {part.adapters:,}" for part in of_kind[:NAMED])
+            more = f", and {len(of_kind) - NAMED:,} more" if len(of_kind) > NAMED else ""
+            when = "it fails" if len(of_kind) == 1 else "they fail"
+            said.append(f"{count(len(of_kind), one, many)} {cuts} host adapters off when {when}: {shown}{more}")
+    return f"Whatever the tables, {'; '.join(said)}. A switch's own hosts always fall with it, and are not counted."
 
 
 def what_can_fail(fabric: Fabric) -> list[Failing]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..advice.outcome import SEED
 from . import charts, drawing, engine_table, measured, suspects, views, wiring
 from .collect import drawn
+from .failures import cut_off_words
 from .residual_map import residual_map
 from .views import Section
 
@@ -111,7 +112,9 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
             "Measured",
             _measured(report),
         ),
-        Section("engines", "What each engine would do", "Engines", _engines(report)),
+        Section(
+            "engines", "What each engine would do", "Engines", _engines(report) if report.patterns else {}
+        ),
         Section("bandwidth", "Predicted bandwidth", "Bandwidth", {"plots": plots} if plots else {}),
         Section(
             "adaptive",
@@ -119,7 +122,12 @@ def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
             "Adaptive",
             {"table": adaptive, "words": report.adaptive.words} if adaptive and report.adaptive else {},
         ),
-        Section("failures", "Single failures", "Failures", {"table": failures} if failures else {}),
+        Section(
+            "failures",
+            "Single failures",
+            "Failures",
+            {"table": failures, "cut_off": cut_off_words(report.cut_off)} if failures else {},
+        ),
         Section("hottest", "The hottest links", "Hot links", {"table": hottest} if hottest else {}),
         Section("rails", "Per rail", "Rails", {"table": rails} if rails else {}),
         Section(

@@ -81,6 +81,17 @@ class FailureRow:
 
 
 @dataclass(frozen=True)
+class CutOff:
+    """A part whose failure alone cuts host adapters off, whatever the tables."""
+
+    kind: str
+    """`switch` or `cable`."""
+    name: str
+    adapters: int
+    """Those that the largest part of what is left does not reach; a failed switch's own do not count."""
+
+
+@dataclass(frozen=True)
 class HotLink:
     """A link that carries much more than the mean."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..health import SEVERITIES
 from ..words import count
 from .collect import tiles
-from .failures import BY_NONE
+from .failures import BY_NONE, cut_off_words
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -34,9 +34,10 @@ def show(out: Console, report: Report, target: str) -> None:
     out.print()
     out.print(_gist(report))
     _changes(out, report)
-    out.print()
-    out.print(_engines(report, out.width))
-    out.print(Text(_legend(report), "dim"))
+    if report.patterns:
+        out.print()
+        out.print(_engines(report, out.width))
+        out.print(Text(_legend(report), "dim"))
     for section in (_work(report), _adaptive(report), _failures(report)):
         if section is not None:
             out.print()
@@ -243,8 +244,9 @@ def _failures(report: Report) -> RenderableType | None:
         Padding(Text(failure_words(row), "red" if row.lossy else ""), (0, 0, 0, 3), expand=False)
         for row in report.failures
     ]
-    head = "Single failures, of all cables between switches and all switches (modelled)"
-    return Group(Text(head, "bold"), *lines)
+    head = "Single failures of cables between switches and of switches (modelled)"
+    cut = Padding(Text(cut_off_words(report.cut_off)), (0, 0, 0, 3), expand=False)
+    return Group(Text(head, "bold"), cut, *lines)
 
 
 def failure_words(row: FailureRow) -> str:
@@ -252,14 +254,14 @@ def failure_words(row: FailureRow) -> str:
     repaired = "from a file, not repaired" if row.repaired_by == BY_NONE else f"repaired by {row.repaired_by}"
     if not row.tried:
         return f"{row.engine}, {repaired}: not tried here, as each takes long (lacis survive)"
-    tried = f"{row.of:,} failures" if row.tried == row.of else f"{row.tried:,} of {row.of:,} failures tried"
+    failures = count(row.of, "failure")
+    tried = failures if row.tried == row.of else f"a sample of {row.tried:,} of {failures}"
     if not row.lossy:
         lost = "none loses a pair of hosts"
+    elif row.lossy == 1:
+        lost = f"1 loses {count(row.most_lost, 'pair')} of hosts: {row.worst}"
     else:
-        loses = "loses" if row.lossy == 1 else "lose"
-        lost = (
-            f"{row.lossy:,} {loses} pairs of hosts, most of all {row.worst}: {count(row.most_lost, 'pair')}"
-        )
+        lost = f"{row.lossy:,} lose pairs of hosts, most of all {row.worst}: {count(row.most_lost, 'pair')}"
     changed = (
         "" if row.repaired_by == BY_NONE else f"; {row.entries_changed:,.0f} entries change in the median"
     )

@@ -26,13 +26,14 @@ class Verdict:
 
 
 def verdicts(
-    fabric: Fabric, found: Health, default: Outcome, best: Outcome, measured: Sequence[str]
+    fabric: Fabric, found: Health, senders: int, default: Outcome, best: Outcome, measured: Sequence[str]
 ) -> list[Verdict]:
     """What is to be said first: findings, what the tables that run lose, and which engine is best.
 
     Args:
         fabric: the fabric.
         found: its findings.
+        senders: how many hosts' traffic is predicted.
         default: what runs.
         best: the best of all that was tried.
         measured: what a measurement shows.
@@ -49,12 +50,14 @@ def verdicts(
     if cut_off := hosts_cut_off(fabric, found):
         text = f"{count(cut_off, 'host')} on islands: no cables join {'it' if cut_off == 1 else 'them'} with the rest"
         said.append(Verdict("error", text))
+    if senders < 2:
+        hosts = "The only host has nobody" if senders else "No host has anybody"
+        said.append(Verdict("notice", f"{hosts} to send to: tables are not compared"))
     hosts, every = default.verify
     if hosts.unrouted:
-        said.append(Verdict("error", f"{default.label}: {hosts.unrouted:,} pairs of hosts have no route"))
+        said.append(Verdict("error", f"{default.label}: {_without_route(hosts.unrouted, 'hosts')}"))
     elif every.unrouted:
-        text = f"{default.label}: {every.unrouted:,} pairs of end nodes have no route"
-        said.append(Verdict("warning", text))
+        said.append(Verdict("warning", f"{default.label}: {_without_route(every.unrouted, 'end nodes')}"))
     for proof, population in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
         if proof.credit_loops:
             text = (
@@ -73,3 +76,8 @@ def verdicts(
     if best is not default:
         said.append(Verdict("good", f"Best of the engines tried: {best.label}"))
     return said
+
+
+def _without_route(pairs: int, of: str) -> str:
+    """Pairs that tables lose, in words."""
+    return f"{count(pairs, 'pair')} of {of} {'has' if pairs == 1 else 'have'} no route"

@@ -44,7 +44,7 @@ class Summary:
 _ONE = {
     "switches": "switch",
     "host adapters": "host adapter",
-    "hosts by name": "host by name",
+    "hosts": "host",
     "rails": "rail",
     "planes": "plane",
     "levels": "level",
@@ -248,7 +248,7 @@ def failures(report: Report) -> Table | None:
             Cell(
                 f"{row.tried:,} of {row.of:,}",
                 sort=row.tried,
-                note="" if row.tried else "each takes long: lacis survive",
+                note="each takes long: lacis survive" if not row.tried else "a sample" * (row.tried < row.of),
             ),
             *_damage(row),
         ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..errors import RefusedError
 from ..opensm import judged
+from ..words import count
 
 if TYPE_CHECKING:
     from .._core import Fabric, Managed, Routes, Survey, Traffic
@@ -112,7 +113,7 @@ class Tuned:
             said.append("OpenSM's tables are undefined")
         failed = self.failures
         if failed is not None and failed.lose:
-            said.append(f"{failed.lose:,} failures lose pairs")
+            said.append(f"{count(failed.lose, 'failure')} {'loses' if failed.lose == 1 else 'lose'} pairs")
         if failed is not None and failed.undefined:
             said.append(f"undefined after {failed.undefined:,} failures")
         return said

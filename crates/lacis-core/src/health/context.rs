@@ -13,16 +13,32 @@ pub(super) struct Context<'a> {
     pub hosts: &'a Hosts,
     /// The levels of its switches, where it is a tree.
     pub levels: Option<Levels>,
-    /// Connected component of each node; end nodes do not connect components.
+    /// Connected component of each node, of an end node that of its first port with a cable; end nodes do not connect
+    /// components.
     pub component: Vec<u32>,
+    /// Connected component of each port of an end node.
+    component_of_port: Vec<u32>,
     /// Number of components.
     pub num_components: usize,
 }
 
 impl<'a> Context<'a> {
     pub fn new(fabric: &'a Fabric, hosts: &'a Hosts) -> Self {
-        let (component, num_components) = components(fabric);
-        Self { fabric, hosts, levels: Levels::of(fabric), component, num_components }
+        let (component, component_of_port, num_components) = components(fabric);
+        Self { fabric, hosts, levels: Levels::of(fabric), component, component_of_port, num_components }
+    }
+
+    /// The components that a node is on, each once: several where the ports of an adapter are on different planes.
+    pub fn components_of(&self, node: NodeId) -> Vec<u32> {
+        let mut on = if self.fabric.is_switch(node) {
+            vec![self.component[node.ix()]]
+        } else {
+            self.fabric.ports_of(node).map(|p| self.component_of_port[p.ix()]).collect()
+        };
+        on.retain(|&component| component != NO_COMPONENT);
+        on.sort_unstable();
+        on.dedup();
+        on
     }
 
     /// Number of levels of switches; 0 where the fabric is no tree.
@@ -68,9 +84,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Labels each node with its component: switches joined by cables, and the end nodes on them (on the
-/// first of them, where an adapter has ports on several).
-fn components(fabric: &Fabric) -> (Vec<u32>, usize) {
+/// Labels each node and each port of an end node with its component: switches joined by cables, and the ports of end
+/// nodes on them; a cable between two end nodes is one, too.
+fn components(fabric: &Fabric) -> (Vec<u32>, Vec<u32>, usize) {
     let mut component = vec![NO_COMPONENT; fabric.num_nodes()];
     let mut count = 0;
     let mut stack = Vec::new();
@@ -81,28 +97,32 @@ fn components(fabric: &Fabric) -> (Vec<u32>, usize) {
         component[start.ix()] = count;
         stack.push(start);
         while let Some(node) = stack.pop() {
-            for peer in fabric.ports_of(node).filter_map(|p| fabric.peer(p)) {
-                let next = fabric.node_of(peer);
+            let far = fabric.ports_of(node).filter_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
+            for next in far.filter(|&n| fabric.is_switch(n)) {
                 if component[next.ix()] == NO_COMPONENT {
                     component[next.ix()] = count;
-                    if fabric.is_switch(next) {
-                        stack.push(next);
-                    }
+                    stack.push(next);
                 }
             }
         }
         count += 1;
     }
-    // End nodes cabled to each other without a switch.
+    let mut of_port = vec![NO_COMPONENT; fabric.num_ports()];
     for node in fabric.end_nodes() {
-        let peer = fabric.ports_of(node).find_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
-        if let Some(peer) = peer.filter(|_| component[node.ix()] == NO_COMPONENT) {
-            if component[peer.ix()] == NO_COMPONENT {
-                component[peer.ix()] = count;
+        for port in fabric.ports_of(node) {
+            let Some(peer) = fabric.peer(port) else { continue };
+            of_port[port.ix()] = if fabric.is_switch(fabric.node_of(peer)) {
+                component[fabric.node_of(peer).ix()]
+            } else if of_port[peer.ix()] == NO_COMPONENT {
                 count += 1;
+                count - 1
+            } else {
+                of_port[peer.ix()]
+            };
+            if component[node.ix()] == NO_COMPONENT {
+                component[node.ix()] = of_port[port.ix()];
             }
-            component[node.ix()] = component[peer.ix()];
         }
     }
-    (component, count as usize)
+    (component, of_port, count as usize)
 }

@@ -182,6 +182,13 @@ impl Hosts {
         self.leaf_rail.get(leaf.ix()).filter(|&&r| r != NO_RAIL).map(|&r| usize::from(r))
     }
 
+    /// The adapters of each host: those that share its name; one alone where it has no name, or one that installers give,
+    /// which several hosts may share.
+    pub fn each(&self) -> impl Iterator<Item = &[NodeId]> {
+        let chunk = |host: &Host| if host.generic { 1 } else { host.ends.len().max(1) };
+        self.hosts.iter().flat_map(move |host| host.ends.chunks(chunk(host))).chain(self.unnamed.chunks(1))
+    }
+
     /// Number of rails: the usual number of adapters of a host.
     pub fn num_rails(&self) -> usize {
         self.num_rails

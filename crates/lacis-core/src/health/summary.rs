@@ -25,7 +25,7 @@ pub struct Summary {
     pub end_nodes: usize,
     /// End nodes by kind.
     pub kinds: Kinds,
-    /// Hosts that descriptions name.
+    /// Hosts: those that descriptions name; an adapter without a name, or with one that installers give, is one by itself.
     pub hosts: usize,
     /// Adapters whose description names no host.
     pub unnamed: usize,
@@ -68,7 +68,7 @@ pub struct Kinds {
 pub struct GroupCount {
     /// `compute`, `management`, `storage` or `gateway`.
     pub group: &'static str,
-    /// Hosts that descriptions name.
+    /// Hosts of this group.
     pub hosts: usize,
     /// Adapters, named or not.
     pub adapters: usize,
@@ -164,7 +164,7 @@ impl Summary {
             switches: fabric.num_switches(),
             end_nodes: fabric.num_nodes() - fabric.num_switches(),
             kinds,
-            hosts: ctx.hosts.hosts.len(),
+            hosts: ctx.hosts.each().count(),
             unnamed: ctx.hosts.unnamed.len(),
             groups: groups(ctx),
             planes: PlaneComponents::of(ctx).count(),
@@ -183,9 +183,9 @@ impl Summary {
 fn groups(ctx: &Context) -> Vec<GroupCount> {
     let count = |group: Group| {
         let is_in = |&end: &NodeId| ctx.is_adapter(end) && ctx.hosts.group(end) == group;
-        let named = ctx.hosts.hosts.iter().filter(|host| host.ends.first().is_some_and(is_in));
+        let hosts = ctx.hosts.each().filter(|ends| ends.first().is_some_and(is_in));
         let adapters = ctx.fabric.end_nodes().filter(is_in).count();
-        GroupCount { group: group.name(), hosts: named.count(), adapters }
+        GroupCount { group: group.name(), hosts: hosts.count(), adapters }
     };
     Group::ALL.into_iter().map(count).filter(|count| count.adapters > 0).collect()
 }

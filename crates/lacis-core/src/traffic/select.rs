@@ -62,13 +62,13 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
         }
         Rails::All | Rails::One(_) => {
             let mut found = Vec::new();
-            for host in &hosts.hosts {
+            for host in hosts.hosts.iter().filter(|h| !h.generic) {
                 let mut ports: Vec<Option<PortId>> = vec![None; count];
                 let mut apart = Vec::new();
                 for &n in &host.ends {
                     for (i, p) in cabled(n).enumerate() {
                         match rail(n, i) {
-                            Some(r) if !host.generic && ports[r].is_none() => ports[r] = Some(p),
+                            Some(r) if ports[r].is_none() => ports[r] = Some(p),
                             r => apart.push(lone(hosts.name(fabric, n), p, r, count)),
                         }
                     }
@@ -76,9 +76,13 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
                 found.push(HostPorts { name: host.name.to_string(), ports });
                 found.append(&mut apart);
             }
-            for &n in &hosts.unnamed {
-                let name = hosts.name(fabric, n);
-                found.extend(cabled(n).enumerate().map(|(i, p)| lone(name.clone(), p, rail(n, i), count)));
+            let generic = hosts.hosts.iter().filter(|h| h.generic).flat_map(|h| &h.ends);
+            for &n in generic.chain(&hosts.unnamed) {
+                let mut ports: Vec<Option<PortId>> = vec![None; count];
+                for (i, p) in cabled(n).enumerate() {
+                    ports[rail(n, i).unwrap_or(i)] = Some(p);
+                }
+                found.push(HostPorts { name: hosts.name(fabric, n), ports });
             }
             if let Rails::One(r) = *rails {
                 for host in &mut found {
@@ -205,6 +209,30 @@ mod tests {
 
     fn hosts_of(fabric: &Fabric) -> Hosts {
         Hosts::of(fabric, None)
+    }
+
+    #[test]
+    fn an_adapter_without_a_name_is_one_host_with_all_its_ports() {
+        // Two adapters of two ports, one on each of two leaves; neither their description nor an installer's names a host.
+        for name in ["MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0"] {
+            let text: String = (0..2)
+                .map(|n| {
+                    let port = |p: u32| format!("[{p}] \"S-{p}\"[{}] # lid {} lmc 0 4xHDR\n", n + 1, 10 * n + p);
+                    let ports: String = (1..=2).map(port).collect();
+                    format!("caguid=0x9{n}\nCa 2 \"H-9{n}\" # \"{name}\"\n{ports}\n")
+                })
+                .collect();
+            let leaf = |p: u32| {
+                let ends: String =
+                    (0..2).map(|n| format!("[{}] \"H-9{n}\"[{p}] # 4xHDR\n", n + 1)).collect();
+                format!("switchguid=0x{p}\nSwitch 8 \"S-{p}\" # \"leaf-{p}\" base port 0 lid {} lmc 0\n{ends}\n", 50 + p)
+            };
+            let fabric = crate::io::read(format!("{}{}{text}", leaf(1), leaf(2)).as_bytes()).unwrap().fabric;
+            let found = select(&fabric, &hosts_of(&fabric), &Rails::All).unwrap();
+            assert_eq!(found.len(), 2, "{name}");
+            assert!(found.iter().all(|host| host.ports.iter().flatten().count() == 2), "{name}");
+            assert_eq!(hosts_of(&fabric).each().count(), 2, "{name}");
+        }
     }
 
     #[test]
