@@ -326,9 +326,7 @@ def test_shifts_are_not_given_up_for_random_traffic() -> None:
         assert gains.price(base, cut).startswith("shifts would fall") != advised
 
 
-def _with(
-    tables: Outcome, mean: float, shifts: float, worst: float, flows: int, fullest: int
-) -> Outcome:
+def _with(tables: Outcome, mean: float, shifts: float, worst: float, flows: int, fullest: int) -> Outcome:
     """Tables with other figures: of random bisections, of shifts, and of the fullest link."""
     assert tables.bisection is not None
     assert tables.shift is not None
@@ -337,7 +335,9 @@ def _with(
         tables,
         verify=Proofs(replace(hosts, balance=hosts.balance._replace(max=fullest)), every),
         bisection=replace(
-            tables.bisection, worst=mean, relative_bandwidth={**tables.bisection.relative_bandwidth, "mean": mean}
+            tables.bisection,
+            worst=mean,
+            relative_bandwidth={**tables.bisection.relative_bandwidth, "mean": mean},
         ),
         shift=replace(
             tables.shift,
@@ -371,6 +371,7 @@ def test_the_best_is_what_is_better_in_most_figures_and_what_is_advised_first() 
 def test_a_fault_outweighs_every_figure() -> None:
     ring = _core.generate_fabric("ring:5")
     loop, none = (
-        outcome(ring, variants.Variant(name, name), _core.route(ring, name), "all") for name in ("minhop", "numbered")
+        outcome(ring, variants.Variant(name, name), _core.route(ring, name), "all")
+        for name in ("minhop", "numbered")
     )
     assert gains.ranked([_with(loop, 1.0, 1.0, 1.0, 1, 1), none])[0] is none

@@ -58,9 +58,9 @@ class _Page(HTMLParser):
 @pytest.mark.parametrize(
     ("fabric", "said"),
     [
-        (["chain:3,h=0"], "No host has anybody to send to"),
-        (["chain:1"], "The only host has nobody to send to"),
-        (["fat-tree:4,2", "--without", "node*"], "No host has anybody to send to"),
+        (["chain:3,h=0"], "Without hosts there is no traffic"),
+        (["chain:1"], "With one host there is no traffic"),
+        (["fat-tree:4,2", "--without", "node*"], "Without hosts there is no traffic"),
     ],
 )
 def test_a_fabric_without_two_hosts_has_a_report_without_traffic(
@@ -80,15 +80,37 @@ def test_a_fabric_without_two_hosts_has_a_report_without_traffic(
 
 
 def test_a_list_of_nodes_is_no_fabric_to_route(lacis: Lacis, tmp_path: Path) -> None:
-    for kind, text in (("Ca", 'Ca : 0x1{} ports 1 devid 0x1017 vendid 0x2c9 "n{} HCA-1"'), ("Switch", 'Switch : 0x2{} ports 36 devid 0xcb20 vendid 0x2c9 "sw{}"')):
+    for kind, text in (
+        ("Ca", 'Ca : 0x1{} ports 1 devid 0x1017 vendid 0x2c9 "n{} HCA-1"'),
+        ("Switch", 'Switch : 0x2{} ports 36 devid 0xcb20 vendid 0x2c9 "sw{}"'),
+    ):
         listed = tmp_path / f"{kind}.list"
         listed.write_text("".join(text.format(n, n) + "\n" for n in range(3)))
-        for command in (["report", listed, "-o", tmp_path / "page.html"], ["verify", listed], ["advise", listed]):
+        commands: list[list[str | Path]] = [
+            ["report", listed, "-o", tmp_path / "page.html"],
+            ["verify", listed],
+            ["advise", listed],
+        ]
+        for command in commands:
             done = lacis(*command)
             assert done.status == 2
             assert done.err.splitlines()[-1].startswith(
                 f"lacis: {listed}: has 3 nodes and no cables, so that nothing can be routed; `ibnetdiscover -H`"
             )
+
+
+def test_what_cuts_hosts_off_whatever_the_tables_is_told(lacis: Lacis, tmp_path: Path) -> None:
+    # A leaf with two hosts keeps one cable: its spine and that cable cut them off. A whole tree has no such part.
+    cut = ["fat-tree:4,2", "--without", "leaf-01--spine-01"]
+    done = lacis("report", *cut, "-o", tmp_path / "page.html")
+    said = (
+        "Whatever the tables, 1 switch cuts host adapters off when it fails: spine-02 2; 1 cable between switches cuts host "
+        "adapters off when it fails: leaf-01[4]--spine-02[1] 2."
+    )
+    assert said in " ".join(done.out.split())
+    assert said in (tmp_path / "page.html").read_text("utf-8")
+    whole = lacis("report", "fat-tree:4,2", "-o", tmp_path / "page.html")
+    assert "Whatever the tables, no switch cuts off host adapters" in " ".join(whole.out.split())
 
 
 def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:

@@ -63,7 +63,11 @@ def test_old_adapters_on_newer_switches_do_not_make_these_old() -> None:
         lines += [f'[{n}] "H-{s}{n}"[1] # 4xFDR' for n in range(1, 5)]
         lines += [f'[{n}] "S-{3 - s}"[{n}] # 4xEDR' for n in (5, 6)]
         for n in range(1, 5):
-            lines += [f"caguid=0x{s}{n}", f'Ca 1 "H-{s}{n}" # "n{s}{n} HCA-1"', f'[1] "S-{s}"[{n}] # lid {s}{n} lmc 0 4xFDR']
+            lines += [
+                f"caguid=0x{s}{n}",
+                f'Ca 1 "H-{s}{n}" # "n{s}{n} HCA-1"',
+                f'[1] "S-{s}"[{n}] # lid {s}{n} lmc 0 4xFDR',
+            ]
     fabric = _dump(*lines)
     rates = health.examine(fabric).summary["links_by_rate"]
     found = generation(rates_of_switches(fabric, rates))
@@ -77,7 +81,11 @@ def test_of_a_cable_between_two_hosts_nothing_is_said() -> None:
     ends = [
         line
         for a, b in ((1, 2), (2, 1))
-        for line in (f"caguid=0x{a}", f'Ca 1 "H-{a}" # "n{a} mlx5_0"', f'[1] "H-{b}"[1] # lid {a} lmc 0 4xHDR')
+        for line in (
+            f"caguid=0x{a}",
+            f'Ca 1 "H-{a}" # "n{a} mlx5_0"',
+            f'[1] "H-{b}"[1] # lid {a} lmc 0 4xHDR',
+        )
     ]
     fabric = _dump(*ends)
     assert compare([_Tried(fabric, "minhop")], 0.0, health.examine(fabric), lambda _: None) is None

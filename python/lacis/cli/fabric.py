@@ -165,7 +165,9 @@ def _facts(summary: Summary) -> Table:
 
 def _share(fraction: float) -> str:
     """A share in percent; what is short of the whole is not rounded to it."""
-    return f"{fraction:.0%}" if fraction < 0.985 or fraction >= 1 else f"{math.floor(1000 * fraction) / 10:g}%"
+    return (
+        f"{fraction:.0%}" if fraction < 0.985 or fraction >= 1 else f"{math.floor(1000 * fraction) / 10:g}%"
+    )
 
 
 def _levels(levels: Iterable[Level]) -> Table:

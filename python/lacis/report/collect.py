@@ -269,7 +269,9 @@ def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
     names = [name for name, _ in fabric.switches()]
     guids = [f"0x{guid:016x}" for guid in fabric.guids()[: len(names)].tolist()]
     shared = Counter(names)
-    unique = [name if shared[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)]
+    unique = [
+        name if shared[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)
+    ]
     return guids, unique
 
 

@@ -97,7 +97,9 @@ def cut_off_words(found: Sequence[CutOff]) -> str:
             shown = ", ".join(f"{part.name} {part.adapters:,}" for part in of_kind[:NAMED])
             more = f", and {len(of_kind) - NAMED:,} more" if len(of_kind) > NAMED else ""
             when = "it fails" if len(of_kind) == 1 else "they fail"
-            said.append(f"{count(len(of_kind), one, many)} {cuts} host adapters off when {when}: {shown}{more}")
+            said.append(
+                f"{count(len(of_kind), one, many)} {cuts} host adapters off when {when}: {shown}{more}"
+            )
     return f"Whatever the tables, {'; '.join(said)}. A switch's own hosts always fall with it, and are not counted."
 
 

@@ -51,8 +51,8 @@ def verdicts(
         text = f"{count(cut_off, 'host')} on islands: no cables join {'it' if cut_off == 1 else 'them'} with the rest"
         said.append(Verdict("error", text))
     if senders < 2:
-        hosts = "The only host has nobody" if senders else "No host has anybody"
-        said.append(Verdict("notice", f"{hosts} to send to: tables are not compared"))
+        few = "With one host" if senders else "Without hosts"
+        said.append(Verdict("notice", f"{few} there is no traffic: tables are not compared"))
     hosts, every = default.verify
     if hosts.unrouted:
         said.append(Verdict("error", f"{default.label}: {_without_route(hosts.unrouted, 'hosts')}"))

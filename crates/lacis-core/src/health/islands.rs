@@ -82,7 +82,9 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
             (1, 0) if ctx.fabric.ports_of(nodes[0]).all(|p| ctx.fabric.peer(p).is_none()) => {
                 "a switch without any cable".to_string()
             }
-            (_, 0) => format!("{} that nothing connects to the rest", counted(switches, "switch", "switches")),
+            (_, 0) => {
+                format!("{} that nothing connects to the rest", counted(switches, "switch", "switches"))
+            }
             (0, _) => format!("{} that nothing connects to the rest", counted(ends, "end node", "end nodes")),
             _ => format!(
                 "{} and {} that nothing connects to the rest",

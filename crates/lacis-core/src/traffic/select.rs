@@ -217,15 +217,18 @@ mod tests {
         for name in ["MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0"] {
             let text: String = (0..2)
                 .map(|n| {
-                    let port = |p: u32| format!("[{p}] \"S-{p}\"[{}] # lid {} lmc 0 4xHDR\n", n + 1, 10 * n + p);
+                    let port =
+                        |p: u32| format!("[{p}] \"S-{p}\"[{}] # lid {} lmc 0 4xHDR\n", n + 1, 10 * n + p);
                     let ports: String = (1..=2).map(port).collect();
                     format!("caguid=0x9{n}\nCa 2 \"H-9{n}\" # \"{name}\"\n{ports}\n")
                 })
                 .collect();
             let leaf = |p: u32| {
-                let ends: String =
-                    (0..2).map(|n| format!("[{}] \"H-9{n}\"[{p}] # 4xHDR\n", n + 1)).collect();
-                format!("switchguid=0x{p}\nSwitch 8 \"S-{p}\" # \"leaf-{p}\" base port 0 lid {} lmc 0\n{ends}\n", 50 + p)
+                let ends: String = (0..2).map(|n| format!("[{}] \"H-9{n}\"[{p}] # 4xHDR\n", n + 1)).collect();
+                format!(
+                    "switchguid=0x{p}\nSwitch 8 \"S-{p}\" # \"leaf-{p}\" base port 0 lid {} lmc 0\n{ends}\n",
+                    50 + p
+                )
             };
             let fabric = crate::io::read(format!("{}{}{text}", leaf(1), leaf(2)).as_bytes()).unwrap().fabric;
             let found = select(&fabric, &hosts_of(&fabric), &Rails::All).unwrap();
