@@ -104,8 +104,8 @@ def test_what_cuts_hosts_off_whatever_the_tables_is_told(lacis: Lacis, tmp_path:
     cut = ["fat-tree:4,2", "--without", "leaf-01--spine-01"]
     done = lacis("report", *cut, "-o", tmp_path / "page.html")
     said = (
-        "Whatever the tables, 1 switch cuts host adapters off when it fails: spine-02 2; 1 cable between switches cuts host "
-        "adapters off when it fails: leaf-01[4]--spine-02[1] 2."
+        "Whatever the tables, 1 switch cuts host adapters off when it fails: spine-02 (2); 1 cable between switches cuts host "
+        "adapters off when it fails: leaf-01[4]--spine-02[1] (2)."
     )
     assert said in " ".join(done.out.split())
     assert said in (tmp_path / "page.html").read_text("utf-8")

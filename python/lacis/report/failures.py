@@ -94,7 +94,7 @@ def cut_off_words(found: Sequence[CutOff]) -> str:
         of_kind = [part for part in found if part.kind == kind]
         if of_kind:
             cuts = "cuts" if len(of_kind) == 1 else "cut"
-            shown = ", ".join(f"{part.name} {part.adapters:,}" for part in of_kind[:NAMED])
+            shown = ", ".join(f"{part.name} ({part.adapters:,})" for part in of_kind[:NAMED])
             more = f", and {len(of_kind) - NAMED:,} more" if len(of_kind) > NAMED else ""
             when = "it fails" if len(of_kind) == 1 else "they fail"
             said.append(
