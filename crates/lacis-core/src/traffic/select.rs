@@ -215,22 +215,22 @@ mod tests {
     fn an_adapter_without_a_name_is_one_host_with_all_its_ports() {
         // Two adapters of two ports, one on each of two leaves; neither their description nor an installer's names a host.
         for name in ["MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0"] {
-            let text: String = (0..2)
-                .map(|n| {
-                    let port =
-                        |p: u32| format!("[{p}] \"S-{p}\"[{}] # lid {} lmc 0 4xHDR\n", n + 1, 10 * n + p);
-                    let ports: String = (1..=2).map(port).collect();
-                    format!("caguid=0x9{n}\nCa 2 \"H-9{n}\" # \"{name}\"\n{ports}\n")
-                })
-                .collect();
             let leaf = |p: u32| {
-                let ends: String = (0..2).map(|n| format!("[{}] \"H-9{n}\"[{p}] # 4xHDR\n", n + 1)).collect();
                 format!(
-                    "switchguid=0x{p}\nSwitch 8 \"S-{p}\" # \"leaf-{p}\" base port 0 lid {} lmc 0\n{ends}\n",
+                    "switchguid=0x{p}\nSwitch 8 \"S-{p}\" # \"leaf-{p}\" base port 0 lid {} lmc 0\n\
+                     [1] \"H-90\"[{p}] # 4xHDR\n[2] \"H-91\"[{p}] # 4xHDR\n\n",
                     50 + p
                 )
             };
-            let fabric = crate::io::read(format!("{}{}{text}", leaf(1), leaf(2)).as_bytes()).unwrap().fabric;
+            let adapter = |n: u32| {
+                format!(
+                    "caguid=0x9{n}\nCa 2 \"H-9{n}\" # \"{name}\"\n[1] \"S-1\"[{at}] # lid {n}1 lmc 0 4xHDR\n\
+                     [2] \"S-2\"[{at}] # lid {n}2 lmc 0 4xHDR\n\n",
+                    at = n + 1
+                )
+            };
+            let text = [leaf(1), leaf(2), adapter(0), adapter(1)].concat();
+            let fabric = crate::io::read(text.as_bytes()).unwrap().fabric;
             let found = select(&fabric, &hosts_of(&fabric), &Rails::All).unwrap();
             assert_eq!(found.len(), 2, "{name}");
             assert!(found.iter().all(|host| host.ports.iter().flatten().count() == 2), "{name}");
