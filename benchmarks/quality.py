@@ -3,33 +3,45 @@
     python -m benchmarks.quality [--seeds N] [--patterns N] [FABRIC…]
 
 Modelled, not measured: flows are counted on links (the load model), with the same traffic under all
-tables. The table has a line for each fabric, and in each cell eventree's figure beside that of the best other
-engine that loses no more pairs, with the files that help it most: roots, an order, compute nodes. All figures are in
-`build/bench/quality.json`. eventree's and numbered's tables are Lacis' own, the others identical to OpenSM's.
+tables: all adapters, leaf by leaf; where hosts have several, also the report's traffic, hosts leaf by leaf, from rail to
+rail. The table has a line for each fabric and traffic, and in each cell eventree's figure beside that of the best other
+engine that loses no more pairs of hosts, with the inputs that help it most: roots (the top or a leaf), compute nodes,
+orders of targets and of ports, as `lacis tune` tries them. All figures are in `build/bench/quality.json`. eventree's and
+numbered's tables are Lacis' own, the others identical to OpenSM's.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import time
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lacis import _core
 from lacis.engines import OPENSM
+from lacis.opensm import judged
+from lacis.prediction import participants
+from lacis.tuning.candidates import from_leaves
+from lacis.tuning.layout import Layout
+from lacis.tuning.layout import participants as by_rail
 
 from .measure import ROOT, shared_file
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 OURS = "eventree"
 PEERS = (*OPENSM, "numbered")
-TREES = ("fat-tree:16,3", "fat-tree:36,2")
 CUTS = (1, 5, 10)
 REAL = ("selene-2021", "dgx-2025")
 SLOW = ("lash", "sssp", "dfsssp", "numbered")
 SLOW_AT_MOST = 1000
 """Switches up to which the slow engines are compared."""
+FROM_LEAVES = 24
+"""Inputs with a leaf as the root: those of the two leaves that suit best."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,14 @@ class Quality:
 
     fabric: str
     engine: str
+    traffic: str
+    """Of bisections and shifts: `adapters` or `report`."""
     lost: int
+    """Pairs of hosts without a route."""
+    lost_others: int
+    """Pairs with aggregation nodes that cables join and tables do not."""
+    loops: int
+    """Credit loops among hosts."""
     busiest: float
     """Fullest link between switches over the mean, every host sending to every other."""
     forced: float
@@ -68,74 +87,133 @@ FIGURES = {
     "flows on a link, shifts": ("shift_flows", False),
 }
 """Columns of the table: the field, and whether more is better."""
+OF_HOSTS = ("forced", "busiest")
+"""Those that are the same for both kinds of traffic."""
 
 
 def fabrics(names: list[str], seeds: int) -> Iterator[tuple[str, _core.Fabric]]:
-    """The named fabrics, or the available real ones and damaged trees."""
+    """The named fabrics; or the real ones, and trees, with cables, switches and hosts missing."""
     if names:
         for name in names:
             spec, *changes = name.split()
             yield name, _core.generate_fabric(spec).edit(changes) if changes else _core.generate_fabric(spec)
         return
-    for name in REAL:
-        if (real := shared_file(f"{name}.ibnetdiscover")) is not None:
-            yield name, _core.read_fabric(real.read_bytes())
-    yield "itasca:67", _core.generate_fabric("itasca:67")
-    for spec in TREES:
+    real = {name: shared_file(f"{name}.ibnetdiscover") for name in REAL}
+    found = {name: _core.read_fabric(file.read_bytes()) for name, file in real.items() if file is not None}
+    yield from found.items()
+    if (dgx := found.get("dgx-2025")) is not None:
+        yield "dgx-2025, a spine lost", dgx.edit([spines(dgx)[0]])
+        yield from without("dgx-2025", dgx, seeds, "random-hosts=40%", "40 % of the hosts missing")
+    for spec, cuts in {"itasca:67": (1, 3), "fat-tree:16,3": CUTS, "fat-tree:36,2": CUTS}.items():
         whole = _core.generate_fabric(spec)
         yield spec, whole
-        for cut in CUTS:
-            for seed in range(1, seeds + 1):
-                yield f"{spec}, {cut} % cut, seed {seed}", whole.edit([f"random-cables={cut}%,seed={seed}"])
+        for cut in cuts:
+            yield from without(spec, whole, seeds, f"random-cables={cut}%", f"{cut} % cut")
+        if spec == "fat-tree:16,3":
+            yield from without(spec, whole, seeds, "random-switches=3", "3 switches lost")
+        elif spec == "fat-tree:36,2":
+            yield f"{spec}, a spine lost", whole.edit(spines(whole)[:1])
+            yield f"{spec}, 2 spines lost", whole.edit(spines(whole)[:2])
+        yield from without(spec, whole, seeds, "random-hosts=25%", "25 % of the hosts missing")
+
+
+def spines(fabric: _core.Fabric) -> list[str]:
+    """The GUIDs of the switches at the top, as selectors."""
+    return [f"0x{guid:016x}" for guid in top(fabric)]
+
+
+def top(fabric: _core.Fabric) -> list[int]:
+    """The GUIDs of the switches at the top; none without levels."""
+    if (levels := fabric.levels()) is None:
+        return []
+    guids = fabric.guids()
+    return [int(guids[s]) for s, level in enumerate(levels[0]) if level == max(levels[0])]
+
+
+def without(
+    name: str, fabric: _core.Fabric, seeds: int, change: str, words: str
+) -> Iterator[tuple[str, _core.Fabric]]:
+    """The fabric after random losses, for each seed."""
+    for seed in range(1, seeds + 1):
+        yield f"{name}, {words}, seed {seed}", fabric.edit([f"{change},seed={seed}"])
 
 
 def variants(fabric: _core.Fabric) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The alternatives: a label, an engine and its files; eventree first."""
+    """The alternatives: a label, an engine and its inputs; eventree first."""
     yield OURS, OURS, {}
+    is_large = fabric.num_switches > SLOW_AT_MOST
     for engine in PEERS:
-        if engine not in SLOW or fabric.num_switches <= SLOW_AT_MOST:
+        if engine not in SLOW or not is_large:
             yield engine, engine, {}
-    order = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
-    yield "minhop, ordered", "minhop", {"order": order}
-    if (levels := fabric.levels()) is not None:
-        top = max(levels[0])
-        guids = fabric.guids()
-        roots = [int(guids[s]) for s, level in enumerate(levels[0]) if level == top]
+    routes, traffic, rails = by_rail(fabric, "all")
+    hosts = _core.traffic_hosts(routes, rail="each", order="topology").guids().tolist()
+    roots = top(fabric)
+    yield "minhop, shifted", "minhop", {"port_shifting": True}
+    yield "minhop, ordered", "minhop", {"order": hosts}
+    if not is_large:
+        yield "sssp, hosts", "sssp", {"cn": hosts}
+        yield "dfsssp, hosts", "dfsssp", {"cn": hosts}
+    if roots:
         yield "updn, roots", "updn", {"roots": roots}
-        yield "updn, roots, ordered", "updn", {"roots": roots, "order": order}
-        yield "ftree, roots, hosts", "ftree", {"roots": roots, "cn": order}
+        yield "updn, roots, ordered", "updn", {"roots": roots, "order": hosts}
+        yield "ftree, roots", "ftree", {"roots": roots}
+        yield "ftree, roots, hosts", "ftree", {"roots": roots, "cn": hosts}
+    layout = Layout.of(fabric, routes, traffic, rails)
+    seen = set()
+    for candidate in itertools.islice(from_leaves(fabric, layout), FROM_LEAVES):
+        inputs: dict[str, Any] = {**candidate.options}
+        yield candidate.label, candidate.engine, inputs
+        order = candidate.label.removeprefix("updn, a leaf as root, ")
+        if candidate.engine == "updn" and order not in seen and order != "plain":
+            seen.add(order)
+            yield f"minhop, {order}", "minhop", {k: v for k, v in inputs.items() if k != "roots"}
+            if roots:
+                yield f"updn, roots, {order}", "updn", {**inputs, "roots": roots}
 
 
 def quality(
     name: str, fabric: _core.Fabric, variant: tuple[str, str, dict[str, Any]], patterns: int
-) -> Quality | None:
-    """Routes and counts; nothing where the engine refuses."""
-    label, engine, files = variant
-    routes = _core.route(fabric, engine, **files)
-    if routes.refusals:
-        return None
+) -> list[Quality]:
+    """Routes and counts, for each kind of traffic; nothing where the engine refuses or its tables are undefined."""
+    label, engine, inputs = variant
+    routes = _core.route(fabric, engine, **inputs)
+    if routes.refusals or routes.undefined:
+        return []
     proof = _core.verify(routes, "hosts")
+    lost = proof.pairs - proof.verdicts["delivered"]
     most, mean, _, _ = proof.balance
-    hosts = _core.traffic_hosts(routes, rail="each", order="topology")
-    random = _core.predict(routes, hosts, "bisection", patterns=patterns, seed=1, hottest=0)
-    shifts = _core.predict(routes, hosts, "shift", hottest=0)
-    return Quality(
-        fabric=name,
-        engine=label,
-        lost=proof.pairs - proof.verdicts["delivered"],
-        busiest=most / mean,
-        forced=most / max(1, _core.forced(routes, "hosts").flows),
-        bisection=random.relative_bandwidth["mean"],
-        worst_bisection=float(random.phases()["mean"].min()),
-        bisection_flows=random.max_contention,
-        shift=shifts.relative_bandwidth["mean"],
-        worst_shift=float(shifts.phases()["mean"].min()),
-        shift_flows=shifts.max_contention,
-    )
+    forced = most / max(1, _core.forced(routes, "hosts").flows)
+    lost_others = max(0, judged(_core.verify(routes, "all"))[1] - lost)
+    kinds = {"adapters": _core.traffic_hosts(routes, rail="each", order="topology")}
+    report = participants(routes)
+    if report.num_ports != len(report.hosts):
+        kinds["report"] = report
+    found = []
+    for kind, hosts in kinds.items():
+        random, shifts = _core.predict_each(routes, hosts, ["bisection", "shift"], patterns=patterns, seed=1)
+        found.append(
+            Quality(
+                fabric=name,
+                engine=label,
+                traffic=kind,
+                lost=lost,
+                lost_others=lost_others,
+                loops=len(proof.credit_loops),
+                busiest=most / mean,
+                forced=forced,
+                bisection=random.relative_bandwidth["mean"],
+                worst_bisection=float(random.phases()["mean"].min()),
+                bisection_flows=random.max_contention,
+                shift=shifts.relative_bandwidth["mean"],
+                worst_shift=float(shifts.phases()["mean"].min()),
+                shift_flows=shifts.max_contention,
+            )
+        )
+    return found
 
 
-def compare(figure: tuple[str, bool], own: Quality, peers: list[Quality]) -> tuple[str, str]:
-    """A cell of the table, and whether eventree wins, ties or loses."""
+def compare(figure: tuple[str, bool], own: Quality, peers: list[Quality]) -> tuple[str, str, float]:
+    """A cell of the table, whether eventree wins, ties or loses, and by what share of the other's figure."""
     name, more = figure
     best = (max if more else min)(peers, key=lambda peer: float(getattr(peer, name)))
     ours, theirs = float(getattr(own, name)), float(getattr(best, name))
@@ -143,7 +221,8 @@ def compare(figure: tuple[str, bool], own: Quality, peers: list[Quality]) -> tup
     better = ours - theirs if more else theirs - ours
     verdict = "ties" if abs(better) < 0.0005 else "wins" if better > 0 else "loses"
     mark = {"wins": "**", "ties": "", "loses": "_"}[verdict]
-    return mark + shown.format(ours, theirs, best.engine) + mark, verdict
+    peer = best.engine + (" †" if best.lost_others > own.lost_others else "")
+    return mark + shown.format(ours, theirs, peer) + mark, verdict, better / theirs if theirs else 0.0
 
 
 def main() -> None:
@@ -155,27 +234,42 @@ def main() -> None:
     arguments = parser.parse_args()
     started = time.process_time()
     found: list[Quality] = []
-    counts: dict[str, dict[str, int]] = {title: {} for title in FIGURES}
+    counts: dict[str, Counter[str]] = {title: Counter() for title in FIGURES}
+    losses: list[tuple[float, str]] = []
     print("| fabric | " + " | ".join(FIGURES) + " |")
     print("|---|" + "---|" * len(FIGURES), flush=True)
     for name, fabric in fabrics(arguments.fabrics, arguments.seeds):
-        every = [quality(name, fabric, variant, arguments.patterns) for variant in variants(fabric)]
-        own, *peers = [q for q in every if q is not None]
-        found += [own, *peers]
-        cells = []
-        for title, figure in FIGURES.items():
-            cell, verdict = compare(figure, own, [peer for peer in peers if peer.lost <= own.lost])
-            cells.append(cell)
-            counts[title][verdict] = counts[title].get(verdict, 0) + 1
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        every = [
+            q for variant in variants(fabric) for q in quality(name, fabric, variant, arguments.patterns)
+        ]
+        found += every
+        for kind in dict.fromkeys(q.traffic for q in every):
+            own, *peers = [q for q in every if q.traffic == kind]
+            row = name if kind == "adapters" else f"{name}, the report's traffic"
+            cells = []
+            for title, figure in FIGURES.items():
+                if kind == "report" and figure[0] in OF_HOSTS:
+                    cells.append("")
+                    continue
+                cell, verdict, share = compare(figure, own, [peer for peer in peers if peer.lost <= own.lost])
+                cells.append(cell)
+                counts[title][verdict] += 1
+                if verdict == "loses":
+                    losses.append((share, f"{row}: {title} {cell.strip('_')}, {share:+.1%}"))
+            print(f"| {row} | " + " | ".join(cells) + " |", flush=True)
     tallies = [
         ", ".join(f"{verdict} {n}" for verdict, n in sorted(count.items())) for count in counts.values()
     ]
     print("| eventree | " + " | ".join(tallies) + " |")
     print(
-        f"\nOurs / the best other engine's; **ours wins**, _ours loses_. {arguments.patterns} random bisections (seed 1), "
-        f"all shifts, hosts in the order of their leaves. Modelled. {time.process_time() - started:.0f} s."
+        f"\nOurs / the best other engine's; **ours wins**, _ours loses_; † loses pairs of aggregation nodes that eventree "
+        f"keeps. {arguments.patterns} random bisections (seed 1), all shifts, hosts in the order of their leaves. Modelled. "
+        f"{time.process_time() - started:.0f} s.\n"
     )
+    total = sum(sum(count.values()) for count in counts.values())
+    print(f"{total} figures, of which eventree loses {len(losses)}, the greatest losses first:\n")
+    for _, line in sorted(losses):
+        print(f"* {line}")
     folder = ROOT / "build" / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "quality.json").write_text(json.dumps([asdict(q) for q in found], indent=1) + "\n")
