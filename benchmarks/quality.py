@@ -163,7 +163,7 @@ def variants(fabric: _core.Fabric) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for candidate in itertools.islice(from_leaves(fabric, layout), FROM_LEAVES):
         inputs: dict[str, Any] = {**candidate.options}
         yield candidate.label, candidate.engine, inputs
-        order = candidate.label.removeprefix("updn, a leaf as root, ")
+        order = candidate.label.removeprefix("updn, a leaf as root, ").replace("ordered", "ordered by rail")
         if candidate.engine == "updn" and order not in seen and order != "plain":
             seen.add(order)
             yield f"minhop, {order}", "minhop", {k: v for k, v in inputs.items() if k != "roots"}
