@@ -7,7 +7,7 @@
 //! * no credit loop on one lane: legal paths are those of up*/down* routing over a total order of the
 //!   switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so nothing that has gone down
 //!   ever turns up;
-//! * on a whole tree with at least as many uplinks as hosts on each leaf, shifts are free of contention;
+//! * on a whole tree whose leaves have equally many hosts, and at least as many uplinks, shifts are free of contention;
 //! * elsewhere no link carries much more than some link must, and a cable that dies changes little besides the
 //!   entries that used it.
 //!
