@@ -225,7 +225,7 @@ def _print_why(out: Console, plane: WhyLevels, which: str, most: int | None) -> 
         out.print(
             Text(
                 "The fewest odd cables (not between adjacent levels), adapters above the leaves and leaves hung below others win; a level "
-                "that joins no leaves and has under a tenth of the cables of the one below is an appendage.",
+                "that joins no leaves and has under a third of the cables of the one below is an appendage.",
                 style="dim",
             )
         )

@@ -10,15 +10,17 @@
 //! * The others are one level above the switches from which they are reached, in order of distance from
 //!   the leaves (`assign`), unless they are cabled like a switch one level *below* these: an empty leaf, a
 //!   line chip of a director without cables, an empty pod. A level that joins no leaves that are not
-//!   joined below it, and has less than a tenth of the cables of the level below, is an appendage of that
-//!   level (a management leaf without hosts on its own spine, for example) and is put below it.
+//!   joined below it, and has less than a third of the cables of the level below, is an appendage of that
+//!   level (a management leaf without hosts on its own spine, for example) and is put below it. Cables up to
+//!   a switch with hosts do not count: a management leaf on cores is no level above them.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
-//!   that do not join adjacent levels, cables by which a leaf joins subtrees as a core does
-//!   (`LevelGraph::joining`), and adapters above level 0.
-//! * It must be mostly a tree: at most `ODD_CABLES` of the cables between switches are odd, most adapters
-//!   are at level 0, and at least `CONNECTED` of the pairs of leaves are connected by a path that goes up
-//!   and then down (`up_down`). A few leaves that are so connected to fewer than half of the others are
-//!   left out: they hang below another leaf, and their cables are odd.
+//!   that do not join adjacent levels, cables by which a leaf, or a switch two or more levels below the top,
+//!   joins subtrees as a core does (`LevelGraph::joining`), and adapters above level 0.
+//! * It must be mostly a tree: at most `ODD_CABLES` of the cables between switches are odd (those of a few
+//!   switches with hosts and a single neighbour, as on a leaf, left out), most adapters are at level 0, and
+//!   at least `CONNECTED` of the pairs of leaves are connected by a path that goes up and then down
+//!   (`up_down`). A few leaves that are so connected to fewer than half of the others are left out: they
+//!   hang below another leaf, and their cables are odd.
 //! * Cables between adjacent levels may also join trees, from a leaf of one to a spine of the other, and
 //!   then fewer pairs of leaves are connected up and down. The far end of such a cable leads down to other
 //!   leaves than the switch's other cables up do. Where these cables are few they count as odd, and only

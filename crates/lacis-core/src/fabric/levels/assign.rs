@@ -93,17 +93,17 @@ impl LevelGraph {
         set.iter().copied().filter(has_company).collect()
     }
 
-    /// The switches of a set that join subtrees as cores do, each with the number of its cables that lead to
-    /// other leaves than most of them do: a leaf's spines all lead to the leaves of its pod, the switches below
-    /// a core to one pod each. A few such cables do not make a core.
-    pub fn joining(&self, set: &[u32]) -> Vec<(u32, u32)> {
+    /// The switches of a set that join subtrees as cores do, each with the number of its cables up that lead to
+    /// others of the set than most of them do: a leaf's spines all lead to the leaves of its pod, the switches
+    /// below a core to one pod each. A few such cables do not make a core. `is_above`: what is above the set.
+    pub fn joining(&self, set: &[u32], is_above: impl Fn(u32) -> bool) -> Vec<(u32, u32)> {
         let is_in = self.marked(set);
         let astray = |s: u32| {
             let beyond = |t: u32| -> Vec<u32> {
                 let others = self.next(t).iter().map(|&(u, _)| u);
                 others.filter(|&u| u != s && is_in[u as usize]).collect()
             };
-            let up = self.next(s).iter().filter(|&&(t, _)| !is_in[t as usize]);
+            let up = self.next(s).iter().filter(|&&(t, _)| !is_in[t as usize] && is_above(t));
             let up: Vec<(u32, Vec<u32>)> = up.map(|&(t, n)| (n, beyond(t))).collect();
             if up.iter().all(|(_, others)| *others == up[0].1) {
                 return 0;
@@ -169,7 +169,7 @@ pub(super) fn assign(graph: &LevelGraph, leaves: &[u32], top: u8) -> Option<Vec<
         work.place(class, leaves.len(), top)?;
         rest = more;
     }
-    work.mend(&order[leaves.len()..]);
+    work.mend(&order[leaves.len()..], top);
     Some(work.level)
 }
 
@@ -299,8 +299,9 @@ impl Assignment<'_> {
     }
 
     /// Moves switches to where strictly more of their cables join adjacent levels: a core that a
-    /// stray cable joins to a leaf is not a spine.
-    fn mend(&mut self, switches: &[u32]) {
+    /// stray cable joins to a leaf is not a spine. None goes above `top`.
+    fn mend(&mut self, switches: &[u32], top: u8) {
+        let levels = 0..=usize::from(top);
         for _ in 0..ROUNDS {
             let mut moved = false;
             for &v in switches {
@@ -310,14 +311,14 @@ impl Assignment<'_> {
                 }
                 let fitting = |l: usize| cables[l] + cables[l + 2];
                 let current = usize::from(self.level[v as usize]);
-                let most = (0..=usize::from(HIGHEST)).map(fitting).max().unwrap_or(0);
+                let most = levels.clone().map(fitting).max().unwrap_or(0);
                 if fitting(current) == most {
                     continue;
                 }
                 // Often two levels fit best, one below and one above the same neighbours.
                 let fits = |&l: &usize| fitting(l) == most;
-                let low = (0..=usize::from(HIGHEST)).find(fits).unwrap_or(current);
-                let high = (0..=usize::from(HIGHEST)).rfind(fits).unwrap_or(current);
+                let low = levels.clone().find(fits).unwrap_or(current);
+                let high = levels.clone().rfind(fits).unwrap_or(current);
                 let all = self.graph.next(v);
                 let below = high == low || self.likeness(v, low as u8 + 1, all) != Likeness::None;
                 self.level[v as usize] = if below { low } else { high } as u8;

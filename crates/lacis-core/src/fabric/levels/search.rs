@@ -3,7 +3,7 @@
 use super::assign::{self, LevelGraph};
 use super::given;
 use super::up_down::{self, Joints, LeafPairs};
-use crate::fabric::NodeId;
+use crate::fabric::{Declared, NodeId};
 
 /// Share of the cables between switches that may join levels that are not adjacent.
 const ODD_CABLES: f64 = 0.2;
@@ -95,7 +95,7 @@ impl LevelSearch {
         let mut best: Option<(u64, Vec<u8>)> = None;
         for &least in &numbers {
             let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
-            let joining = graph.joining(&many);
+            let joining = graph.joining(&many, |_| true);
             let is_joining = |s: &u32| joining.binary_search_by_key(s, |&(of, _)| of).is_ok();
             let mut variants = vec![
                 (many.clone(), ""),
@@ -157,9 +157,10 @@ fn attempt(
     let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
     trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
-    trial.odd_cables += graph.joining(leaves).iter().map(|&(_, cables)| u64::from(cables)).sum::<u64>();
+    trial.odd_cables += joining(graph, plane, &level);
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
-    let fits = trial.odd_cables as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
+    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, &level);
+    let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
     if fits {
         let pairs = up_down::leaf_pairs(graph, plane, &level, &Joints::default());
@@ -173,6 +174,34 @@ fn attempt(
         }
     }
     (trial, Some(level))
+}
+
+/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do.
+fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+    let at = |l: u8| plane.iter().copied().filter(move |&s| level[s as usize] == l);
+    let top = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
+    let higher = (1..top.saturating_sub(1)).flat_map(|l| {
+        let set: Vec<u32> = at(l).collect();
+        graph.joining(&set, |t| level[t as usize] > l)
+    });
+    // A core without hosts that is cabled like one with a host is no leaf.
+    let is_leaf =
+        |&s: &u32| graph.hosts[s as usize] > 0 || graph.declared[s as usize] == Some(Declared::Leaf);
+    let leaves: Vec<u32> = at(0).filter(is_leaf).collect();
+    let all = graph.joining(&leaves, |_| true).into_iter().chain(higher);
+    all.map(|(_, cables)| u64::from(cables)).sum()
+}
+
+/// The odd cables of a few switches with hosts that lead nowhere else: they say nothing about the other switches.
+fn hung_cables(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u64 {
+    let cables = |&s: &u32| match graph.next(s) {
+        &[(t, n)] if graph.hosts[s as usize] > 0 && level[s as usize].abs_diff(level[t as usize]) != 1 => {
+            Some(n)
+        }
+        _ => None,
+    };
+    let hung: Vec<u32> = plane.iter().filter_map(cables).collect();
+    if APPENDED * hung.len() <= leaves.len() { hung.iter().map(|&n| u64::from(n)).sum() } else { 0 }
 }
 
 /// The levels above `leaves`, without any that only an appendage has.

@@ -8,7 +8,7 @@ use super::assign::{LevelGraph, NONE};
 /// The most leaves that are ends of paths, sampled evenly from all; every leaf is a beginning.
 const SAMPLE: usize = 1024;
 /// A level with fewer than one in so many of the cables of the level below may be an appendage.
-const APPENDAGE: u32 = 10;
+const APPENDAGE: u32 = 3;
 
 /// How well paths up and down connect the leaves of a plane.
 pub(super) struct LeafPairs {
@@ -156,15 +156,16 @@ fn join(reached: &mut [FixedBitSet], into: u32, from: u32) {
 }
 
 /// The lowest level, from 1 on, up to which all leaves are joined that all levels join, and from which fewer
-/// than one cable leads up for each [`APPENDAGE`] that lead to it; the highest level where there is none.
+/// than one cable leads up for each [`APPENDAGE`] that lead to it; the highest level where there is none. What
+/// leads up to a switch with hosts is a management leaf's cable, for example, and does not make a level.
 pub(super) fn top(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u8 {
     let highest = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let mut cables_up = vec![0_u32; usize::from(highest) + 1];
     for (a, b) in graph.cables(plane) {
-        let (low, high) =
-            (level[a as usize].min(level[b as usize]), level[a as usize].max(level[b as usize]));
-        if high - low == 1 {
-            cables_up[usize::from(low)] += 1;
+        let (low, high) = if level[a as usize] < level[b as usize] { (a, b) } else { (b, a) };
+        let is_adjacent = level[high as usize] - level[low as usize] == 1;
+        if is_adjacent && graph.hosts[high as usize] == 0 {
+            cables_up[usize::from(level[low as usize])] += 1;
         }
     }
     let joined = |top: u8| {
