@@ -47,7 +47,7 @@ impl Appendage {
         let mut below: Vec<String> =
             (0..width).map(|i| tree.node(on[(self.first + i) % on.len()]).description.to_string()).collect();
         // A leaf's neighbours are not joined by what hangs on it.
-        if self.level % levels.count() == 0 {
+        if self.level.is_multiple_of(levels.count()) {
             below.truncate(1);
         }
         let mut all = Vec::new();
