@@ -318,14 +318,18 @@ impl<'a> Flows<'a> {
 fn taken(plan: &TablePlan<'_>, lft: &Lft) -> Vec<u8> {
     let TablePlan { graph, targets, .. } = *plan;
     let count = graph.num_switches().max(1);
+    // By switch, then port: the number of the link.
+    let mut number = vec![[NOWHERE; 256]; count];
+    for (s, number) in number.iter_mut().enumerate().take(graph.num_switches()) {
+        graph.links(s).zip(0..).for_each(|(link, n)| number[usize::from(graph.port[link])] = n);
+    }
     let mut taken = vec![NOWHERE; targets.lids.len() * count];
     let some = taken.par_chunks_mut(TOGETHER * count).zip(targets.lids.par_chunks(TOGETHER));
     some.for_each(|(taken, lids)| {
         for s in 0..graph.num_switches() {
             let row = lft.row(NodeId(s as u32));
             for (taken, &lid) in taken.chunks_exact_mut(count).zip(lids) {
-                let link = graph.link_at(s, row[lid as usize]);
-                taken[s] = link.map_or(NOWHERE, |link| (link - graph.links(s).start) as u8);
+                taken[s] = number[s][usize::from(row[lid as usize])];
             }
         }
     });
