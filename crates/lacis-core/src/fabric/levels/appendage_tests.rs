@@ -125,3 +125,10 @@ fn a_switch_with_hosts_on_one_of_many_leaves_with_a_cable_up_each_is_a_leaf() {
     );
     assert_eq!(levels.count(), 2);
 }
+
+#[test]
+fn a_utility_switch_on_a_spine_with_hosts_is_no_level_above_it() {
+    let tree = generate("fat-tree:8,2:radix=24").unwrap();
+    let fabric = edit(&tree, &["+host@spine-*", "+switch=utility@spine-01"]).unwrap();
+    assert_eq!(Levels::of(&fabric).unwrap().count(), 2);
+}

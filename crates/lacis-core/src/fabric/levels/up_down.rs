@@ -161,11 +161,13 @@ fn join(reached: &mut [FixedBitSet], into: u32, from: u32) {
 pub(super) fn top(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) -> u8 {
     let highest = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let mut cables_up = vec![0_u32; usize::from(highest) + 1];
+    let mut without_hosts = cables_up.clone();
     for (a, b) in graph.cables(plane) {
         let (low, high) = if level[a as usize] < level[b as usize] { (a, b) } else { (b, a) };
-        let is_adjacent = level[high as usize] - level[low as usize] == 1;
-        if is_adjacent && graph.hosts[high as usize] == 0 {
-            cables_up[usize::from(level[low as usize])] += 1;
+        let at = usize::from(level[low as usize]);
+        if level[high as usize] - level[low as usize] == 1 {
+            cables_up[at] += 1;
+            without_hosts[at] += u32::from(graph.hosts[high as usize] == 0);
         }
     }
     let joined = |top: u8| {
@@ -179,7 +181,8 @@ pub(super) fn top(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8
     let all = joined(highest);
     (1..highest)
         .find(|&top| {
-            APPENDAGE * cables_up[usize::from(top)] < cables_up[usize::from(top) - 1] && joined(top) == all
+            APPENDAGE * without_hosts[usize::from(top)] < cables_up[usize::from(top) - 1]
+                && joined(top) == all
         })
         .unwrap_or(highest)
 }
