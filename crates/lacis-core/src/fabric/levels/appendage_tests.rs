@@ -89,7 +89,7 @@ proptest! {
     ) {
         let tree = generate(spec).unwrap();
         let known = Levels::of(&tree).unwrap();
-        let hung = appendages.iter().filter(|one| one.hosts > 0 && one.level % known.count() == 0);
+        let hung = appendages.iter().filter(|one| one.hosts > 0 && one.level.is_multiple_of(known.count()));
         prop_assume!(4 * hung.count() <= known.at(0).count());
         let named = appendages.iter().zip(["a", "b", "c", "d"]);
         let additions: Vec<String> = named.flat_map(|(one, name)| one.additions(&tree, &known, name)).collect();
