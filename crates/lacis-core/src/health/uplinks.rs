@@ -323,25 +323,34 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
     let mut stray_pairs: Vec<(NodeId, NodeId)> =
         tiers.iter().flat_map(|t| t.strays.iter().map(|s| (s.0, s.1))).collect();
     stray_pairs.sort_unstable();
-    let mut trunks = 0;
-    let mut strays = Vec::new();
+    let (mut trunks, mut strays) = (0, Vec::new());
+    // By switch: cables to other switches that fit, and those that do not.
+    let mut cables = vec![[0_u32; 2]; fabric.num_switches()];
     for (a, b) in ctx.trunks() {
         let (x, y) = (fabric.node_of(a), fabric.node_of(b));
         let (Some(lx), Some(ly)) = (ctx.level_of(x), ctx.level_of(y)) else { continue };
         trunks += 1;
         let ((lower, upper), (p, q)) = if lx <= ly { ((x, y), (a, b)) } else { ((y, x), (b, a)) };
-        if lx.abs_diff(ly) != 1 {
-            let kind = if lx == ly { "of the same level" } else { "two or more levels apart" };
-            strays.push((p, q, kind));
-        } else if stray_pairs.binary_search(&(lower, upper)).is_ok() {
-            strays.push((p, q, "of different groups"));
+        let kind = match lx.abs_diff(ly) {
+            0 => Some("of the same level"),
+            1 => stray_pairs.binary_search(&(lower, upper)).is_ok().then_some("of different groups"),
+            _ => Some("two or more levels apart"),
+        };
+        for switch in [x, y] {
+            cables[switch.ix()][usize::from(kind.is_some())] += 1;
         }
+        strays.extend(kind.map(|kind| (p, q, kind)));
     }
     // More than one in twenty is a design, not a slip.
     if strays.len() * 20 > trunks {
         return;
     }
-    for (a, b, kind) in strays {
+    // Where several do not fit, and as many as do, a switch is appended on purpose: a management leaf on cores.
+    let is_appended = |port: PortId| {
+        let [fit, stray] = cables[fabric.node_of(port).ix()];
+        fit == 0 || stray >= fit.max(2)
+    };
+    for (a, b, kind) in strays.into_iter().filter(|&(a, b, _)| !is_appended(a) && !is_appended(b)) {
         out.push(
             Finding::new(
                 Code::CableUnexpected,
@@ -357,7 +366,8 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{End, Sketch};
-    use super::super::{Hosts, findings};
+    use super::super::{Code, Hosts, findings};
+    use crate::generate::{edit, generate};
 
     /// Leaves with so many ports, the first of which have hosts; `up[i]` are the spines of leaf `i + 1`, port by port
     /// after its hosts'. Spines fill their ports in order. `cut` are cables that are not there: leaf and uplink.
@@ -444,5 +454,24 @@ mod tests {
             found,
             ["CABLE_UNEXPECTED leaf-7: port 6 leads to spine-1 where its peers' leads to spine-2"]
         );
+    }
+
+    #[test]
+    fn a_switch_that_is_appended_to_cores_is_cabled_there_on_purpose() {
+        let unexpected = |selectors: &[&str]| -> Vec<String> {
+            let fabric = edit(&generate("fat-tree:8,3:radix=10").unwrap(), selectors).unwrap();
+            let found = findings(&fabric, &Hosts::of(&fabric, None)).into_iter();
+            found.filter(|f| f.code == Code::CableUnexpected).map(|f| f.at).collect()
+        };
+        let management = [
+            "+switch=mgmt@core-01-01",
+            "+mgmt--core-01-02",
+            "+mgmt--core-02-01",
+            "+mgmt--core-02-02",
+            "+host@mgmt:3",
+        ];
+        assert_eq!(unexpected(&management), Vec::<String>::new());
+        // A leaf's only cable to a core is none of its plan.
+        assert_eq!(unexpected(&["+leaf-01-01--core-01-01"]).len(), 1);
     }
 }
