@@ -7,10 +7,10 @@ use lacis_core::model::packet::{
     Record, Settings, SimulateError, SimulationRequest, Slots, Test, Throttle, Workload, experiment, memory,
 };
 use lacis_core::sm::NO_ENTRY;
-use lacis_core::traffic::{HostPorts, Job, Participants, Plan, Ranks, Striping};
+use lacis_core::traffic::{Job, Participants, Plan, Ranks, Striping};
 
 use crate::jobs::MEMORY;
-use crate::{Net, PACKET, net};
+use crate::{Net, PACKET, hosts_with, net};
 
 fn request(settings: Settings) -> SimulationRequest {
     SimulationRequest { settings, seed: 1, circles: true, record: true }
@@ -281,11 +281,7 @@ fn memory_is_reserved_for_as_many_records_as_there_are() {
 fn memory_is_reserved_for_every_stripe_of_a_message() {
     // Two hosts with four ports each on one switch.
     let star = net("fat-tree:8,1", "minhop");
-    let host = |h: usize| HostPorts {
-        name: h.to_string(),
-        ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
-    };
-    let participants = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let participants = hosts_with(&star, 4);
     let plan = |how| {
         Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap().striped(how).unwrap()
     };
@@ -316,11 +312,7 @@ fn a_message_of_which_one_stripe_has_no_route_does_not_arrive() {
     let mut star = net("fat-tree:8,1", "minhop");
     let lost = star.routes.lids.base(star.ends[6]) as usize;
     star.routes.lft.row_mut(star.fabric.edge_switch(star.ends[6]).unwrap())[lost] = NO_ENTRY;
-    let host = |h: usize| HostPorts {
-        name: h.to_string(),
-        ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
-    };
-    let participants = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let participants = hosts_with(&star, 4);
     let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
     let plan = plan.striped(Striping::PSM2).unwrap();
     let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 1 << 20), sl: 0 }];
@@ -387,11 +379,7 @@ fn flows_of_ports_that_are_not_simulated_have_no_route() {
 fn a_run_of_a_striped_pattern_is_its_own_phase() {
     // Four hosts with two ports each: each sends to the next, then to the one after that.
     let star = net("fat-tree:8,1", "minhop");
-    let host = |h: usize| HostPorts {
-        name: h.to_string(),
-        ports: star.ends[2 * h..][..2].iter().copied().map(Some).collect(),
-    };
-    let participants = Participants::new(&star.fabric, &[0, 1, 2, 3].map(host), None);
+    let participants = hosts_with(&star, 2);
     let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
     let plan = plan.striped(Striping::PSM2).unwrap();
     let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 1 << 20), sl: 0 }];

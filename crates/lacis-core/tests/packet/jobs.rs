@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use lacis_core::model::packet::{
     Demand, Experiment, JobProgram, Network, Settings, SimulateError, SimulationRequest, Workload, experiment,
 };
-use lacis_core::traffic::{HostPorts, Job, Participants, Ranks, Striping};
+use lacis_core::traffic::{Job, Participants, Ranks, Striping};
 
-use crate::{BYTE, Net, net};
+use crate::{BYTE, Net, hosts_with, net};
 
 /// 10 GB/s inside a host.
 pub const MEMORY: f64 = 1e10;
@@ -278,11 +278,7 @@ fn a_job_whose_messages_are_still_being_listed_stops() {
 fn ranks_send_by_the_adapters_of_their_own_host() {
     // Two hosts with four ports each, four ranks on each: what leaves one leaves the other, too, by every port as much.
     let star = net("fat-tree:8,1", "minhop");
-    let host = |h: usize| HostPorts {
-        name: h.to_string(),
-        ports: star.ends[4 * h..][..4].iter().copied().map(Some).collect(),
-    };
-    let participants = Participants::new(&star.fabric, &[host(0), host(1)], None);
+    let participants = hosts_with(&star, 4);
     let ranks = Ranks::new(&participants, 4);
     let job = Job::new(&"alltoall:linear".parse().unwrap(), &ranks, 1 << 20, "").unwrap();
     let job = job.striped(Striping::PSM2, &ranks);

@@ -25,7 +25,7 @@ use lacis_core::model::packet::{Network, Outcome, Program, Settings, simulate};
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
-use lacis_core::traffic::Flow;
+use lacis_core::traffic::{Flow, HostPorts, Participants};
 
 /// Of a link of 4xEDR, 12.5 GB/s [ps].
 const BYTE: u64 = 80;
@@ -67,6 +67,16 @@ fn run<P: Program>(net: &Net, set: &Settings, program: P) -> Outcome<P> {
 fn run_with<P: Program>(net: &Net, set: &Settings, program: P, cuts: &[(u64, PortId)]) -> Outcome<P> {
     let network = Network::new(&net.fabric, &net.routes, &net.ends).with_cuts(cuts);
     simulate(&network, set, program, &AtomicBool::new(false))
+}
+
+/// Hosts that have so many ports each, in the order of the ends.
+fn hosts_with(net: &Net, ports: usize) -> Participants {
+    let host = |(number, ends): (usize, &[PortId])| HostPorts {
+        name: number.to_string(),
+        ports: ends.iter().copied().map(Some).collect(),
+    };
+    let hosts: Vec<HostPorts> = net.ends.chunks(ports).enumerate().map(host).collect();
+    Participants::new(&net.fabric, &hosts, None)
 }
 
 /// Every host to the host `distance` farther on.

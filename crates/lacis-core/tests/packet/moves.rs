@@ -8,13 +8,13 @@ use crate::adaptive::slow_down;
 use crate::timed::{Timed, flow};
 use crate::{Net, PACKET, net, run, run_with, uplinks};
 
-/// Two edges with four hosts each and three cores, and the first edge's cables. Its table sends all that leaves by its
-/// first cable, but the LIDs of some hosts by others.
-fn edge(elsewhere: &[(usize, usize)]) -> (Net, Vec<PortId>) {
-    let mut tree = net("pgft:2;4,2;1,3;1,1", "minhop");
+/// Two edges with so many hosts each and three cores, and the first edge's cables. Its table sends all that leaves by
+/// its first cable, but the LIDs of some hosts by others.
+fn edge(hosts: usize, elsewhere: &[(usize, usize)]) -> (Net, Vec<PortId>) {
+    let mut tree = net(&format!("pgft:2;{hosts},2;1,3;1,1"), "minhop");
     let cables = uplinks(&tree, 0);
     let switch = tree.fabric.edge_switch(tree.ends[0]).unwrap();
-    for host in 4..8 {
+    for host in hosts..2 * hosts {
         let cable = elsewhere.iter().find(|&&(there, _)| there == host).map_or(0, |&(_, cable)| cable);
         let lid = tree.routes.lids.base(tree.ends[host]) as usize;
         tree.routes.lft.row_mut(switch)[lid] = tree.fabric.number_of(cables[cable]);
@@ -45,7 +45,7 @@ fn streams(flows: Vec<Flow>) -> Streams {
 #[test]
 fn a_lid_that_fills_its_port_alone_stays() {
     // It would take the whole load along. Of two LIDs one is moved.
-    let (tree, _) = edge(&[]);
+    let (tree, _) = edge(4, &[]);
     for algorithm in [Algorithm::Greedy, Algorithm::GreedyRandom] {
         let set = Settings { horizon: 1000 * PACKET, ..moving(algorithm, 200) };
         assert_eq!(run(&tree, &set, streams(pair([6, 6]))).moved, (0, 0));
@@ -56,7 +56,7 @@ fn a_lid_that_fills_its_port_alone_stays() {
 #[test]
 fn an_entry_outside_of_its_group_stays() {
     // Both faster cables are a LID's group, the first, slower one is not in it.
-    let (mut tree, cables) = edge(&[]);
+    let (mut tree, cables) = edge(4, &[]);
     let set = Settings { horizon: 1000 * PACKET, ..moving(Algorithm::Greedy, 200) };
     assert_eq!(run(&tree, &set, streams(pair([6, 7]))).moved, (1, 200 * PACKET));
     slow_down(&mut tree, cables[0]);
@@ -67,7 +67,7 @@ fn an_entry_outside_of_its_group_stays() {
 fn a_load_is_of_the_time_since_the_last_adjustment() {
     // The second cable carries much in the first period and nothing in the next, in which the third carries less and
     // the first is full: a LID goes to the second.
-    let (tree, cables) = edge(&[(4, 1), (5, 2)]);
+    let (tree, cables) = edge(4, &[(4, 1), (5, 2)]);
     let message = |from, to, packets: u64, at: u64| (flow(from, to), packets * 4096, 0, vec![at * PACKET]);
     let flows = vec![
         message(0, 4, 600, 0),
@@ -88,7 +88,7 @@ fn a_load_is_of_the_time_since_the_last_adjustment() {
 #[test]
 fn a_load_is_near_the_least_within_a_hundredth_of_what_a_link_carries_in_a_period() {
     // Of a thousand packets ten are a hundredth. The second cable has carried so many packets, the third none.
-    let (tree, cables) = edge(&[(4, 1)]);
+    let (tree, cables) = edge(4, &[(4, 1)]);
     let is_second = |algorithm, packets: u64, seed| {
         let many = vec![0; 1000];
         let flows = vec![
@@ -115,13 +115,7 @@ fn the_lids_of_a_lost_cable_take_equal_shares_of_its_load_along() {
     // Four flows share the first cable, which fails after a thousand packets: with what waits, each LID's share is some
     // 266 packets. The third cable has carried 400, so two LIDs go to the second, the next to the third, and the last to
     // the second again.
-    let mut tree = net("pgft:2;5,2;1,3;1,1", "minhop");
-    let cables = uplinks(&tree, 0);
-    let switch = tree.fabric.edge_switch(tree.ends[0]).unwrap();
-    for host in 5..10 {
-        let lid = tree.routes.lids.base(tree.ends[host]) as usize;
-        tree.routes.lft.row_mut(switch)[lid] = tree.fabric.number_of(cables[if host == 9 { 2 } else { 0 }]);
-    }
+    let (tree, cables) = edge(5, &[(9, 2)]);
     let mut flows: Vec<_> = (0..4).map(|from| (flow(from, from + 5), 1000 * 4096, 0, vec![0])).collect();
     flows.push((flow(4, 9), 400 * 4096, 0, vec![0]));
     let at = 1000 * PACKET + PACKET / 2;

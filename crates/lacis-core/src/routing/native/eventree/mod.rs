@@ -101,8 +101,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    let bound = || forced() * (100 + SLACK) / 100;
-    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, bound()) && is_bent {
+    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, forced() * (100 + SLACK) / 100) && is_bent {
         // Few switches turn paths that climb after they descended; numbered, which has no order, may spread these
         // better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
