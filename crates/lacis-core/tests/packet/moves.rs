@@ -2,6 +2,7 @@
 
 use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{Adaptive, Algorithm, OmniPath, Queueing, Reads, Settings, Streams};
+use lacis_core::qos::Quality;
 use lacis_core::traffic::Flow;
 
 use crate::adaptive::slow_down;
@@ -51,6 +52,16 @@ fn a_lid_that_fills_its_port_alone_stays() {
         assert_eq!(run(&tree, &set, streams(pair([6, 6]))).moved, (0, 0));
         assert_eq!(run(&tree, &set, streams(pair([6, 7]))).moved, (1, 200 * PACKET));
     }
+}
+
+#[test]
+fn a_switch_looks_at_the_buffers_of_every_lane() {
+    // Hosts 0 and 2 send on lane 1; the inputs before theirs are empty.
+    let (tree, _) = edge(4, &[]);
+    let quality = Quality { lanes: 2, ..Quality::default() };
+    let set = Settings { quality, horizon: 1000 * PACKET, ..moving(Algorithm::Greedy, 200) };
+    let flows = [(0, 6), (2, 7)].map(|(from, to)| (flow(from, to), 4096, 1, vec![0; 1000]));
+    assert_eq!(run(&tree, &set, Timed::new(flows.to_vec())).moved, (1, 200 * PACKET));
 }
 
 #[test]
