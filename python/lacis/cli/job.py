@@ -73,11 +73,14 @@ def command(
         _print_json(routes, found, others)
     else:
         _print(routes, found)
-    return int(any("no route" in note for note in found.notes))
+    return 0 if found.is_routed else 1
 
 
 def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
+    from ..facts.wording import text
+
     content = dataclasses.asdict(found)
+    content["notes"] = [text(remark) for remark in content.pop("remarks")]
     looked, of = content.pop("shifts")
     meetings = [
         {**dataclasses.asdict(meeting), "slowdown": finite(meeting.slowdown)} for meeting in found.meetings
@@ -151,6 +154,8 @@ def _print_shared(say: Callable[..., None], found: Job) -> None:
 
 
 def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
+    from ..facts.wording import text
+
     if found.bandwidths:
         looked, of = found.shifts
         say()
@@ -160,8 +165,8 @@ def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
         say(
             f"  {looked:,} of {_count(of, 'shift', 'shifts')} looked at; adaptive: packets spread evenly over all shortest paths"
         )
-    for note in found.notes:
-        say(f"  {note}")
+    for remark in found.remarks:
+        say(f"  {text(remark)}")
 
 
 def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:

@@ -17,6 +17,7 @@ from ..advice.gains import gain
 from ..advice.make import Maker
 from ..advice.outcome import outcome
 from ..advice.variants import left_out
+from ..facts.wording import text
 from ..facts.words import count, natural, noun
 from ..map.shapes import Topology
 from ..map.topology import GAP_CODES, names_of_switches, pairs, topology
@@ -25,7 +26,7 @@ from . import adaptive, cabling, charts, failures, hot_links, suspects
 from . import measured as measurements
 from .origin import origin
 from .sections import LoadedLink
-from .verdicts import Verdict, verdicts
+from .verdicts import verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..advice.outcome import Outcome
     from ..explain import Explanation
     from ..explain.structure import Structure
+    from ..facts.verdicts import Verdict
     from .sections import Adaptive, CableJob, CutOff, FailureRow, HotLink
 
 MOST_HEAT_LEAVES = 400
@@ -312,8 +314,8 @@ def _changes(
         said = [advice.why, bundle.purpose]
         if bundle.failures is not None:
             said.append(f"{bundle.failures} (modelled)")
-        if len(bundle.applications) > 1:
-            said.append(f"It needs QoS and path records. {bundle.applications[-1].removeprefix('* ')}")
+        if bundle.lanes is not None:
+            said.append(f"It needs QoS and path records. {text(bundle.lanes)}")
         command = f"{write}\n{choose.loading(bundle)}"
         files = {} if bundle.kind == "tables" else advice.outcome.variant.files
         changes.append(Change(title, " ".join(said), advice.gain, command, files))

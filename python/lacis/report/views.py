@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from .. import health as severities
+from ..facts.verdicts import OF_FINDINGS, rank
+from ..facts.wording import text
 from .collect import tiles
 from .origin import GENERATED
 from .table import Cell, Table, table
@@ -15,6 +16,7 @@ from .table import Cell, Table, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..facts.fact import Rank
     from ..health.examination import Finding, FindingEnd
     from ..health.examination import Summary as FabricSummary
     from .collect import Change, Report
@@ -37,7 +39,7 @@ class Summary:
     severity: str
     """The worst finding's, or `good`."""
     runs: str
-    verdicts: list[tuple[str, str]]
+    verdicts: list[tuple[Rank, str]]
     changes: list[tuple[str, str]]
 
 
@@ -67,9 +69,7 @@ def summary(report: Report) -> Summary:
     found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
     verdicts = [
-        (v.severity, v.text)
-        for v in report.verdicts
-        if not re.match(r"[0-9]+ (error|warning|notice)s?: |The fabric follows its own", v.text)
+        (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
     changes = [(change.title, change.gain) for change in report.changes]
     name, mark, rest = report.source.partition(" --")
