@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis import Fabric
+    from lacis.report.content import Report
 
     from tests.conftest import Lacis
 
@@ -33,7 +34,7 @@ SECTIONS = ["changes", "findings", "fabric", "engines", "bandwidth", "hottest", 
 @pytest.fixture(scope="module", autouse=True)
 def once_a_fabric() -> Iterator[None]:
     """Whatever is asked about the report of a fabric, the pipeline runs once on it."""
-    collected: dict[tuple[str, str, str], collect.Report] = {}
+    collected: dict[tuple[str, str, str], Report] = {}
     afresh = collect.collect
 
     def kept(
@@ -43,7 +44,7 @@ def once_a_fabric() -> Iterator[None]:
         baseline: Baseline | None = None,
         groups: str = GROUPS,
         *measured: Any,
-    ) -> collect.Report:
+    ) -> Report:
         if baseline not in (None, Baseline()) or any(measured[:1]):
             return afresh(fabric, source, progress, baseline, groups, *measured)
         key = (fabric.to_json(), source, groups)

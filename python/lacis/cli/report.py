@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..explain import Explanation
-    from ..report.collect import Report
+    from ..report.content import Report
 
 
 @click.command("report")

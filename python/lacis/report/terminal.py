@@ -9,15 +9,15 @@ from ..facts.verdicts import OF_FINDINGS, rank
 from ..facts.wording import text
 from ..facts.words import count
 from ..health.examination import SEVERITIES
-from .collect import tiles
 from .failures import BY_NONE, cut_off_words
+from .tiles import tiles
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
     from ..advice.outcome import Outcome
-    from .collect import Report
+    from .content import Report
     from .sections import CableEnd, FailureRow
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}

@@ -9,9 +9,9 @@ from urllib.parse import quote
 from .. import health as severities
 from ..facts.verdicts import OF_FINDINGS, rank
 from ..facts.wording import text
-from .collect import tiles
 from .origin import GENERATED
 from .table import Cell, Table, table
+from .tiles import tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..facts.fact import Rank
     from ..health.examination import Finding, FindingEnd
     from ..health.examination import Summary as FabricSummary
-    from .collect import Change, Report
+    from .content import Change, Report
     from .sections import CableEnd, FailureRow, Rates
 
 
@@ -43,21 +43,9 @@ class Summary:
     changes: list[tuple[str, str]]
 
 
-_ONE = {
-    "switches": "switch",
-    "host adapters": "host adapter",
-    "hosts": "host",
-    "rails": "rail",
-    "planes": "plane",
-    "levels": "level",
-    "cables between switches": "cable between switches",
-    "aggregation nodes": "aggregation node",
-}
-
-
 def facts(summary: FabricSummary) -> list[tuple[str, str]]:
-    """The fabric in a few numbers: what, how much; one of something in the singular."""
-    found = [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
+    """The fabric in a few numbers: what, how much."""
+    found = list(tiles(summary))
     if len(summary["links_by_rate"]) == 1:
         [rate] = summary["links_by_rate"]
         found.append((f"all links, payload {_rate(rate['bytes_per_second'])} each way", rate["rate"]))
