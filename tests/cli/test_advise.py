@@ -224,7 +224,7 @@ def test_on_large_fabrics_failures_are_sampled_and_it_says_so(monkeypatch: pytes
     assert "Of 16 of 44 single failures, drawn with seed 1" in str(found)
 
 
-def test_failures_that_no_tables_survive_are_told_apart() -> None:
+def test_failures_that_no_tables_survive_are_counted_apart() -> None:
     # Two leaves of two hosts, two cables each to one spine; leaf-01 has one left. That cable, or the spine, cuts it off.
     fabric = _core.generate_fabric("fat-tree:4,2:pods=2").without(["leaf-01[4]"])
     found = single_failures(fabric, "minhop", "OpenSM makes new tables")

@@ -140,7 +140,7 @@ def test_a_list_of_nodes_is_no_fabric_to_route(lacis: Lacis, tmp_path: Path) -> 
             )
 
 
-def test_what_cuts_hosts_off_whatever_the_tables_is_told(lacis: Lacis, tmp_path: Path) -> None:
+def test_what_cuts_hosts_off_whatever_the_tables_is_reported(lacis: Lacis, tmp_path: Path) -> None:
     # A leaf with two hosts keeps one cable: its spine and that cable cut them off. A whole tree has no such part.
     cut = ["fat-tree:4,2", "--without", "leaf-01--spine-01"]
     done = lacis("report", *cut, "-o", tmp_path / "page.html")
@@ -163,7 +163,7 @@ def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> Non
     assert "Nothing that these models would change." in page.read_text("utf-8")
 
 
-def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
+def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_given(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Four hosts on one switch: nothing is forced, in the terminal as on the page.
@@ -186,7 +186,7 @@ def test_pairs_on_different_planes_are_not_lost(lacis: Lacis, tmp_path: Path) ->
     assert lacis("verify", "fat-tree:4,2:rails=2").status == 0
 
 
-def test_hosts_on_an_island_are_told_and_not_laid_to_the_tables(lacis: Lacis, tmp_path: Path) -> None:
+def test_hosts_on_an_island_are_reported_and_not_laid_to_the_tables(lacis: Lacis, tmp_path: Path) -> None:
     # A leaf with two hosts loses its cables to both spines.
     cut = ["fat-tree:4,2", "--without", "leaf-01--spine-*"]
     shown = " ".join(lacis("report", *cut, "-o", tmp_path / "page.html").out.split())
@@ -199,7 +199,7 @@ def test_hosts_on_an_island_are_told_and_not_laid_to_the_tables(lacis: Lacis, tm
 
 
 @pytest.mark.slow
-def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
+def test_switches_that_opensm_does_not_find_are_reported_first(lacis: Lacis, tmp_path: Path) -> None:
     # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.
     done = lacis("report", "chain:70", "-o", tmp_path / "page.html")
     said = "7 switches are more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
@@ -259,7 +259,7 @@ def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("itasca")
-def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
+def test_refusals_are_reported_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
     # itasca: ftree refuses it without a root file, updn's automatic roots leave pairs without a route.
     result = lacis("report", "itasca:67", "--json", "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
@@ -464,7 +464,7 @@ def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: 
         )
 
 
-def test_switches_that_share_a_description_are_told_apart(lacis: Lacis, tmp_path: Path) -> None:
+def test_switches_that_share_a_description_are_distinguished(lacis: Lacis, tmp_path: Path) -> None:
     # One cable is missing, and no switch has a name of its own.
     page = tmp_path / "page.html"
     done = lacis(

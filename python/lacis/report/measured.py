@@ -64,7 +64,7 @@ def _lines(found: Structure) -> list[str]:
         least = found.least_gap
         noise = f" from noise; a gap below about {least:.2%} would not be"
         lines.append(f"No groups of hosts stand out{noise if math.isfinite(least) else ': too few pairs'}.")
-    if found.leaves and not found.leaves.is_told:
+    if found.leaves and not found.leaves.is_distinct:
         lines.append("Pairs inside the fabric's leaves and between them do not differ by more than noise.")
     elif found.leaves and not found.leaves.misplaced:
         lines.append("Every host is near to the hosts of its own leaf.")
