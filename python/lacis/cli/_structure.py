@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, said
+from ..facts.words import count, said
 from ._output import console, finite, new_table, print_table
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def show_leaves(leaves: Leaves | None) -> None:
     """Prints how the measured pairs agree with the leaves of the fabric, where one was given."""
     if leaves is None:
         return
-    if not leaves.is_told:
+    if not leaves.is_distinct:
         click.echo("Leaves of the fabric: pairs inside and between do not differ by more than noise")
         return
     click.echo(
@@ -142,7 +142,7 @@ def _sizes(grouping: Grouping) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     text = nodesets.fold(name.replace("rank ", "rank") for name in names)  # `rank[0-7]`
     return text if len(text) <= _MOST_NAMES else f"{text[:_MOST_NAMES]}… ({len(names)} hosts)"
@@ -178,7 +178,7 @@ def to_json(found: Structure) -> dict[str, object]:
         "jitter": None if found.jitter is None else dataclasses.asdict(found.jitter),
         "outstanding": [dataclasses.asdict(host) for host in found.outstanding],
         "leaves": None if leaves is None else {
-            "is_told": leaves.is_told, "pairs": leaves.pairs, "gap": finite(leaves.gap), "noise": leaves.noise,
+            "is_told": leaves.is_distinct, "pairs": leaves.pairs, "gap": finite(leaves.gap), "noise": leaves.noise,
             "misplaced": [dataclasses.asdict(host) for host in leaves.misplaced],
         },
     }  # fmt: skip

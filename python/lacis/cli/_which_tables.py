@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..words import count
+from ..facts.words import count
 from ._output import console, new_table, print_table
 from ._routing import read_choice, tables_file
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..explain import Candidate, Explanation, WhichTables
-    from ._routing import RoutingArguments
+    from ._routing_options import RoutingArguments
 
 which_tables_option = click.option(
     "--which-tables",
@@ -52,7 +52,7 @@ def ranked(
 
 def status(which: WhichTables) -> int:
     """0 where candidates differ, 1 where tables that were given are not among the consistent ones, 2 where it cannot be said."""
-    if not which.told or not which.fits:
+    if not which.distinguishes or not which.fits:
         return 2
     given = tables_file()
     there = {one.name for one in which.candidates}
@@ -62,7 +62,7 @@ def status(which: WhichTables) -> int:
 def say(which: WhichTables) -> None:
     """Prints them, group by group."""
     flows = count(which.flows, "flow")
-    if not which.told:
+    if not which.distinguishes:
         why = "no candidates differ on them" if not which.differing else "too few of them share links"
         click.echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
         click.echo(
@@ -108,7 +108,7 @@ def as_json(which: WhichTables) -> dict[str, object]:
 
     return {
         "provenance": "modelled",
-        "told": which.told,
+        "told": which.distinguishes,
         "fits": which.fits,
         "flows": which.flows,
         "differing": which.differing,

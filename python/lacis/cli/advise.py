@@ -58,7 +58,7 @@ def command(
     from ..advice.compare import compare
     from ..advice.index import index
     from ..advice.make import Maker
-    from ..advice.tuned import tuned
+    from ..tuning.tuned import tuned
 
     if output is not None:
         bundle.check_free(output)
@@ -126,7 +126,7 @@ def _print(
         say(f"   {one.why}")
         say(f"   {one.gain} (modelled)")
         say(f"   {one.bundle.failures} (modelled)")
-        if any("qos TRUE" in line for line in one.bundle.applications):
+        if one.bundle.lanes is not None:
             say("   Needs QoS, and applications that take service levels from path records.")
         if output is not None:
             say(f"   {choose.loading(one.bundle, output)}", "cyan")

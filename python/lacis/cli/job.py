@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..job import Job, Meeting
+    from ..job.examination import Job, Meeting
 
 _FLOWS = 4
 _LEAVES = 12
@@ -73,11 +73,14 @@ def command(
         _print_json(routes, found, others)
     else:
         _print(routes, found)
-    return int(any("no route" in note for note in found.notes))
+    return 0 if found.is_routed else 1
 
 
 def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
+    from ..facts.wording import text
+
     content = dataclasses.asdict(found)
+    content["notes"] = [text(remark) for remark in content.pop("remarks")]
     looked, of = content.pop("shifts")
     meetings = [
         {**dataclasses.asdict(meeting), "slowdown": finite(meeting.slowdown)} for meeting in found.meetings
@@ -100,7 +103,7 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
 
 
 def _print(routes: Routes, found: Job) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     out = console()
 
@@ -119,7 +122,7 @@ def _print(routes: Routes, found: Job) -> None:
 
 
 def _print_rails(say: Callable[..., None], found: Job) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     for rail in found.rails:
         say()
@@ -151,6 +154,8 @@ def _print_shared(say: Callable[..., None], found: Job) -> None:
 
 
 def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
+    from ..facts.wording import text
+
     if found.bandwidths:
         looked, of = found.shifts
         say()
@@ -160,8 +165,8 @@ def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
         say(
             f"  {looked:,} of {_count(of, 'shift', 'shifts')} looked at; adaptive: packets spread evenly over all shortest paths"
         )
-    for note in found.notes:
-        say(f"  {note}")
+    for remark in found.remarks:
+        say(f"  {text(remark)}")
 
 
 def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:
@@ -171,7 +176,7 @@ def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:
         f"{_count(meeting.links, 'link between switches is', 'links between switches are')} used by both"
     )
     if meeting.common:
-        from .. import nodesets
+        from ..ranks import nodesets
 
         say(f"  in both jobs: {nodesets.fold(meeting.common)}")
     say(
