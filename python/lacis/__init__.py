@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     from .fabric.reading import declare, read
     from .failures.manager import manage, survey
     from .failures.survival import survive
-    from .health.examination import Finding, FindingEnd, Health, examine, rename, why_levels
+    from .facts.findings import Finding
+    from .facts.places import FindingEnd
+    from .health.examination import Health, examine, rename, why_levels
     from .model.prediction import predict, times, worst_permutation
     from .model.simulation import Adaptive, Congestion, Device, simulate
     from .qos.lanes import Lanes
@@ -124,8 +126,8 @@ _LAZY = {
     "Congestion": ".model.simulation",
     "Device": ".model.simulation",
     "Fabric": "._core",
-    "Finding": ".health.examination",
-    "FindingEnd": ".health.examination",
+    "Finding": ".facts.findings",
+    "FindingEnd": ".facts.places",
     "Health": ".health.examination",
     "HopFile": "._core",
     "Lanes": ".qos.lanes",

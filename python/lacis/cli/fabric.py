@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..health.examination import Finding, Health, Level, Rail, Summary, WhyLevels
+    from ..facts.findings import Finding
+    from ..health.examination import Health, Level, Rail, Summary, WhyLevels
 
 SHOWN = 20
 """Findings of one code that are printed before the rest are counted."""
@@ -58,6 +59,8 @@ def command(
 
     Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
     """
+    from msgspec import to_builtins
+
     from .. import health
     from ..io import files
 
@@ -75,7 +78,7 @@ def command(
         left = f"; none for {unknown:,} more" if unknown else ""
         warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
     if as_json:
-        why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
+        why = {"why_levels": to_builtins(health.why_levels(fabric))} if why_levels else {}
         findings = [finding.to_json() for finding in found.findings]
         print_json("lacis.fabric/1", **found.summary, **why, findings=findings)
     else:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
-    from ..omnipath.opafm import Change, Estimate, SettingFinding, Settings, WhatIf
+    from ..facts.settings import SettingFinding
+    from ..omnipath.opafm import Change, Estimate, Settings, WhatIf
 
 SHOWN = 40
 """Rows of each kind that are printed before the rest are counted."""
@@ -92,6 +93,8 @@ def command(
 
     Exit status 1: an error or a warning; of two files, a difference.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from msgspec import to_builtins
+
     from ..omnipath import opafm
 
     names = files[1:] if files[:1] == ("diff",) and len(files) > 1 else files
@@ -125,7 +128,7 @@ def command(
                     "instances": file.instances,
                     "routing_algorithm": opafm.engine(file, instance),
                     "adaptive_routing": {**dataclasses.asdict(settings), "words": settings.words()},
-                    "findings": [dataclasses.asdict(one) for one in found],
+                    "findings": to_builtins(found),
                 }
                 for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
             ],

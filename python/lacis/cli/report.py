@@ -122,6 +122,8 @@ def _default_output(fabric: str) -> str:
 
 def to_json(report: Report) -> dict[str, object]:
     """The content of `lacis.report/1`."""
+    from msgspec import to_builtins
+
     return {
         "source": report.source,
         "version": report.version,
@@ -154,7 +156,7 @@ def to_json(report: Report) -> dict[str, object]:
             }
             for change in report.changes
         ],
-        "cabling": [asdict(job) for job in report.cabling],
+        "cabling": to_builtins(report.cabling),
         "adaptive": asdict(report.adaptive) if report.adaptive else None,
         "failures": [asdict(row) for row in report.failures],
         "cut_off": [asdict(part) for part in report.cut_off],

@@ -20,3 +20,11 @@ def _kind(name: str) -> str:
 
 class Fact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=_kind):
     """One thing that is the case. Its kind is the name of its class, `pairs_lost` for `PairsLost`."""
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of a fact."""
+
+
+class FoundFact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=_kind):
+    """A fact that the engine finds, and words: `lacis-core`'s `health/facts` has the same kinds with the same fields."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ..facts.findings import Finding
+from ..facts.places import FindingEnd
 from .examination import (
     SEVERITIES,
     ExplainedSwitch,
     FabricBisection,
-    Finding,
-    FindingEnd,
     Group,
     Health,
     Level,

@@ -130,7 +130,7 @@ pub enum Reason {
     /// A switch that numbering implies is absent.
     SwitchAbsent(AbsentSwitch),
     /// A host has no adapter on a rail.
-    RailMissing {
+    RailLacking {
         /// The rail, from 1.
         rail: usize,
     },
@@ -292,7 +292,7 @@ fn steps(fact: &Fact) -> Vec<Step> {
         // Without their leaf they cannot have the rail: the leaf is another finding.
         Fact::RailMissing(missing) if missing.absent_leaf.is_some() => Vec::new(),
         Fact::RailMissing(missing) => {
-            let step = |host| Step::at_node(host, Reason::RailMissing { rail: missing.rail }, why());
+            let step = |host| Step::at_node(host, Reason::RailLacking { rail: missing.rail }, why());
             missing.hosts.iter().map(step).collect()
         }
         Fact::Island(facts::Island { nodes, .. })

@@ -100,7 +100,7 @@ def _print_all(out: Console, found: RailMap, most: int | None) -> None:
     if odd := _print_leaves(out, found, most):
         out.print(odd)
     _print_hosts(out, found, most)
-    from ...health.examination import Finding
+    from ...facts.findings import Finding
     from ..fabric import print_findings
 
     out.print()
