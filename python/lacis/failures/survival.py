@@ -33,7 +33,7 @@ _CALLED = {
     "fabric": "another fabric",
     "engine_requested": "another engine list",
     "options": "other routing options",
-    "population": "other pairs (--pairs)",
+    "population": "other pairs (`pairs`)",
     "hosts": "another host order or rail",
     "shift_step": "other shifts",
     "host_cables": "failures with or without the cables of hosts",

@@ -63,8 +63,7 @@ def read(
         try:
             reader.feed(data)
         except LacisError as error:
-            hint = "; --test and --unit say it" if "neither its test nor its unit" in error.reason else ""
-            raise LacisError(error.reason + hint, error.line, error.text, name) from None
+            raise error.within(name) from None
         names.append(name)
         files.append({"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
     found = reader.finish()

@@ -100,7 +100,7 @@ def nccl(
     """
     named = []
     if hosts is not None:
-        names = nodesets.find(hosts, _core.nccl_host_names(routes.fabric), "--hosts")
+        names = nodesets.find(hosts, _core.nccl_host_names(routes.fabric), "`hosts`")
         named = list(enumerate(names, start=1))
     found = json.loads(_core.nccl_json(routes, named=named, gpus=gpus, pxn=pxn, shown=shown))
     for key in ("lacking", "crossed"):
