@@ -16,8 +16,8 @@ from lacis.advice.compare import Comparison, compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
 from lacis.advice.outcome import Outcome, Proofs, outcome
-from lacis.engines import KEYS
-from lacis.routing import read_guids, read_port_list
+from lacis.routing.files import read_guids, read_port_list
+from lacis.sm.engines import KEYS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -358,7 +358,7 @@ def test_what_is_printed_is_the_work_list_alone_where_that_is_asked(
 
 
 def test_loads_of_fewer_tables_are_told_where_there_are_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lacis.report import wiring
+    from lacis.map import wiring
 
     fabric = _core.generate_fabric("fat-tree:4,2")
     routes = _core.route(fabric, "minhop")

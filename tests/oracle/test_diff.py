@@ -13,7 +13,7 @@ from .compare import Run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

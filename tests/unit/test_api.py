@@ -24,7 +24,14 @@ def test_everything_that_is_exported_is_there_and_is_documented() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["lacis", "lacis.change", "lacis.explain", "lacis.measured", "lacis.report.origin", "lacis.tables"],
+    [
+        "lacis",
+        "lacis.failures.manager",
+        "lacis.explain",
+        "lacis.measured",
+        "lacis.report.origin",
+        "lacis.tables",
+    ],
 )
 def test_examples_of_docstrings_are_true(module: str) -> None:
     import doctest

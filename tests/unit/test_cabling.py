@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
-from lacis.fabric import read
+from lacis.fabric.reading import read
 from lacis.report import cabling
 from lacis.report.sections import CableEnd
 

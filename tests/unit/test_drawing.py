@@ -6,9 +6,11 @@ import itertools
 import re
 
 import pytest
-from lacis.report.drawing import LINE, LONGEST, MAX_SWITCHES_A_LEVEL, Topology, draw, short
-from lacis.report.grid import MOST_IN_CIRCLE, coordinates
-from lacis.words import natural
+from lacis.facts.words import natural
+from lacis.map.grid import MOST_IN_CIRCLE, coordinates
+from lacis.map.layout import draw
+from lacis.map.shapes import LINE, LONGEST, Topology, short
+from lacis.map.tree import MAX_SWITCHES_A_LEVEL
 
 
 def two_levels(leaves: int, spines: int) -> Topology:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
-from lacis.fabric import read
+from lacis.fabric.reading import read
 from lacis.report.hot_links import OVER_MEAN, hot_links, inferred
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from lacis.explain.flows import columns_of
 from lacis.measured import hosts
 from lacis.measured.comparison import _binomial_k
 from lacis.measured.store import MANIFEST, TABLE
-from lacis.prediction import participants
+from lacis.ranks.participants import participants
 
 from tests import schemas
 from tests.conftest import shared_data

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
-from ..opensm import file_value
+from ..opensm.plugin import file_value
+from .opafm_lines import opafm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,8 +82,6 @@ class Bundle:
             LacisError: when OpenSM would not read the name of a file there.
         """
         if self.kind == "opafm":
-            from .omni_path import opafm
-
             return opafm(self.lines)
         said = self.lines | {
             key: file_value(str(folder.absolute() / name)) for key, name in self.paths.items()

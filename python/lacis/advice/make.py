@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from .. import _core, opensm
-from ..prediction import GROUPS
+from ..ranks.participants import GROUPS
 from .bundle import Bundle
 from .failures import Failures, single_failures
 from .gains import figures
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._core import Fabric, Routes
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
     from .baseline import Baseline
 
 TABLES = "lfts.txt"

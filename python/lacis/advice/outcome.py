@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
-from ..engines import OURS
-from ..opensm import judged
-from ..prediction import participants
+from ..opensm.plugin import judged
+from ..ranks.participants import participants
 from ..results import to_json
+from ..sm.engines import OURS
 
 if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes

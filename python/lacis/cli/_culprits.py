@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .. import suspects as words
-from ..words import count
+from ..explain import suspects as words
+from ..facts.words import count
 
 if TYPE_CHECKING:
     from ..explain import Explanation
@@ -73,7 +73,7 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     if not apart.rounds:
         click.echo("no further round between these hosts separates them: swap cables and measure again")
         return
-    from ..files import write
+    from ..io.files import write
 
     how = f"--rounds FILE writes {'it' if apart.rounds == 1 else 'them'}"
     if path is not None:

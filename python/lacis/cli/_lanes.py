@@ -12,7 +12,7 @@ from ._units import Time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..lanes import Lanes
+    from ..qos.lanes import Lanes
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from .. import opensm
-from ..engines import KEYS, OPTIONS
 from ..errors import LacisError
-from ..files import reading
-from ..opensm import LANES, plain
+from ..io.files import reading
+from ..opensm.plugin import LANES, plain
 from ..results import Conf, Setting
+from ..sm.engines import KEYS, OPTIONS
 from ._fabric import warn
+from ._routing_options import ENGINE_OPTIONS, OptionValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-OptionValue = bool | int | str
-"""Value of an option of the command line: a flag, a number, or text; a file is its path."""
 
 PASSED_OVER = "lacis.opensm-conf"
 """Where the context of a command keeps the settings of a configuration that have no effect here."""
@@ -39,7 +37,6 @@ def merged(
         LacisError: when the file contradicts itself, or names what does not exist here.
     """
     from .. import _core
-    from ._routing import ENGINE_OPTIONS
 
     with reading(path) as data:
         conf = Conf(*([Setting(*line) for line in lines] for lines in _core.read_opensm_conf(data)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from ..words import count
+from ..facts.words import count
 from ._fabric import warn
 from ._output import console, print_json
 
@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Plan
-    from ..plans import CableReason, CableRow, Comparison, NodeRow, PlannedCable, PlannedNode, Repair
+    from ..difference.planned import (
+        CableReason,
+        CableRow,
+        Comparison,
+        NodeRow,
+        PlannedCable,
+        PlannedNode,
+        Repair,
+    )
 
 Row = TypeVar("Row")
 
@@ -54,15 +62,17 @@ def verify_plan(
     fabric: Fabric, sources: tuple[str, ...], topology_out: str | None, *, show_all: bool, as_json: bool
 ) -> int:
     """Reads plans, compares them with the fabric, prints what is found. The exit status."""
-    from .. import _core, files, plans
+    from .. import _core
+    from ..difference import planned
+    from ..io import files
 
-    read = [plans.read(source) for source in sources]
+    read = [planned.read(source) for source in sources]
     for source, plan in zip(sources, read, strict=True):
         for note in plan.notes:
             warn(f"{source}: {note}")
     if topology_out is not None:
         files.write(topology_out, _core.write_topology(read))
-    found = plans.compare(read, fabric)
+    found = planned.compare(read, fabric)
     if as_json:
         _print_json(found, sources, read)
     else:

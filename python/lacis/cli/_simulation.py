@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Routes, Simulation, Traffic
+    from ..requests.workload import Workload
     from ..results import WorkloadResult
-    from ..simulation import Workload
 
 _RANDOM = ("pairs", "permutation", "bisection")
 _MOST_FLOWS = 100_000  # bandwidths listed in JSON
@@ -34,7 +34,7 @@ _WIDTH = 50  # bars in a row
 
 def write_messages(path: str, result: Simulation) -> None:
     """Write a line for every message that arrived, whole or not at all."""
-    from .. import files
+    from ..io import files
 
     with files.writing(path) as out:
         out.write(f"{_COLUMNS}\n".encode())
@@ -145,7 +145,7 @@ def print_result(
         multipath: how messages choose among a receiver's LIDs.
         busiest: links to list.
     """
-    from ..prediction import in_words
+    from ..ranks.participants import in_words
 
     out = console()
 

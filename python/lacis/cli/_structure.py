@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, said
+from ..facts.words import count, said
 from ._output import console, finite, new_table, print_table
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _sizes(grouping: Grouping) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     text = nodesets.fold(name.replace("rank ", "rank") for name in names)  # `rank[0-7]`
     return text if len(text) <= _MOST_NAMES else f"{text[:_MOST_NAMES]}… ({len(names)} hosts)"

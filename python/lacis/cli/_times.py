@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Times
-    from ..lanes import Lanes
+    from ..qos.lanes import Lanes
 
 _MOST_PHASES = 4096  # phases listed in JSON
 _MOST_TIMES = 100_000  # completion times listed in JSON

@@ -81,9 +81,9 @@ def hosts_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Traffic | None:
     """The hosts in their order; none where no host has a cable."""
-    from .. import prediction
+    from ..ranks.participants import participants
 
-    hosts = prediction.participants(routes, groups=groups, host_order=order, rail=rail)
+    hosts = participants(routes, groups=groups, host_order=order, rail=rail)
     return hosts if hosts.hosts else None
 
 

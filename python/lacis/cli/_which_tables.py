@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..words import count
+from ..facts.words import count
 from ._output import console, new_table, print_table
 from ._routing import read_choice, tables_file
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..explain import Candidate, Explanation, WhichTables
-    from ._routing import RoutingArguments
+    from ._routing_options import RoutingArguments
 
 which_tables_option = click.option(
     "--which-tables",

@@ -58,7 +58,7 @@ def command(
     from ..advice.compare import compare
     from ..advice.index import index
     from ..advice.make import Maker
-    from ..advice.tuned import tuned
+    from ..tuning.tuned import tuned
 
     if output is not None:
         bundle.check_free(output)

@@ -13,14 +13,16 @@ from ._fabric import load, warn
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import RoutingArguments, engine_choice, make_routes, read_choice
+from ._routing import engine_choice, make_routes, read_choice
+from ._routing_options import RoutingArguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .._core import Fabric, Routes, TableDifference
-    from ..difference import CableChange, Cabling, NodeChange, Ranking
-    from ..routing import RouteOptions
+    from ..difference.engine_search import Ranking
+    from ..difference.states import CableChange, Cabling, NodeChange
+    from ..requests.routing import RouteOptions
 
 SHOWN = 20
 """Rows of each kind that are printed before the rest are counted."""
@@ -159,7 +161,7 @@ def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
 
 
 def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     say = _say()
     if found.no_guid:

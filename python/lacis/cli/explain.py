@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, said
+from ..facts.words import count, said
 from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
@@ -14,7 +14,8 @@ from ._fabric import optional_fabric_argument
 from ._measured import measured_values, provenance, warn_of_units
 from ._output import json_option, print_json
 from ._progress import clear, progress
-from ._routing import RoutingArguments, make_routes, routing_choice, tables_file, walked
+from ._routing import make_routes, routing_choice, tables_file, walked
+from ._routing_options import RoutingArguments
 from ._units import Size
 from ._which_tables import as_json as which_as_json
 from ._which_tables import ranked, say, status, which_tables_option
@@ -140,7 +141,7 @@ def command(
         found = explain.explain(routes, frame, rail=on_rail, **chosen._asdict())
         warn_of_units(found)
         if save_as is not None:
-            from ..measured.of_models import of_explanation
+            from ..explain.kept import of_explanation
 
             facts = kept.facts(routes, "load", {"rail": on_rail, "measured": ", ".join(sources)})
             kept.keep(of_explanation(found, facts, fabric), save_as, where, fabric)

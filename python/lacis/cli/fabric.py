@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, noun
+from ..facts.words import count, noun
 from ._fabric import fabric_argument, warn
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..health import Finding, Health, Level, Rail, Summary, WhyLevels
+    from ..health.examination import Finding, Health, Level, Rail, Summary, WhyLevels
 
 SHOWN = 20
 """Findings of one code that are printed before the rest are counted."""
@@ -58,7 +58,8 @@ def command(
 
     Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
     """
-    from .. import files, health
+    from .. import health
+    from ..io import files
 
     if node_name_map:
         fabric, notes = health.rename(fabric, node_name_map)
@@ -255,7 +256,7 @@ def print_findings(
     from rich.padding import Padding
     from rich.text import Text
 
-    from ..health import SEVERITIES
+    from ..health.examination import SEVERITIES
 
     if not found:
         out.print(nothing, style="bold green")

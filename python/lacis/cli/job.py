@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..job import Job, Meeting
+    from ..job.examination import Job, Meeting
 
 _FLOWS = 4
 _LEAVES = 12
@@ -100,7 +100,7 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
 
 
 def _print(routes: Routes, found: Job) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     out = console()
 
@@ -119,7 +119,7 @@ def _print(routes: Routes, found: Job) -> None:
 
 
 def _print_rails(say: Callable[..., None], found: Job) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     for rail in found.rails:
         say()
@@ -171,7 +171,7 @@ def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:
         f"{_count(meeting.links, 'link between switches is', 'links between switches are')} used by both"
     )
     if meeting.common:
-        from .. import nodesets
+        from ..ranks import nodesets
 
         say(f"  in both jobs: {nodesets.fold(meeting.common)}")
     say(

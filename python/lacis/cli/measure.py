@@ -128,7 +128,7 @@ def test(
         args=args,
     )
     if launch.unknown:
-        from .. import nodesets
+        from ..ranks import nodesets
 
         warn(
             f"{fabric} lacks {len(launch.unknown):,} hosts, whose leaf is not known: {nodesets.fold(launch.unknown)}"
@@ -223,8 +223,9 @@ def plan(
 
     Exit status 1: links are left that other pairs would separate.
     """
-    from .. import files, nodesets
+    from ..io import files
     from ..measure import campaign
+    from ..ranks import nodesets
 
     read = []
     if given:
@@ -317,7 +318,8 @@ def _check(tests: str) -> None:
 
 
 def _hosts(text: str) -> list[str]:
-    from .. import files, nodesets
+    from ..io import files
+    from ..ranks import nodesets
 
     if text.startswith("file:"):
         with files.reading(text.removeprefix("file:")) as data:

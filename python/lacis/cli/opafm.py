@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._fabric import load, warn
 from ._output import console, json_option, print_json
 from ._progress import progress
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
-    from ..opafm import Change, Estimate, SettingFinding, Settings, WhatIf
+    from ..omnipath.opafm import Change, Estimate, SettingFinding, Settings, WhatIf
 
 SHOWN = 40
 """Rows of each kind that are printed before the rest are counted."""
@@ -27,7 +27,7 @@ _FIGURES = {
     "time": ("time of a run", 1e-6, "µs"),
     "moved": ("LIDs moved", 1, ""),
 }
-"""Figure of `lacis.opafm.FIGURES` → its name, factor to the unit, and the unit."""
+"""Figure of `lacis.omnipath.opafm.FIGURES` → its name, factor to the unit, and the unit."""
 
 
 class _Tried(NamedTuple):
@@ -92,7 +92,7 @@ def command(
 
     Exit status 1: an error or a warning; of two files, a difference.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from .. import opafm
+    from ..omnipath import opafm
 
     names = files[1:] if files[:1] == ("diff",) and len(files) > 1 else files
     set_here = {name: value for name, value in chosen.items() if value is not None}
@@ -172,8 +172,9 @@ def _try(
     period: float | None,
 ) -> _Tried:
     """The change of adaptive routing from one file to the other, simulated."""
-    from .. import opafm, routing
-    from ..simulation import Workload
+    from .. import routing
+    from ..omnipath import opafm
+    from ..requests.workload import Workload
 
     fabric = load(on)
     chosen = engine or opafm.engine(read[1], instance)
@@ -227,7 +228,7 @@ def _print(
     tried: _Tried | None,
     traffic: str,
 ) -> None:
-    from .. import opafm
+    from ..omnipath import opafm
 
     out = console()
 

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
-from ..opensm import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
+from ..opensm.plugin import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
-from ._routing import RoutingArguments, engine_choice, read_choice
+from ._routing import engine_choice, read_choice
+from ._routing_options import RoutingArguments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Unpack
 
     from .._core import Fabric
-    from ..opensm import Answer
+    from ..opensm.plugin import Answer
 
 _NUMBER = click.IntRange(1, 2**31 - 1)
 _SHIPPED = PluginOptions()

@@ -11,7 +11,7 @@ from ._output import json_option, print_json
 
 if TYPE_CHECKING:
     from .._core import Fabric
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 
 @click.command("order")
@@ -61,7 +61,8 @@ def command(
 
     OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
     """
-    from .. import files, routing
+    from .. import routing
+    from ..io import files
 
     need_opensm(fabric, "guid_routing_order_file")
     options: RouteOptions = {}

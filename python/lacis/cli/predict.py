@@ -174,8 +174,9 @@ def command(
       trace:PATH                                    messages, one JSON object on a line
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
-    from ..lanes import Lanes
-    from ..prediction import participants, predict, times
+    from ..model.prediction import predict, times
+    from ..qos.lanes import Lanes
+    from ..ranks.participants import participants
 
     kept.check(save_as, save_test)
     if save_as is not None and model != "fluid":
@@ -336,7 +337,7 @@ def _times_json(routes: Routes, sized: _Sized, result: Times, of_hosts: dict[str
 
 
 def _print_times(routes: Routes, sized: _Sized, result: Times, hosts: Traffic, host_order: str) -> None:
-    from ..prediction import in_words
+    from ..ranks.participants import in_words
     from ._times import print_times
 
     out = console()
@@ -402,7 +403,7 @@ def _print(
     host_order: str,
     notes: list[str],
 ) -> None:
-    from ..prediction import in_words
+    from ..ranks.participants import in_words
 
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)

@@ -68,7 +68,8 @@ def command(
     Health, what each engine would do, proof, predicted bandwidth, and what to change. Gains are against what runs
     now: --lfts, else --opensm-conf, else minhop, which is assumed.
     """
-    from .. import explain, files
+    from .. import explain
+    from ..io import files
     from ..report import collect, page, terminal
 
     name, described = source()

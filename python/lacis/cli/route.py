@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..words import count
+from ..facts.words import count
 from ._fabric import fabric_argument, warn
 from ._output import json_option, print_json
 from ._routing import routing_options, tables_file
@@ -64,7 +64,7 @@ def command(
     `opensm -R file -U FILE` loads what -o writes, with `-M FILE` what --lid-matrix writes. An engine that
     refuses the fabric is reported with its reason; OpenSM would note it in its log only and route with minhop.
     """
-    from .. import files
+    from ..io import files
 
     asked = {
         "written": (output, routes.dump),

@@ -21,7 +21,7 @@ from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
-    from ..simulation import Adaptive
+    from ..model.simulation import Adaptive
 
 
 def _library(striping: str) -> str | None:
@@ -30,7 +30,7 @@ def _library(striping: str) -> str | None:
 
 def _check_congestion(given: dict[str, float] | None) -> None:
     """Refuses unknown parameters."""
-    from ..simulation import congestion_defaults
+    from ..model.simulation import congestion_defaults
 
     known = congestion_defaults()
     if unknown := sorted(set(given or ()) - set(known)):
@@ -39,8 +39,8 @@ def _check_congestion(given: dict[str, float] | None) -> None:
 
 def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
     """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
-    from .. import opafm
-    from ..simulation import Adaptive
+    from ..model.simulation import Adaptive
+    from ..omnipath import opafm
 
     if dataclasses.replace(typed, period=None) != Adaptive():
         raise click.UsageError("--opafm has what --adaptive, --ar-… and --lost-route-only would say")
@@ -305,9 +305,10 @@ def command(
     --cut 'leaf-01--spine-02' 1ms: no tables are recomputed then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not retransmitted.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from ..lanes import Lanes
-    from ..prediction import participants
-    from ..simulation import Adaptive, Congestion, Device, Workload, simulate
+    from ..model.simulation import Adaptive, Congestion, Device, simulate
+    from ..qos.lanes import Lanes
+    from ..ranks.participants import participants
+    from ..requests.workload import Workload
 
     if output == "-" and as_json:
         raise click.UsageError("--json and a file on standard output do not go together")

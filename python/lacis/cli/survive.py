@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument, source, warn
 from ._output import console, json_option, new_table, print_json, print_table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..results import Damage, Intact, Shifts, SingleFailure
-    from ._routing import Choice, RoutingArguments
+    from ._routing_options import Choice, RoutingArguments
 
 
 @click.command("survive")
@@ -70,12 +70,14 @@ def command(
     """
     from importlib.metadata import version
 
-    from .. import _core, change, survival
-    from ..prediction import in_words
+    from .. import _core
+    from ..failures import survival
+    from ..failures.manager import manage
+    from ..ranks.participants import in_words
     from ..results import to_json
 
     choice = read_choice(fabric, routing)
-    managed = change.manage(fabric, choice.engines, **choice.options)
+    managed = manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
     hosts = hosts_of(routes, groups, rail, host_order)

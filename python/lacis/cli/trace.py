@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
@@ -75,7 +75,7 @@ _MOST_PAIRS = 256
 
 def _pairs(fabric: Fabric, a: str, b: str) -> list[tuple[str, str]]:
     """The pairs of end ports that two arguments name: one, or those of sets of hosts."""
-    from .. import nodesets
+    from ..ranks import nodesets
 
     def names(text: str) -> list[str]:
         # `NAME[17]` is port 17 of a node, and a pattern is no set.

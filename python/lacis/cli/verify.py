@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import RoutingArguments, make_routes, routing_choice, tables_file
+from ._routing import make_routes, routing_choice, tables_file
+from ._routing_options import RoutingArguments
 
 if TYPE_CHECKING:
     from rich.console import Console

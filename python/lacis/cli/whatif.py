@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Managed, Step, Traffic
     from ..results import Entries, Losses, Resweep, Shifts
-    from ._routing import RoutingArguments
+    from ._routing_options import RoutingArguments
 
 _HAPPENED = {
     "cut": "cut",
@@ -83,9 +83,9 @@ def command(
 
     Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from .. import change
     from .. import routing as api
-    from ..prediction import in_words
+    from ..failures.manager import manage
+    from ..ranks.participants import in_words
     from ..results import to_json
 
     asked = changes()
@@ -95,7 +95,7 @@ def command(
         raise click.UsageError("--json and tables on standard output do not go together")
     choice = read_choice(fabric, routing)
     with progress(f"routing by {choice.engines}"):
-        first = change.manage(fabric, choice.engines, **choice.options)
+        first = manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
     hosts = hosts_of(first.routes, groups, rail, host_order)
     width = len(hosts.hosts) if hosts else 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core, nodesets
+from .. import _core
 from ..errors import LacisError
+from ..ranks import nodesets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import _core, files, nodesets
+from .. import _core
 from ..errors import LacisError
+from ..io import files
+from ..ranks import nodesets
 from .records import Run, Tail
 
 if TYPE_CHECKING:

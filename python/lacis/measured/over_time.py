@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LacisError
-from ..files import writing
+from ..io.files import writing
 from .comparison import _binomial_k
 from .results import Measure, polars
 

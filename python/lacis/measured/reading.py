@@ -4,45 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
 from ..errors import LacisError
-from ..files import STDIN, read_bytes
+from ..io.files import STDIN, read_bytes
 from .results import InputFile, Note, Results, TestCounts, polars, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-
-_ClassColumn = TypedDict("_ClassColumn", {"class": "NDArray[np.uint32]"})
-"""Class of each row's pair; beyond the last where there is none."""
-
-
-class ReadColumns(_ClassColumn):
-    """What the engine read: columns by row, with short lists of texts and numbers that they refer to by index."""
-
-    notes: list[tuple[int, int, int, str]]
-    """File, line, lines, text."""
-    facts: list[tuple[str, str]]
-    formats: list[str]
-    series: list[tuple[str, str, str, str, int | None, int | None]]
-    """Test, what, statistic, unit, ranks, bytes."""
-    ends: list[tuple[str | None, int | None]]
-    """Host, rank."""
-    classes: list[str]
-    of: NDArray[np.uint32]
-    """Series of each row."""
-    source: NDArray[np.uint32]
-    """End of each row; beyond the last where there is none, as the next two."""
-    destination: NDArray[np.uint32]
-    repeat: NDArray[np.uint32]
-    round: NDArray[np.uint32]
-    value: NDArray[np.float64]
+    from ..results.columns import ReadColumns
 
 
 _TIMES = ("s", "ms", "us", "ns")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from ..errors import LacisError
-from ..files import write
+from ..io.files import write
 from .results import Note, Results, checked, polars, tests_of, together
 
 if TYPE_CHECKING:

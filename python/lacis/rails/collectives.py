@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TypedDict
 
-from .. import _core, nodesets
+from .. import _core
+from ..ranks import nodesets
 
 if TYPE_CHECKING:
     from .._core import Routes

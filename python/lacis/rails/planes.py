@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core
 from ..errors import LacisError
-from ..files import reading
+from ..io.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

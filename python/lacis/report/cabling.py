@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..words import natural
+from ..facts.words import natural
 from .sections import CableEnd, CableJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from .._core import Fabric
-    from ..health import Finding, FindingEnd, Health
+    from ..health.examination import Finding, FindingEnd, Health
 
 RACK = re.compile(r"(?:rack|r)[-_]?(\d+)[-_.]|([a-z]{1,2})(\d{2,3})[-_.]", re.IGNORECASE)
 """A name that begins with a rack: `rack12-…`, or a row of racks and a number, `A09-…`."""

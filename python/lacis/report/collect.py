@@ -16,12 +16,13 @@ from ..advice.compare import compare
 from ..advice.gains import gain
 from ..advice.make import Maker
 from ..advice.outcome import outcome
-from ..advice.variants import left_out, levels_of
-from ..prediction import GROUPS, in_words, participants
-from ..words import count, natural, noun
+from ..advice.variants import left_out
+from ..facts.words import count, natural, noun
+from ..map.shapes import Topology
+from ..map.topology import GAP_CODES, names_of_switches, pairs, topology
+from ..ranks.participants import GROUPS, in_words, participants
 from . import adaptive, cabling, charts, failures, hot_links, suspects
 from . import measured as measurements
-from .drawing import Topology
 from .origin import origin
 from .sections import LoadedLink
 from .verdicts import Verdict, verdicts
@@ -132,7 +133,7 @@ def collect(
         source: what the user called it.
         progress: called with the current step, in words.
         baseline: what runs now; unless given minhop, which is assumed.
-        groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `prediction.participants`.
+        groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `ranks.participants`.
         measured: the structure of a measurement of this fabric.
         explain: explains the measurement by the tables that run.
     """
@@ -196,7 +197,7 @@ def collect(
                 *(measurements.verdicts(measured) if measured else ()),
             ],
         ),
-        cabling=cabling.jobs(fabric, found, dict(zip(*_switches(fabric), strict=True))),
+        cabling=cabling.jobs(fabric, found, dict(zip(*names_of_switches(fabric), strict=True))),
         adaptive=side_by_side,
         failures=failing,
         cut_off=failures.cut_off(fabric),
@@ -234,45 +235,6 @@ def _links_on_the_way(engine: Outcome) -> float:
     """Mean number of links between switches on a path from host to host."""
     proof = engine.verify.hosts
     return proof.balance.mean * proof.balance.links / max(1, proof.pairs)
-
-
-def topology(fabric: Fabric, found: health.Health) -> Topology:
-    """What is drawn of a fabric, with the findings about its cables."""
-    switches = fabric.switches()
-    guids, names = _switches(fabric)
-    index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}
-    bundles = fabric.bundles().reshape(-1, 3).tolist()
-    levels, pods = levels_of(fabric), (fabric.levels() or ([], []))[1]
-    deviations = []
-    for finding in found.findings:
-        if finding.code in GAP_CODES:
-            for a, b in dict.fromkeys((a.guid, b.guid) for a, b in _pairs(finding)):
-                if a in index and b in index:
-                    few = "no" if finding.code == GAP_CODES[0] else "too few"
-                    text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
-                    deviations.append((index[a], index[b], text))
-    return Topology(
-        names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
-    )
-
-
-GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
-
-
-def _pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
-    """The cables of a finding, by their two ends."""
-    return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
-
-
-def _switches(fabric: Fabric) -> tuple[list[str], list[str]]:
-    """GUIDs and names of the switches; a name that several of them share has its GUID with it."""
-    names = [name for name, _ in fabric.switches()]
-    guids = [f"0x{guid:016x}" for guid in fabric.guids()[: len(names)].tolist()]
-    shared = Counter(names)
-    unique = [
-        name if shared[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)
-    ]
-    return guids, unique
 
 
 def _heat(engine: Outcome, named: str, groups: str) -> Heat | None:
@@ -361,7 +323,7 @@ def _changes(
         routes = _core.route(mended, best.variant.engine, **best.variant.options)
         then = outcome(mended, best.variant, routes, groups)
         cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
-        names = dict(zip(*_switches(fabric), strict=True))
+        names = dict(zip(*names_of_switches(fabric), strict=True))
         lines = "\n".join(
             f"{names[a.guid]} port {a.port}  –  {names[b.guid]} port {b.port}" for a, b in ports
         )
@@ -390,7 +352,7 @@ def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingE
     taken: set[tuple[str, int | None]] = set()
     cables = []
     for finding in found.findings:
-        for a, b in _pairs(finding) if finding.code in GAP_CODES else []:
+        for a, b in pairs(finding) if finding.code in GAP_CODES else []:
             known = a.port is not None and b.port is not None and nodes[a.guid] == nodes[b.guid] == 1
             ports = {(a.guid, a.port), (b.guid, b.port)}
             if known and not ports & taken:

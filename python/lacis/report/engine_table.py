@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..engines import OMNI_PATH, OURS
+from ..sm.engines import OMNI_PATH, OURS
 from .collect import drawn
 from .table import Cell, Group, Row, Table, columns, percent
 

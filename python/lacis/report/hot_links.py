@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..prediction import participants
+from ..ranks.participants import participants
 from .sections import HotLink
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes, Traffic
-    from ..health import Health
+    from ..health.examination import Health
 
 OVER_MEAN = 1.2
 """A link is hot when it carries more than this times the mean of the links that the rail's traffic uses."""

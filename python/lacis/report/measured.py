@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..explain.figures import block_means, boundaries, histogram_edges, named
-from ..words import count, said
+from ..facts.words import count, said
 from . import charts
 from .table import Cell, table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import suspects as words
-from ..words import count
+from ..explain import suspects as words
+from ..facts.words import count
 from .table import Cell, table
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..health import SEVERITIES
-from ..words import count
+from ..facts.words import count
+from ..health.examination import SEVERITIES
 from .collect import tiles
 from .failures import BY_NONE, cut_off_words
 

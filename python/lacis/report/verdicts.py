@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..health import SEVERITIES, hosts_cut_off
-from ..routing import undiscovered
-from ..words import count
+from ..facts.words import count
+from ..health.examination import SEVERITIES, hosts_cut_off
+from ..routing.tables import undiscovered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._core import Fabric
     from ..advice.outcome import Outcome
-    from ..health import Health
+    from ..health.examination import Health
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from .table import Cell, Table, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..health import Finding, FindingEnd
-    from ..health import Summary as FabricSummary
+    from ..health.examination import Finding, FindingEnd
+    from ..health.examination import Summary as FabricSummary
     from .collect import Change, Report
     from .sections import CableEnd, FailureRow, Rates
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._hosts import host_options, hosts_of, technology_of
-from .env import STACKS, regime_json, regimes_said
+from ._words import STACKS, pair_said, regime_json, regimes_said
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...rails.check import Between, Checked
+    from ...rails.check import Checked
     from ...rails.outcome import Outcome, Remark
 
 _MOST = 1 << 28
@@ -63,7 +63,7 @@ def command(
     Exit status: 0 all connect on the rails that are set; 1 some do not, silently use fewer, or a variable does nothing
     or not what it says; 2 bad input.
     """
-    from ...files import reading
+    from ...io.files import reading
     from ...rails import check
     from ...rails import environment as environments
 
@@ -138,30 +138,6 @@ def _to_json(checked: Checked) -> dict[str, object]:
         "by_size": [regime_json(regime) for regime in checked.regimes],
         "remarks": [vars_of(remark) for remark in checked.remarks],
     }
-
-
-def pair_said(one: Between, most: int = 60) -> str:
-    """Two kinds of hosts in words, each in so many characters where it can."""
-    from ...nodesets import fold
-
-    def named(hosts: tuple[str, ...]) -> str:
-        text = fold(hosts)
-        return text if len(text) <= most else f"{len(hosts):,} hosts such as {hosts[0]}"
-
-    if not one.a:
-        return "any two hosts"
-    if one.a == one.b:
-        return f"any two of {named(one.a)}"
-    return f"{named(one.a)} and {named(one.b)}"
-
-
-def why(one: Between) -> str:
-    """The first cause, in words."""
-    for outcome in one.outcomes:
-        if outcome.failure is not None:
-            text = f'"{outcome.failure.text}": ' if outcome.failure.text else ""
-            return f"{text}{outcome.failure.cause}"
-    return next((outcome.lost for outcome in one.outcomes if outcome.lost), "")
 
 
 def _print(out: Console, whose: str, checked: list[Checked], others: list[Remark], notes: list[str]) -> None:

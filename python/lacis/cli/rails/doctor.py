@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, print_json, print_unpadded
 from .._progress import progress
 

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING
 
 import click
 
 from .._fabric import warn
 from .._output import json_option, print_json
 from ._hosts import host_options, hosts_of, technology_of
-
-if TYPE_CHECKING:
-    from ...rails.outcome import Regime
-
-STACKS = ("psm2", "ucx", "opx", "nccl", "mvapich2", "intelmpi")
+from ._words import STACKS, pair_said, regime_json, regimes_said, why
 
 
 @click.command("env", short_help="The environment that uses the rails that are wanted.")
@@ -79,32 +74,8 @@ def command(
         for variable in made.variables.values():
             click.echo(f"export {variable.name}={shlex.quote(variable.value or '')}")
     if bad:
-        from .check import pair_said, why
-
         for one in bad[:5]:
             warn(f"{pair_said(one)}: {one.verdict}: {why(one)}")
         if len(bad) > 5:
             warn(f"and {len(bad) - 5} more pairs of kinds of hosts: lacis rails check")
     return 1 if bad else 0
-
-
-def regimes_said(regimes: tuple[Regime, ...]) -> list[str]:
-    """What happens by message size, one line each."""
-    lines, least = [], 0
-    for regime in regimes:
-        upto = (
-            f"above {least - 1:,} B"
-            if regime.most is None and least
-            else "any size"
-            if regime.most is None
-            else f"up to {regime.most:,} B"
-        )
-        rails = "1 rail" if regime.rails == 1 else f"{regime.rails} rails"
-        lines.append(f"messages {upto}: {rails} a message, {regime.how} ({regime.source})")
-        least = (regime.most or 0) + 1
-    return lines
-
-
-def regime_json(regime: Regime) -> dict[str, object]:
-    """A regime as `--json` has it."""
-    return {"up_to_bytes": regime.most, "rails": regime.rails, "how": regime.how, "source": regime.source}

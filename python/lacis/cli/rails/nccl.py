@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._fabric import fabric_argument
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from .._progress import progress

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._fabrics import (
     fabrics_argument,
@@ -64,7 +64,7 @@ def command(
 
     Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
     """
-    from ... import files
+    from ...io import files
     from ...rails import planes
     from ..fabric import content_of
 
@@ -77,7 +77,7 @@ def command(
             f"--subnet-prefix is given {len(given)} times, and there {'is' if len(found['planes']) == 1 else 'are'} {has}"
         )
     if wanted is not None:
-        from ... import nodesets
+        from ...ranks import nodesets
 
         names = set(nodesets.find(wanted, [host["host"] for host in found["hosts"]], "--host"))
         found["hosts"] = [host for host in found["hosts"] if host["host"] in names]
@@ -100,7 +100,7 @@ def _print_all(out: Console, found: RailMap, most: int | None) -> None:
     if odd := _print_leaves(out, found, most):
         out.print(odd)
     _print_hosts(out, found, most)
-    from ...health import Finding
+    from ...health.examination import Finding
     from ..fabric import print_findings
 
     out.print()
@@ -178,7 +178,7 @@ def _number(value: int | None) -> str:
 
 
 def _print_hosts(out: Console, found: RailMap, most: int | None) -> None:
-    from ...nodesets import fold
+    from ...ranks.nodesets import fold
 
     if most is not None:
         alike: dict[tuple[tuple[str, int | None, int | None, str | None], ...], list[str]] = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...facts.words import count
 
 if TYPE_CHECKING:
     from ...measured.hosts import Naming
@@ -67,8 +67,8 @@ def run_json(run: Run) -> dict[str, object]:
 
 def by_rank(text: str) -> list[str]:
     """Hosts in the order of ranks: of a set, or of a file's lines."""
-    from ... import nodesets
-    from ...files import reading
+    from ...io.files import reading
+    from ...ranks import nodesets
 
     path = text.removeprefix("file:")
     if path == text:
@@ -83,7 +83,7 @@ def by_rank(text: str) -> list[str]:
 
 def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
     """Says which hosts have other names, are not in the fabric, or were not measured."""
-    from ... import nodesets
+    from ...ranks import nodesets
 
     if naming.proposed and names != "auto":
         shown = ", ".join(f"{other} → {host}" for other, host in list(naming.proposed.items())[:_SHOWN])

@@ -7,7 +7,7 @@ import dataclasses
 import click
 
 from ...errors import LacisError
-from ...words import count, said
+from ...facts.words import count, said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import size, store_option
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import click
 
-from ...words import said
+from ...facts.words import said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from .._units import Size
 from ._shared import size, store_option, warn_broken

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._output import json_option, print_json
 from .._progress import clear, progress
 from .._units import Size
@@ -138,7 +138,7 @@ def _on_fabric(
 ) -> tuple[Results, FabricFacts, Naming]:
     """Results with a fabric's names and classes, what is known about the fabric, and how names agree."""
     from ... import measured
-    from ...files import write
+    from ...io.files import write
     from ...measured import hosts
     from ...measured.of_models import about
     from .._fabric import load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import run_json, store_option, tests_said, warn_broken
 

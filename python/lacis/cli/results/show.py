@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count, said
+from ...facts.words import count, said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import run_json, size, store_option
 
