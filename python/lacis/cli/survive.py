@@ -74,7 +74,6 @@ def command(
     from ..failures import survival
     from ..failures.manager import manage
     from ..ranks.participants import in_words
-    from ..results import to_json
 
     choice = read_choice(fabric, routing)
     managed = manage(fabric, choice.engines, **choice.options)
@@ -112,18 +111,27 @@ def command(
         raise
     rows.sort(key=survival.rank)
     if as_json:
-        print_json(
-            "lacis.survive/1",
+        from ..documents.base import row_of
+        from ..documents.common import Intact
+        from ..documents.failures import SurviveDocument
+
+        document = SurviveDocument(
             provenance="modelled",
-            **{key: value for key, value in header._asdict().items() if key not in ("version", "hosts")},
+            fabric=header.fabric,
+            engine_requested=header.engine_requested,
+            options=header.options,
+            population=header.population,
+            shift_step=header.shift_step,
+            host_cables=header.host_cables,
             groups=groups,
             hosts_by_group=dict(hosts.groups),
             host_order=host_order,
             rail=rail,
             file=output,
-            baseline=to_json(intact),
-            failures=[row.to_json() for row in rows],
+            baseline=row_of(Intact, intact),
+            failures=[survival.failure_row(row) for row in rows],
         )
+        print_json(document)
     else:
         _print(source()[1], routes.engine_requested, in_words(hosts), intact, rows, top)
         rules = rules_of(choice.engines, routes.engine_used)

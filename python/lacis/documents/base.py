@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import dataclasses
+from typing import Annotated, Any, Literal, TypeVar
 
+import msgspec
 from msgspec import Meta, Struct
 
 
@@ -13,6 +15,37 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Document(Row, frozen=True, tag_field="schema"):
     """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+def row_of(kind: type[AnyRow], result: object) -> AnyRow:
+    """A row with the fields of a result: a named tuple, a dataclass or a row, and what it has inside.
+
+    Raises:
+        msgspec.ValidationError: when the result has other fields, or values that the row cannot have.
+    """
+    return msgspec.convert(_plain(result), kind)
+
+
+def _plain(value: Any) -> Any:
+    """Fields by key, the field `from_` by `from`; lists of what is inside."""
+    if isinstance(value, Struct):
+        return {
+            field.encode_name: _plain(inner)
+            for field in msgspec.structs.fields(value)
+            if (inner := getattr(value, field.name)) is not msgspec.UNSET
+        }
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name.rstrip("_"): _plain(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: _plain(inner) for name, inner in zip(value._fields, value, strict=True)}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value
 
 
 def one_of(*values: str) -> Meta:
@@ -32,6 +65,7 @@ FindingCode = Annotated[str, Meta(pattern="^[A-Z_]+$")]
 NodeKind = Annotated[str, one_of("switch", "adapter", "router", "aggregation")]
 Population = Annotated[str, one_of("hosts", "all")]
 HostGroup = Annotated[str, Meta(pattern="^(compute|management|storage|gateway)$")]
+"""A group of hosts, as a key."""
 Verdict = Annotated[str, one_of("delivered", "no_entry", "dead_port", "loop", "wrong_port", "unknown_lid")]
 """What tables do with a pair of end ports."""
 Provenance = Literal["measured", "modelled", "assumed"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from .base import Amount, Count, FindingCode, Fraction, Guid, Positive, Row, Severity
+from .base import Amount, ByteRate, Count, FindingCode, Fraction, Guid, Positive, Row, Severity
 
 
 class Refusal(Row):
@@ -103,8 +103,8 @@ class CollectiveBandwidth(Row):
     """Bytes of a rank over the time of the collective [bytes/s]."""
     bus: float
     """The same, scaled to what a link carries [bytes/s]."""
-    unit: str
-    """Of both: `bytes/s`."""
+    unit: ByteRate
+    """Of both."""
 
 
 class Entries(Row):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Count, Document, Fraction, Guid, HostGroup, Modelled, NodeKind, Positive, Row
+from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
 from .common import FindingRow
 
 
@@ -24,8 +24,8 @@ class EndNodeKinds(Row):
 class HostsOfGroup(Row):
     """Hosts for one purpose."""
 
-    group: HostGroup
-    """`compute`, `management`, `storage` or `gateway`."""
+    group: Annotated[str, one_of("compute", "management", "storage", "gateway")]
+    """What they are for."""
     hosts: Count
     """Its hosts."""
     adapters: Count

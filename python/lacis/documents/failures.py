@@ -252,7 +252,7 @@ class SurviveDocument(Document, tag="lacis.survive/1", kw_only=True):
 class SurviveHeader(Document, tag="lacis.survive.lines/1", kw_only=True):
     """The file of `lacis survive FABRIC -o FILE`: this header, then each failure as a line once it is computed, in no defined order."""
 
-    lines: ClassVar[tuple[type[Row], ...]] = (FailureRow,)
+    line_rows: ClassVar[tuple[type[Row], ...]] = (FailureRow,)
     """What the lines after the header hold."""
 
     version: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
@@ -15,7 +16,7 @@ class JobLeaf(Row):
 
     name: str
     """The switch."""
-    hosts: Annotated[tuple[str, ...], Meta(min_length=1)]
+    hosts: Annotated[list[str], Meta(min_length=1)]
     """The job's hosts on it."""
 
 
@@ -26,11 +27,11 @@ class JobRail(Row):
     """From 1."""
     hosts: Positive
     """Hosts with an adapter on it."""
-    without: tuple[str, ...]
+    without: list[str]
     """Hosts that lack one."""
-    leaves: tuple[JobLeaf, ...]
+    leaves: list[JobLeaf]
     """Leaves with hosts, in the order of the fabric."""
-    spines: tuple[str, ...]
+    spines: list[str]
     """The other switches on paths between the hosts."""
     links: Count
     """Directed links between switches on those paths."""
@@ -47,7 +48,7 @@ class JobLink(Row):
     """The port that it enters."""
     pairs: Positive
     """Ordered pairs of hosts whose path crosses it."""
-    flows: Annotated[tuple[tuple[str, str], ...], Meta(min_length=2)]
+    flows: Annotated[list[tuple[str, str]], Meta(min_length=2)]
     """As many of them as can be in flight at a time, no host twice: sender and receiver."""
 
 
@@ -97,7 +98,7 @@ class JobMeeting(Row):
     """The other job, as given."""
     hosts: Count
     """How many it has."""
-    common: list[str]
+    common: Sequence[str]
     """Hosts that are in both."""
     links: Count
     """Directed links between switches that both use."""
@@ -130,15 +131,15 @@ class JobDocument(Document, tag="lacis.job/1", rename={"beside": "with"}, kw_onl
     """Where the tables were read from."""
     adaptive: str
     """The model of adaptive routing."""
-    hosts: Annotated[tuple[str, ...], Meta(min_length=1)]
+    hosts: Annotated[Sequence[str], Meta(min_length=1)]
     """In the order of ranks."""
-    rails: tuple[JobRail, ...]
+    rails: list[JobRail]
     """Rail by rail."""
-    shared: tuple[JobLink, ...]
+    shared: list[JobLink]
     """Links that flows share, worst first."""
-    bandwidths: tuple[JobBandwidth, ...]
+    bandwidths: list[JobBandwidth]
     """What the job gets alone."""
-    notes: tuple[str, ...]
+    notes: Sequence[str]
     """What was assumed or left out."""
     shifts: ShiftsTried
     """The distances that were tried."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from .base import Amount, ByteRate, Count, Document, Fraction, HostGroup, Link, Row, one_of
-from .common import CollectiveBandwidth, OpensmConf
+from .common import OpensmConf
 from .predict import Arbitration, Lanes
 
 TestName = Annotated[str, one_of("burst", "windows", "ping-pong", "load")]
@@ -139,6 +139,25 @@ class MeanBandwidth(Row, kw_only=True):
     """Flow by flow, by workload and phase; up to 100,000 flows."""
 
 
+class WorkloadBandwidth(Row, kw_only=True):
+    """Of a collective `algorithm`, `bus` and `unit`; else payload over time of the flows whose messages all arrived."""
+
+    algorithm: float | UnsetType = UNSET
+    """Bytes of a rank over the time of the collective, as nccl-tests define it."""
+    bus: float | UnsetType = UNSET
+    """The same, scaled to what a link carries."""
+    unit: ByteRate
+    """Of all of them."""
+    mean: float | UnsetType = UNSET
+    """The mean of a flow."""
+    min: float | UnsetType = UNSET
+    """The least of a flow."""
+    max: float | UnsetType = UNSET
+    """The greatest of a flow."""
+    flows: list[float] | UnsetType = UNSET
+    """Flow by flow, by phase; up to 100,000 flows."""
+
+
 class SimulatedPhases(Row):
     """Lists of one length, phase by phase, up to 4,096 phases; null where nothing was sent."""
 
@@ -167,8 +186,8 @@ class SimulatedWorkload(Row, kw_only=True):
     """Of its messages."""
     times: list[float]
     """By phase: when its last message arrived [s]."""
-    bandwidth: MeanBandwidth | CollectiveBandwidth | UnsetType = UNSET
-    """Of its flows; of a collective `algorithm`, `bus` and `unit`."""
+    bandwidth: WorkloadBandwidth | UnsetType = UNSET
+    """Left out where there is none, as in open loads."""
     ranks: Count | UnsetType = UNSET
     """Ranks; jobs only."""
     each_phase: SimulatedPhases | UnsetType = UNSET

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Count, Document, Population, Positive, Row, Verdict
+from .base import Count, Document, Population, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Verdicts
 
 Switches = Annotated[str, Meta(pattern="^[0-9]+$")]
@@ -27,7 +27,7 @@ class UnreachedPort(Row):
 class FailedPair(Row, rename={"source": "from", "target": "to"}):
     """A pair that is not delivered."""
 
-    verdict: Verdict
+    verdict: Annotated[str, one_of("no_entry", "dead_port", "loop", "wrong_port", "unknown_lid")]
     """What becomes of its packet."""
     source: str
     """The sending port."""
