@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 from lacis.advice import variants
-from lacis.cli.report import to_json
+from lacis.cli._reported import report_document
 from lacis.report import collect, failures, terminal
 from lacis.report.page import render
 from rich.console import Console
@@ -405,9 +405,8 @@ def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
     # itasca in a random order of GUIDs: minhop served in the order of the leaves beats plain minhop.
     monkeypatch.setattr(variants, "OPENSM", ("minhop",))
     fabric = _core.generate_fabric("itasca:67").shuffle_guids(3)
-    report = to_json(collect.collect(fabric, "itasca:67", lambda _: None))
-    changes = json.loads(json.dumps(report["changes"]))
-    files = [change["files"] for change in changes if change["files"]]
+    report = report_document(collect.collect(fabric, "itasca:67", lambda _: None), "page.html")
+    files = [change.files for change in report.changes if change.files]
     assert files
     assert all(guid.startswith("0x") for names in files for guids in names.values() for guid in guids)
 
@@ -418,7 +417,7 @@ def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: 
     report = collect.collect(_core.generate_fabric("fat-tree:4,2"), "fat-tree:4,2", lambda _: None)
     tried = {engine.variant.engine for engine in report.engines}
     assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}
-    for words in (str(to_json(report)["left_out"]), render(report)):
+    for words in (report_document(report, "page.html").left_out, render(report)):
         assert (
             "Not tried, as they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words

@@ -113,7 +113,7 @@ def times_document(
     routes: Routes, result: Times, sized: Sized, *, seed: int | None, senders: Senders
 ) -> TimesDocument:
     """How long messages of a pattern or a job take."""
-    assumed = sized.assumed
+    assumed, counts = sized.assumed, result.counts
     values, messages = result.distribution()
     bandwidth = result.bandwidth
     return TimesDocument(
@@ -125,7 +125,7 @@ def times_document(
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         **senders,
-        ranks=result.ranks if sized.is_job else UNSET,
+        ranks=result.ranks if sized.is_job and result.ranks is not None else UNSET,
         ranks_per_host=assumed.ranks_per_host if sized.is_job else UNSET,
         multipath=assumed.multipath,
         striping=assumed.striping,
@@ -135,7 +135,12 @@ def times_document(
         local_rate=assumed.local_rate if sized.is_job else UNSET,
         seconds=finite(result.total),
         phases=result.num_phases,
-        **result.counts,
+        messages=counts["messages"],
+        bytes=counts["bytes"],
+        inside_hosts=counts["inside_hosts"],
+        unrouted=counts["unrouted"],
+        skipped=counts["skipped"],
+        events=counts["events"],
         completion=CompletionTimes(**{key: finite(value) for key, value in result.completion.items()}),
         distribution=TimeDistribution(seconds=values.tolist(), messages=messages.tolist())
         if len(values) <= _MOST_TIMES

@@ -27,7 +27,7 @@ def assumed_rates(found: tuple[int, str] | None) -> AssumedRates | None:
     return AssumedRates(*found) if found else None
 
 
-def findings(found: Iterable[Finding]) -> list[FindingRow]:
+def finding_rows(found: Iterable[Finding]) -> list[FindingRow]:
     """What is wrong with a fabric."""
     import msgspec
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -13,9 +12,9 @@ from ._fabric import load, warn
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._rows import refusals
 from ._routing import engine_choice, make_routes, read_choice
 from ._routing_options import RoutingArguments
+from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

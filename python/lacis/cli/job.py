@@ -13,10 +13,10 @@ from ._progress import progress
 from ._routing import routing_options, tables_file, walked
 
 if TYPE_CHECKING:
-    from ..documents.job import JobMeeting
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
+    from ..documents.job import JobMeeting
     from ..job.examination import Job, Meeting
 
 _FLOWS = 4

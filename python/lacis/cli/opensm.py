@@ -12,9 +12,9 @@ from ..opensm.plugin import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
-from ._rows import refusals
 from ._routing import engine_choice, read_choice
 from ._routing_options import RoutingArguments
+from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -409,9 +409,9 @@ def command(
     if as_json:
         from ._simulated import simulation_document
 
-        senders = senders_of(hosts, groups, host_order, rail)
+        counted = senders_of(hosts, groups, host_order, rail)
         document = simulation_document(
-            routes, result, asked, typed, senders=senders, file=output, busiest=busiest
+            routes, result, asked, typed, senders=counted, file=output, busiest=busiest
         )
         print_json(document)
     elif output != "-":

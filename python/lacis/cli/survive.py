@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from .._core import Fabric
+    from ..documents.failures import RoutingOption
     from ..results import Damage, Intact, Shifts, SingleFailure
     from ._routing_options import Choice, RoutingArguments
 
@@ -141,17 +142,17 @@ def command(
     return 1 if any(row.damage.pairs_lost for row in rows) else 0
 
 
-def _options(choice: Choice) -> dict[str, object]:
+def _options(choice: Choice) -> dict[str, RoutingOption]:
     """Routing options as JSON has them; lists and files as hashes."""
 
-    def plain(name: str, value: object) -> object:
+    def plain(name: str, value: object) -> RoutingOption:
         if name in choice.files:
             return hashlib.sha256(Path(choice.files[name]).read_bytes()).hexdigest()
         if isinstance(value, bytes):
             return hashlib.sha256(value).hexdigest()
         if isinstance(value, list | tuple):
             return hashlib.sha256(repr(list(value)).encode()).hexdigest() if value else None
-        return value
+        return cast("RoutingOption", value)
 
     return {name: plain(name, value) for name, value in sorted(choice.options.items())}
 

@@ -14,8 +14,8 @@ from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._rows import refusals
 from ._routing import engine_choice, read_choice, rules_of
+from ._rows import refusals
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
@@ -11,7 +12,7 @@ from .common import OpensmConf
 from .opensm import ConfSetting
 
 
-class AdviceBaseline(Row):
+class AdviceBaseline(Row, frozen=True):
     """What runs now."""
 
     label: str
@@ -24,7 +25,7 @@ class AdviceBaseline(Row):
     """NVIDIA's engine over these tables."""
 
 
-class BundleFigure(Row):
+class BundleFigure(Row, frozen=True):
     """A number now and with the bundle."""
 
     name: str
@@ -39,7 +40,7 @@ class BundleFigure(Row):
     """How it is known."""
 
 
-class BundleFailures(Row):
+class BundleFailures(Row, frozen=True):
     """What single failures of cables between switches and of switches do."""
 
     tried: Count
@@ -58,7 +59,7 @@ class BundleFailures(Row):
     """What mends the tables, in words."""
 
 
-class BundleRow(Row):
+class BundleRow(Row, frozen=True):
     """An alternative, and what is needed to run it."""
 
     name: str
@@ -93,7 +94,7 @@ class BundleRow(Row):
     """What it gains, in words, modelled."""
 
 
-class PassedOver(Row):
+class PassedOver(Row, frozen=True):
     """An alternative with more bandwidth in bisections that is not advised."""
 
     label: str
@@ -102,7 +103,7 @@ class PassedOver(Row):
     """Why not."""
 
 
-class AdviseDocument(Document, tag="lacis.advise/1", kw_only=True):
+class AdviseDocument(Document, frozen=True, tag="lacis.advise/1", kw_only=True):
     """`lacis advise FABRIC --json`: [bundles](../howto/act-on-advice.md) to run instead. The exit status is 1 where there is none."""
 
     fabric: str
@@ -119,14 +120,14 @@ class AdviseDocument(Document, tag="lacis.advise/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class EntriesOfList(Row):
+class EntriesOfList(Row, frozen=True):
     """A list of GUIDs, by its length."""
 
     entries: Count
     """How many it has."""
 
 
-class ConfirmedMean(Row):
+class ConfirmedMean(Row, frozen=True):
     """A mean of random bisections that the search has not seen."""
 
     mean: Fraction
@@ -137,7 +138,7 @@ class ConfirmedMean(Row):
     """Seeds that the search has not used."""
 
 
-class TunedFailures(Row):
+class TunedFailures(Row, frozen=True):
     """What single failures do."""
 
     tried: Count
@@ -162,14 +163,14 @@ class TunedFailures(Row):
     """The worst; empty where none loses or leaves anything."""
 
 
-class TunedInputs(Row):
+class TunedInputs(Row, frozen=True):
     """Inputs for OpenSM, and what they do; figures are modelled."""
 
     label: str
     """Its name."""
     engine: str
     """The value of `routing_engine`."""
-    options: dict[str, bool | int | float | str | EntriesOfList]
+    options: Mapping[str, bool | int | float | str | EntriesOfList]
     """Further options of the engine; lists by their length: `{"entries": 542}`."""
     accepted: bool
     """Whether it keeps every pair, before failures and after those that were tried."""
@@ -203,7 +204,7 @@ class TunedInputs(Row):
     """Single failures; null where none was tried."""
 
 
-class TuneDocument(Document, tag="lacis.tune/1"):
+class TuneDocument(Document, frozen=True, tag="lacis.tune/1"):
     """`lacis tune FABRIC --json`: the best of OpenSM's own inputs that a search found."""
 
     provenance: Modelled

@@ -17,6 +17,10 @@ class Document(Row, frozen=True, tag_field="schema"):
     """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
 
 
+class KeptRow(Row, frozen=True, forbid_unknown_fields=False):
+    """An object of a file that is kept: a later version of Lacis may have written keys that this one does not know."""
+
+
 AnyRow = TypeVar("AnyRow", bound=Row)
 
 

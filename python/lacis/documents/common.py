@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from .base import Amount, ByteRate, Count, FindingCode, Fraction, Guid, Positive, Row, Severity
 
 
-class Refusal(Row):
+class Refusal(Row, frozen=True):
     """An engine that refused, and why."""
 
     engine: str
@@ -16,7 +16,7 @@ class Refusal(Row):
     """What it cannot route."""
 
 
-class ConfLine(Row):
+class ConfLine(Row, frozen=True):
     """A line of the given `opensm.conf`."""
 
     line: Positive
@@ -27,7 +27,7 @@ class ConfLine(Row):
     """The value, as written."""
 
 
-class OpensmConf(Row):
+class OpensmConf(Row, frozen=True):
     """What Lacis does not use of the file that `--opensm-conf` names."""
 
     file: str
@@ -40,7 +40,7 @@ class OpensmConf(Row):
     """Keys that OpenSM does not have."""
 
 
-class FindingEnd(Row, kw_only=True):
+class FindingEnd(Row, frozen=True, kw_only=True):
     """A node or a port that a finding concerns."""
 
     node: str
@@ -53,7 +53,7 @@ class FindingEnd(Row, kw_only=True):
     """The probable name of an unnamed node, where it can be inferred."""
 
 
-class FindingRow(Row):
+class FindingRow(Row, frozen=True):
     """What is wrong or odd in one respect."""
 
     code: FindingCode
@@ -70,7 +70,7 @@ class FindingRow(Row):
     """The nodes or ports concerned; of a cable its two ends."""
 
 
-class RelativeBandwidth(Row):
+class RelativeBandwidth(Row, frozen=True):
     """Bandwidths of flows relative to what the host links carry; null where there is no flow."""
 
     mean: Fraction | None
@@ -87,7 +87,7 @@ class RelativeBandwidth(Row):
     """The 99th percentile."""
 
 
-class AssumedRates(Row):
+class AssumedRates(Row, frozen=True):
     """Directed links that report no rate, and the rate that is assumed of them."""
 
     links: int
@@ -96,7 +96,7 @@ class AssumedRates(Row):
     """The rate: `4xEDR`."""
 
 
-class CollectiveBandwidth(Row):
+class CollectiveBandwidth(Row, frozen=True):
     """Bandwidths of a collective, as nccl-tests define them."""
 
     algorithm: float
@@ -107,7 +107,7 @@ class CollectiveBandwidth(Row):
     """Of both."""
 
 
-class Entries(Row):
+class Entries(Row, frozen=True):
     """(switch, LID) entries of the tables of two states, of the switches that both have."""
 
     changed: Count
@@ -124,7 +124,7 @@ class Entries(Row):
     """All of them."""
 
 
-class Shifts(Row):
+class Shifts(Row, frozen=True):
     """What the shifts of the hosts that are left get."""
 
     distances: Count
@@ -141,7 +141,7 @@ class Shifts(Row):
     """Flows without a route."""
 
 
-class Intact(Row):
+class Intact(Row, frozen=True):
     """The fabric while nothing fails."""
 
     engine_used: str
@@ -156,7 +156,7 @@ class Intact(Row):
     """Shifts of the hosts; null where there are fewer than two."""
 
 
-class Verdicts(Row):
+class Verdicts(Row, frozen=True):
     """Pairs by verdict; [what they mean](../explanation/verify.md)."""
 
     delivered: Count
@@ -173,7 +173,7 @@ class Verdicts(Row):
     """The destination has no LID."""
 
 
-class Forced(Row, kw_only=True):
+class Forced(Row, frozen=True, kw_only=True):
     """What some link must carry of all-to-all flows, whatever the tables."""
 
     flows: Count
@@ -188,7 +188,7 @@ class Forced(Row, kw_only=True):
     """The switches inside that they leave."""
 
 
-class LinkBalance(Row):
+class LinkBalance(Row, frozen=True):
     """All-to-all flows on links between switches, per direction."""
 
     max: Count

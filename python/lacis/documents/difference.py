@@ -18,7 +18,7 @@ EntryReason = Annotated[
 ]  # fmt: skip
 
 
-class ComparedNode(Row):
+class ComparedNode(Row, frozen=True):
     """A node of one of two fabrics."""
 
     name: str
@@ -37,7 +37,7 @@ class ComparedNode(Row):
     """The port at the other end of its first cable."""
 
 
-class NodeChange(Row):
+class NodeChange(Row, frozen=True):
     """A node that is not as it was."""
 
     change: Annotated[str, one_of("gone", "new", "replaced", "renamed", "ports")]
@@ -52,7 +52,7 @@ class NodeChange(Row):
     """Of a replaced node, how many cables lead where they did."""
 
 
-class CableChange(Row):
+class CableChange(Row, frozen=True):
     """A cable that is not as it was."""
 
     change: Annotated[str, one_of("gone", "new", "moved", "rate")]
@@ -69,7 +69,7 @@ class CableChange(Row):
     """Whether a node at an end is gone or new."""
 
 
-class LidChange(Row):
+class LidChange(Row, frozen=True):
     """A port that answers to another LID."""
 
     port: str
@@ -80,7 +80,7 @@ class LidChange(Row):
     """Its LID now."""
 
 
-class FabricsDiff(Document, tag="lacis.diff/1", kw_only=True):
+class FabricsDiff(Document, frozen=True, tag="lacis.diff/1", kw_only=True):
     """`lacis diff OLD NEW --json`: what is different between two states of a fabric."""
 
     kind: Literal["fabrics"]
@@ -105,7 +105,7 @@ class FabricsDiff(Document, tag="lacis.diff/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class EntriesForReason(Row):
+class EntriesForReason(Row, frozen=True):
     """Entries that differ for one reason."""
 
     why: EntryReason
@@ -116,7 +116,7 @@ class EntriesForReason(Row):
     """How many differ for it."""
 
 
-class EntriesOfSwitch(Row):
+class EntriesOfSwitch(Row, frozen=True):
     """Entries of one switch that differ."""
 
     switch: str
@@ -125,7 +125,7 @@ class EntriesOfSwitch(Row):
     """How many differ."""
 
 
-class EntriesToPort(Row):
+class EntriesToPort(Row, frozen=True):
     """Entries for one destination that differ."""
 
     port: str
@@ -136,7 +136,7 @@ class EntriesToPort(Row):
     """How many differ."""
 
 
-class DifferingEntry(Row):
+class DifferingEntry(Row, frozen=True):
     """An entry that two tables have differently."""
 
     switch: str
@@ -157,7 +157,7 @@ class DifferingEntry(Row):
     """The code of the reason."""
 
 
-class TablesDiff(Document, tag="lacis.diff/1", kw_only=True):
+class TablesDiff(Document, frozen=True, tag="lacis.diff/1", kw_only=True):
     """`lacis diff FABRIC TABLES -R ENGINE --json`, or with two tables: the entries that differ, and why."""
 
     kind: Literal["tables"]
@@ -188,7 +188,7 @@ class TablesDiff(Document, tag="lacis.diff/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class RankedEngine(Row):
+class RankedEngine(Row, frozen=True):
     """An engine, with options, and how much of the tables it makes."""
 
     engine: str
@@ -203,7 +203,7 @@ class RankedEngine(Row):
     """The part of the entries that is equal."""
 
 
-class EnginesDiff(Document, tag="lacis.diff/1", kw_only=True):
+class EnginesDiff(Document, frozen=True, tag="lacis.diff/1", kw_only=True):
     """`lacis diff FABRIC TABLES --which-engine --json`: the engines and options whose tables are nearest."""
 
     kind: Literal["engines"]

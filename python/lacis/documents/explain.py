@@ -15,7 +15,7 @@ SuspectKind = Annotated[
 ]
 
 
-class SeriesRow(Row):
+class SeriesRow(Row, frozen=True):
     """Values that are comparable with each other."""
 
     test: str
@@ -34,7 +34,7 @@ class SeriesRow(Row):
     """In how many rounds flows shared the network; 0: flows ran one after the other, assumed."""
 
 
-class HostValues(Row):
+class HostValues(Row, frozen=True):
     """A host, relative to the median one; more is worse."""
 
     name: str
@@ -49,7 +49,7 @@ class HostValues(Row):
     """The standard error of both."""
 
 
-class PeakOfPairs(Row):
+class PeakOfPairs(Row, frozen=True):
     """A kind of pairs, by their values alone."""
 
     center: float
@@ -66,7 +66,7 @@ class PeakOfPairs(Row):
     """Pairs inside leaves; without a fabric inside the finest groups; null where neither is known."""
 
 
-class HostGrouping(Row):
+class HostGrouping(Row, frozen=True):
     """Groups of hosts nearer to each other than to the rest."""
 
     inside: float
@@ -85,7 +85,7 @@ class HostGrouping(Row):
     """Names of hosts, group by group."""
 
 
-class DirectionParts(Row):
+class DirectionParts(Row, frozen=True):
     """The symmetric component of the pairs and the antisymmetric one, relative to the level."""
 
     pairs: int
@@ -104,7 +104,7 @@ class DirectionParts(Row):
     """The greatest difference."""
 
 
-class RepeatJitter(Row):
+class RepeatJitter(Row, frozen=True):
     """Repeats of a pair off its mean, relative to the level."""
 
     least: float
@@ -119,7 +119,7 @@ class RepeatJitter(Row):
     """Of these, too far off to be averaged."""
 
 
-class OutstandingHost(Row):
+class OutstandingHost(Row, frozen=True):
     """A host that differs from the others."""
 
     host: str
@@ -132,7 +132,7 @@ class OutstandingHost(Row):
     """The same in robust deviations of the hosts."""
 
 
-class MisplacedHost(Row):
+class MisplacedHost(Row, frozen=True):
     """A host measured among the hosts of another leaf."""
 
     host: str
@@ -151,10 +151,10 @@ class MisplacedHost(Row):
     """… of so many."""
 
 
-class LeafAgreement(Row):
+class LeafAgreement(Row, frozen=True, rename={"stand_out": "is_told"}):
     """How a measurement and the cables agree about leaves."""
 
-    is_told: bool
+    stand_out: bool
     """Whether pairs inside leaves differ from those between leaves by more than noise."""
     pairs: int
     """Known pairs inside leaves, without direction."""
@@ -166,7 +166,7 @@ class LeafAgreement(Row):
     """Hosts among those of another leaf; none where pairs do not differ."""
 
 
-class MeasuredStructure(Row):
+class MeasuredStructure(Row, frozen=True):
     """What pairs show without tables, [relative to the level, more is worse](structure.md)."""
 
     series: SeriesRow
@@ -199,7 +199,7 @@ class MeasuredStructure(Row):
     """How the measurement agrees with the cables; null without a fabric."""
 
 
-class StructureDocument(Document, tag="lacis.structure/1"):
+class StructureDocument(Document, frozen=True, tag="lacis.structure/1"):
     """`lacis explain --measured RUN --json`: what pairs show without a fabric."""
 
     provenance: ValuesFrom
@@ -208,7 +208,7 @@ class StructureDocument(Document, tag="lacis.structure/1"):
     """What was found."""
 
 
-class SuspectRow(Row):
+class SuspectRow(Row, frozen=True):
     """What may be slow."""
 
     kind: SuspectKind
@@ -227,14 +227,14 @@ class SuspectRow(Row):
     """Numbers of its directed links in this fabric."""
 
 
-class LikelySuspect(SuspectRow):
+class LikelySuspect(SuspectRow, frozen=True):
     """What may be slow, with its probability."""
 
     probability: float
     """That it is this one among those that explain the same."""
 
 
-class FoundSuspect(Row):
+class FoundSuspect(Row, frozen=True):
     """A suspect all of whose flows are slow."""
 
     ratio: float
@@ -261,7 +261,7 @@ class FoundSuspect(Row):
     """This one and others that explain about as much, likeliest first."""
 
 
-class PartlySlow(Row):
+class PartlySlow(Row, frozen=True):
     """A suspect only some of whose flows or values are slow."""
 
     suspects: Annotated[list[SuspectRow], Meta(min_length=1)]
@@ -280,7 +280,7 @@ class PartlySlow(Row):
     """ln of the likelihood ratio."""
 
 
-class VisibleLoss(Row):
+class VisibleLoss(Row, frozen=True):
     """A loss, and the links on which it would have been found."""
 
     loss: float
@@ -289,7 +289,7 @@ class VisibleLoss(Row):
     """On how many links it would have been found."""
 
 
-class HealthySpread(Row):
+class HealthySpread(Row, frozen=True):
     """How much healthy ones differ, as a fraction; estimated."""
 
     sending: float
@@ -300,7 +300,7 @@ class HealthySpread(Row):
     """Links between switches."""
 
 
-class UnexplainedPair(Row):
+class UnexplainedPair(Row, frozen=True):
     """A slow flow that nothing found explains."""
 
     source: str
@@ -311,7 +311,7 @@ class UnexplainedPair(Row):
     """What it loses."""
 
 
-class UnexplainedFlows(Row):
+class UnexplainedFlows(Row, frozen=True):
     """Slow flows that nothing found explains."""
 
     flows: int
@@ -320,7 +320,7 @@ class UnexplainedFlows(Row):
     """Up to 1,000 of them."""
 
 
-class CulpritsRow(Row):
+class CulpritsRow(Row, frozen=True):
     """What makes flows slow, and what could have been found."""
 
     found: list[FoundSuspect]
@@ -339,7 +339,7 @@ class CulpritsRow(Row):
     """Rounds that would distinguish suspects that explain the same; 0: no rounds between these hosts would; null: there is nothing to distinguish, or the fabric has more than 4,096 hosts."""
 
 
-class FlowClass(Row):
+class FlowClass(Row, frozen=True):
     """Flows that are compared with each other."""
 
     links: int
@@ -354,7 +354,7 @@ class FlowClass(Row):
     """Standard deviation of ln."""
 
 
-class CandidateTables(Row):
+class CandidateTables(Row, frozen=True):
     """Tables that a fabric may run, and how the measurement fits them."""
 
     name: str
@@ -377,12 +377,12 @@ class CandidateTables(Row):
     """Measured flows that have no route under it."""
 
 
-class ComparedTables(Row):
+class ComparedTables(Row, frozen=True, rename={"distinguished": "told"}):
     """Which tables a measurement is consistent with."""
 
     provenance: Modelled
     """Of the rates that candidates predict."""
-    told: bool
+    distinguished: bool
     """Whether any candidates are distinguished."""
     fits: bool
     """Whether a consistent candidate predicts at least half of the `differing` flows."""
@@ -396,7 +396,7 @@ class ComparedTables(Row):
     """Engines that do not run on the fabric, or were left out."""
 
 
-class ExplainDocument(Document, tag="lacis.explain/1", kw_only=True):
+class ExplainDocument(Document, frozen=True, tag="lacis.explain/1", kw_only=True):
     """`lacis explain FABRIC --measured RUN --json`: measured values explained by tables.
 
     Paths and contention are modelled.

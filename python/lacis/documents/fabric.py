@@ -10,7 +10,7 @@ from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive,
 from .common import FindingRow
 
 
-class EndNodeKinds(Row):
+class EndNodeKinds(Row, frozen=True):
     """End nodes by kind."""
 
     adapters: Count
@@ -21,7 +21,7 @@ class EndNodeKinds(Row):
     """SHARP aggregation nodes."""
 
 
-class HostsOfGroup(Row):
+class HostsOfGroup(Row, frozen=True):
     """Hosts for one purpose."""
 
     group: Annotated[str, one_of("compute", "management", "storage", "gateway")]
@@ -32,7 +32,7 @@ class HostsOfGroup(Row):
     """Their adapters."""
 
 
-class LinksOfRate(Row):
+class LinksOfRate(Row, frozen=True):
     """Cables of one rate."""
 
     rate: str
@@ -43,7 +43,7 @@ class LinksOfRate(Row):
     """The cables."""
 
 
-class SwitchLevel(Row):
+class SwitchLevel(Row, frozen=True):
     """Switches of one level of a tree."""
 
     level: Count
@@ -64,7 +64,7 @@ class SwitchLevel(Row):
     """Down divided by up; null at the top."""
 
 
-class AdapterRail(Row):
+class AdapterRail(Row, frozen=True):
     """Adapters of one rail."""
 
     rail: Positive
@@ -77,7 +77,7 @@ class AdapterRail(Row):
     """The leaves that they are on."""
 
 
-class SwitchPorts(Row):
+class SwitchPorts(Row, frozen=True):
     """Ports of switches."""
 
     total: Count
@@ -86,7 +86,7 @@ class SwitchPorts(Row):
     """Those with a cable."""
 
 
-class FabricBisection(Row):
+class FabricBisection(Row, frozen=True):
     """The least capacity between two halves of the hosts."""
 
     bytes_per_second: float
@@ -101,7 +101,7 @@ class FabricBisection(Row):
     """How it is known."""
 
 
-class FabricSummary(Row, kw_only=True):
+class FabricSummary(Row, frozen=True, kw_only=True):
     """A fabric in numbers."""
 
     switches: Count
@@ -136,14 +136,14 @@ class FabricSummary(Row, kw_only=True):
     """The bisection; null where there are no two hosts."""
 
 
-class FabricState(FabricSummary, kw_only=True):
+class FabricState(FabricSummary, frozen=True, kw_only=True):
     """A fabric in numbers, and its findings."""
 
     findings: list[FindingRow]
     """What is wrong with it, the worst first."""
 
 
-class LevelTrial(Row, rename={"except_": "except"}):
+class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
     """The tree that results if all switches with so many adapters are leaves, except some."""
 
     least_adapters: Count
@@ -168,7 +168,7 @@ class LevelTrial(Row, rename={"except_": "except"}):
     """Whether levels are counted from these leaves; true of one trial at most."""
 
 
-class ExplainedSwitch(Row):
+class ExplainedSwitch(Row, frozen=True):
     """A switch whose level is not obvious, and why it has it."""
 
     switch: str
@@ -185,7 +185,7 @@ class ExplainedSwitch(Row):
     """Why it has that level, in words."""
 
 
-class PlaneLevels(Row):
+class PlaneLevels(Row, frozen=True):
     """How leaves, spines and cores of a plane with adapters were recognised."""
 
     switches: Count
@@ -198,7 +198,7 @@ class PlaneLevels(Row):
     """Switches whose level is not obvious."""
 
 
-class FabricDocument(FabricSummary, Document, tag="lacis.fabric/1", kw_only=True):
+class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1", kw_only=True):
     """`lacis fabric FABRIC --json`: a fabric in numbers, and what is wrong with it."""
 
     why_levels: list[PlaneLevels] | UnsetType = UNSET
@@ -207,7 +207,7 @@ class FabricDocument(FabricSummary, Document, tag="lacis.fabric/1", kw_only=True
     """What is wrong with it, the worst first."""
 
 
-class Chassis(Row):
+class Chassis(Row, frozen=True):
     """The chassis of a switch."""
 
     number: Count
@@ -216,7 +216,7 @@ class Chassis(Row):
     """Where in it the switch is."""
 
 
-class PortOfFile(Row, kw_only=True):
+class PortOfFile(Row, frozen=True, kw_only=True):
     """A port, as a fabric file has it."""
 
     number: Annotated[int, Meta(ge=0, le=254)]
@@ -241,7 +241,7 @@ class PortOfFile(Row, kw_only=True):
     """A subnet manager runs here."""
 
 
-class NodeOfFile(Row, kw_only=True):
+class NodeOfFile(Row, frozen=True, kw_only=True):
     """A node, as a fabric file has it; keys that may be absent are there where their value is known."""
 
     kind: NodeKind
@@ -270,7 +270,7 @@ class NodeOfFile(Row, kw_only=True):
     """Ports about which something is known."""
 
 
-class FabricFile(Document, tag="lacis.fabric-file/1"):
+class FabricFile(Document, frozen=True, tag="lacis.fabric-file/1"):
     """`lacis fabric FABRIC -o FILE.json`: the whole fabric. Every command takes such a file as FABRIC."""
 
     nodes: list[NodeOfFile]

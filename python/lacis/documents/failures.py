@@ -14,7 +14,7 @@ Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 RoutingOption = bool | int | float | str | None
 
 
-class LostDestination(Row, rename={"from_": "from"}):
+class LostDestination(Row, frozen=True, rename={"from_": "from"}):
     """A destination that senders have lost."""
 
     to: str
@@ -29,7 +29,7 @@ class LostDestination(Row, rename={"from_": "from"}):
     """The switches that those senders are on."""
 
 
-class Losses(Row):
+class Losses(Row, frozen=True):
     """Ordered pairs of end ports, cabled to a switch before and after, per destination LID, that a later state has lost; and end ports that come and go."""
 
     pairs_lost: Count
@@ -50,7 +50,7 @@ class Losses(Row):
     """The first destinations with lost pairs."""
 
 
-class BisectionsLeft(Row):
+class BisectionsLeft(Row, frozen=True):
     """Random bisections of the hosts that are left."""
 
     mean: Fraction | None
@@ -61,7 +61,7 @@ class BisectionsLeft(Row):
     """Flows without a route."""
 
 
-class FabricStage(Row):
+class FabricStage(Row, frozen=True):
     """A fabric between two changes."""
 
     engine_used: str
@@ -80,7 +80,7 @@ class FabricStage(Row):
     """Shifts of these hosts; null where fewer than two are left."""
 
 
-class AskedChange(Row):
+class AskedChange(Row, frozen=True):
     """A change, as asked for and as it happened."""
 
     asked: Annotated[str, one_of("cut", "drop", "restore")]
@@ -93,7 +93,7 @@ class AskedChange(Row):
     """The names of the cables or nodes, which are selectors too."""
 
 
-class Resweep(Row):
+class Resweep(Row, frozen=True):
     """What a manager that noticed a change did."""
 
     manager: str
@@ -110,7 +110,7 @@ class Resweep(Row):
     """The engines that refused, in order."""
 
 
-class SweepStep(Row):
+class SweepStep(Row, frozen=True):
     """Some changes, and the sweep that follows them."""
 
     changes: list[AskedChange]
@@ -125,7 +125,7 @@ class SweepStep(Row):
     """The fabric after it."""
 
 
-class ChangeTotal(Row):
+class ChangeTotal(Row, frozen=True):
     """From before the first change to after the last."""
 
     entries: Entries
@@ -134,7 +134,7 @@ class ChangeTotal(Row):
     """What was lost and what came back."""
 
 
-class WhatifDocument(Document, tag="lacis.whatif/1", kw_only=True):
+class WhatifDocument(Document, frozen=True, tag="lacis.whatif/1", kw_only=True):
     """`lacis whatif FABRIC --cut … --drop … --restore … --json`: what changes of the fabric do to tables and hosts."""
 
     provenance: Modelled
@@ -169,7 +169,7 @@ class WhatifDocument(Document, tag="lacis.whatif/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class FailureRow(Row):
+class FailureRow(Row, frozen=True):
     """A cable or a switch that fails alone, and what it costs after the manager's next sweep."""
 
     id: Count
@@ -210,7 +210,7 @@ class FailureRow(Row):
     """Shifts of the hosts that are left; null where fewer than two are."""
 
 
-class SurviveDocument(Document, tag="lacis.survive/1", kw_only=True):
+class SurviveDocument(Document, frozen=True, tag="lacis.survive/1", kw_only=True):
     """`lacis survive FABRIC --json`: every cable and every switch failing alone.
 
     The order, worst first: most pairs lost; most end ports cut off; no engine; a fall-back; the least `shifts.worst`;
@@ -249,7 +249,7 @@ class SurviveDocument(Document, tag="lacis.survive/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class SurviveHeader(Document, tag="lacis.survive.lines/1", kw_only=True):
+class SurviveHeader(Document, frozen=True, tag="lacis.survive.lines/1", kw_only=True):
     """The file of `lacis survive FABRIC -o FILE`: this header, then each failure as a line once it is computed, in no defined order."""
 
     line_rows: ClassVar[tuple[type[Row], ...]] = (FailureRow,)

@@ -11,7 +11,7 @@ from .base import Amount, Count, Document, Fraction, Modelled, Positive, Row, on
 from .common import OpensmConf
 
 
-class JobLeaf(Row):
+class JobLeaf(Row, frozen=True):
     """A leaf switch and the job's hosts on it."""
 
     name: str
@@ -20,7 +20,7 @@ class JobLeaf(Row):
     """The job's hosts on it."""
 
 
-class JobRail(Row):
+class JobRail(Row, frozen=True):
     """The job on one rail."""
 
     rail: Positive
@@ -37,7 +37,7 @@ class JobRail(Row):
     """Directed links between switches on those paths."""
 
 
-class JobLink(Row):
+class JobLink(Row, frozen=True):
     """A link between switches that flows of the job share."""
 
     rail: Positive
@@ -52,12 +52,10 @@ class JobLink(Row):
     """As many of them as can be in flight at a time, no host twice: sender and receiver."""
 
 
-class JobBandwidth(Row):
+class JobBandwidth(Row, frozen=True):
     """What the job gets alone."""
 
-    what: Annotated[
-        str, one_of("shifts", "worst shift", "all-to-all", "ring", "nccl-ring", "nccl-tree")
-    ]
+    what: Annotated[str, one_of("shifts", "worst shift", "all-to-all", "ring", "nccl-ring", "nccl-tree")]
     """The traffic."""
     counted: str
     """What the numbers are."""
@@ -67,7 +65,7 @@ class JobBandwidth(Row):
     """With packets spread evenly over all shortest paths [bytes/s]; null where that cannot be computed."""
 
 
-class ShiftsTried(Row):
+class ShiftsTried(Row, frozen=True):
     """Distances of shifts."""
 
     looked_at: Count
@@ -76,7 +74,7 @@ class ShiftsTried(Row):
     """… of so many."""
 
 
-class MeetingLink(Row):
+class MeetingLink(Row, frozen=True):
     """A link that two jobs use."""
 
     rail: Positive
@@ -91,7 +89,7 @@ class MeetingLink(Row):
     """Pairs of the other job that cross it."""
 
 
-class JobMeeting(Row):
+class JobMeeting(Row, frozen=True):
     """Another job, and how the two slow each other, by the static tables."""
 
     name: str
@@ -118,7 +116,7 @@ class JobMeeting(Row):
     """`alone` over `together`; null where nothing is left."""
 
 
-class JobDocument(Document, tag="lacis.job/1", rename={"beside": "with"}, kw_only=True):
+class JobDocument(Document, frozen=True, tag="lacis.job/1", rename={"beside": "with"}, kw_only=True):
     """`lacis job FABRIC HOSTS --json`: which links flows of a job share, and what that costs. Bandwidths are bytes per second, modelled."""
 
     provenance: Modelled

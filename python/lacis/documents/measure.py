@@ -12,7 +12,7 @@ from .common import AssumedRates, OpensmConf
 Measured = Literal["measured"]
 
 
-class TestProgress(Row):
+class TestProgress(Row, frozen=True):
     """How far a test came."""
 
     test: str
@@ -25,7 +25,7 @@ class TestProgress(Row):
     """Whether it was completed."""
 
 
-class FigureRow(Row):
+class FigureRow(Row, frozen=True):
     """A figure of a run."""
 
     test: str
@@ -50,7 +50,7 @@ class FigureRow(Row):
     """The greatest; of congestion the 99th percentile."""
 
 
-class MeasureDocument(Document, tag="lacis.measure-test/1"):
+class MeasureDocument(Document, frozen=True, tag="lacis.measure-test/1"):
     """`lacis measure TEST --json`: what was measured. The records themselves are described in [lacis-mpi](mpi.md)."""
 
     provenance: Measured
@@ -75,7 +75,7 @@ class MeasureDocument(Document, tag="lacis.measure-test/1"):
     """The id of its run in the store; null with `--no-save`, and where there was nothing to keep."""
 
 
-class MeasureShowDocument(Document, tag="lacis.measure-show/1"):
+class MeasureShowDocument(Document, frozen=True, tag="lacis.measure-show/1"):
     """`lacis measure show FILE --json`: what a file of records says."""
 
     provenance: Measured
@@ -94,7 +94,7 @@ class MeasureShowDocument(Document, tag="lacis.measure-show/1"):
     """What was left out."""
 
 
-class PlannedRound(Row):
+class PlannedRound(Row, frozen=True):
     """Flows at the same time; every host sends and receives one at most."""
 
     kind: str
@@ -109,7 +109,7 @@ class PlannedRound(Row):
     """What it takes at most; estimated."""
 
 
-class InseparableLinks(Row):
+class InseparableLinks(Row, frozen=True):
     """Links that the rounds do not distinguish."""
 
     links: list[tuple[str, str | None]]
@@ -118,7 +118,7 @@ class InseparableLinks(Row):
     """Whether other pairs of hosts would distinguish them."""
 
 
-class MeasurePlanDocument(Document, tag="lacis.measure-plan/1", kw_only=True):
+class MeasurePlanDocument(Document, frozen=True, tag="lacis.measure-plan/1", kw_only=True):
     """`lacis measure plan FABRIC --json`: rounds to measure so that links can be distinguished. Classes are counted under the tables, seconds estimated."""
 
     provenance: Modelled

@@ -9,7 +9,7 @@ from msgspec import Meta
 from .base import Amount, Count, Document, Modelled, Positive, Row, Severity
 
 
-class AdaptiveSettings(Row):
+class AdaptiveSettings(Row, frozen=True):
     """Adaptive routing as it holds for an instance of the manager."""
 
     enable: bool
@@ -26,7 +26,7 @@ class AdaptiveSettings(Row):
     """What it means, in sentences."""
 
 
-class SettingFindingRow(Row):
+class SettingFindingRow(Row, frozen=True):
     """What is wrong with a setting."""
 
     severity: Severity
@@ -39,7 +39,7 @@ class SettingFindingRow(Row):
     """What is the case."""
 
 
-class OpafmFile(Row):
+class OpafmFile(Row, frozen=True):
     """A file, and what it says."""
 
     file: str
@@ -54,7 +54,7 @@ class OpafmFile(Row):
     """What is wrong with it."""
 
 
-class SettingChange(Row):
+class SettingChange(Row, frozen=True):
     """A value that differs between two files."""
 
     path: str
@@ -65,7 +65,7 @@ class SettingChange(Row):
     """Its value in the second; null where it is missing."""
 
 
-class SeedMean(Row):
+class SeedMean(Row, frozen=True):
     """A mean over seeds."""
 
     mean: float
@@ -74,7 +74,7 @@ class SeedMean(Row):
     """Half of its 95 % interval; null with one seed."""
 
 
-class TrafficFigures(Row):
+class TrafficFigures(Row, frozen=True):
     """What traffic gets."""
 
     mean: SeedMean
@@ -87,7 +87,7 @@ class TrafficFigures(Row):
     """LIDs that switches moved."""
 
 
-class OpafmWhatif(Row):
+class OpafmWhatif(Row, frozen=True):
     """What a change of adaptive routing does to traffic, packet by packet."""
 
     provenance: Modelled
@@ -118,7 +118,7 @@ class OpafmWhatif(Row):
     """Runs in deadlock before and after."""
 
 
-class OpafmDocument(Document, tag="lacis.opafm/1"):
+class OpafmDocument(Document, frozen=True, tag="lacis.opafm/1"):
     """`lacis opafm … --json`: what configurations of Omni-Path's manager say, and how they differ."""
 
     files: Annotated[list[OpafmFile], Meta(max_length=2)]

@@ -11,7 +11,7 @@ from .common import OpensmConf, Refusal
 from .verify import Verification
 
 
-class ConfSetting(Row):
+class ConfSetting(Row, frozen=True):
     """A line for `opensm.conf`."""
 
     key: str
@@ -20,7 +20,7 @@ class ConfSetting(Row):
     """Its value."""
 
 
-class OpensmConfDocument(Document, tag="lacis.opensm-conf/1", kw_only=True):
+class OpensmConfDocument(Document, frozen=True, tag="lacis.opensm-conf/1", kw_only=True):
     """`lacis opensm conf FABRIC --engine ENGINES --json`: lines that let OpenSM route with an engine of Lacis, and their proof."""
 
     engines: Annotated[list[str], Meta(min_length=1)]
@@ -47,7 +47,7 @@ class OpensmConfDocument(Document, tag="lacis.opensm-conf/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class PluginSeconds(Row):
+class PluginSeconds(Row, frozen=True):
     """What the steps took, measured [s]."""
 
     build: Amount
@@ -62,7 +62,7 @@ class PluginSeconds(Row):
     """All of it, which includes starting and ending the process."""
 
 
-class PluginReport(Document, tag="lacis.opensm/1"):
+class PluginReport(Document, frozen=True, tag="lacis.opensm/1"):
     """The line that the plugin inside OpenSM adds to the file of `report=` whenever an engine runs. [How to configure it](../howto/run-inside-opensm.md).
 
     Where an engine failed, the values of later steps are 0; with `prove=nothing` all from `pairs` to `mean_link` are 0.

@@ -16,7 +16,7 @@ Arbitration = list[tuple[Lane, Annotated[int, Meta(ge=0, le=255)]]]
 """Lanes and their weights in units of 64 bytes."""
 
 
-class DividedLanes(Row):
+class DividedLanes(Row, frozen=True):
     """The lanes among which links are divided first, as the options say."""
 
     lanes: Lanes | None
@@ -31,7 +31,7 @@ class DividedLanes(Row):
     """Units of 4096 bytes of high priority before a packet of low; 255: no limit."""
 
 
-class FlowBandwidth(Row):
+class FlowBandwidth(Row, frozen=True):
     """Bandwidths in the model `fluid`."""
 
     mean: float
@@ -46,7 +46,7 @@ class FlowBandwidth(Row):
     """Of all of them."""
 
 
-class BandwidthDistribution(Row):
+class BandwidthDistribution(Row, frozen=True):
     """Two lists of one length."""
 
     relative_bandwidth: list[Fraction]
@@ -55,7 +55,7 @@ class BandwidthDistribution(Row):
     """The number of flows with each."""
 
 
-class FlowEnds(Row, rename={"source": "from", "target": "to"}):
+class FlowEnds(Row, frozen=True, rename={"source": "from", "target": "to"}):
     """A flow."""
 
     source: str
@@ -64,7 +64,7 @@ class FlowEnds(Row, rename={"source": "from", "target": "to"}):
     """The receiving one."""
 
 
-class HottestLink(Row):
+class HottestLink(Row, frozen=True):
     """A directed link, and the flows over it."""
 
     link: Link
@@ -81,7 +81,7 @@ class HottestLink(Row):
     """The first 64 of those at once."""
 
 
-class PhaseLists(Row):
+class PhaseLists(Row, frozen=True):
     """Lists of one length, phase by phase."""
 
     label: list[float | None]
@@ -96,7 +96,7 @@ class PhaseLists(Row):
     """The sum of all flows [bytes/s]."""
 
 
-class BandwidthMatrix(Row, kw_only=True):
+class BandwidthMatrix(Row, frozen=True, kw_only=True):
     """Relative bandwidth from each (row) to each; null where nothing was sent."""
 
     of: Annotated[str, one_of("leaf", "host")]
@@ -111,7 +111,7 @@ class BandwidthMatrix(Row, kw_only=True):
     """The greatest of a flow."""
 
 
-class PredictDocument(Document, tag="lacis.predict/1", kw_only=True):
+class PredictDocument(Document, frozen=True, tag="lacis.predict/1", kw_only=True):
     """`lacis predict FABRIC --traffic PATTERN --json`: what flows of a pattern get."""
 
     model: Annotated[str, one_of("load", "fluid")]
@@ -170,7 +170,7 @@ class PredictDocument(Document, tag="lacis.predict/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class CompletionTimes(Row):
+class CompletionTimes(Row, frozen=True):
     """Seconds that messages take from the beginning of their phase; null where there is none."""
 
     mean: float | None
@@ -187,7 +187,7 @@ class CompletionTimes(Row):
     """The 99th percentile."""
 
 
-class TimeDistribution(Row):
+class TimeDistribution(Row, frozen=True):
     """Two lists of one length."""
 
     seconds: list[float]
@@ -196,7 +196,7 @@ class TimeDistribution(Row):
     """The number of messages for each."""
 
 
-class TimedPhases(Row):
+class TimedPhases(Row, frozen=True):
     """Lists of one length, phase by phase."""
 
     name: list[str]
@@ -211,7 +211,7 @@ class TimedPhases(Row):
     """Bytes that arrive."""
 
 
-class BusyLink(Row):
+class BusyLink(Row, frozen=True):
     """A directed link that needs long for its traffic."""
 
     link: Link
@@ -222,7 +222,7 @@ class BusyLink(Row):
     """The fraction of `seconds` that it needs at its full rate."""
 
 
-class TimesDocument(Document, tag="lacis.times/1", kw_only=True):
+class TimesDocument(Document, frozen=True, tag="lacis.times/1", kw_only=True):
     """`lacis predict FABRIC --model fluid --traffic PATTERN --bytes SIZE --json`, and with a [job](traffic.md): how long messages take."""
 
     model: Literal["fluid"]

@@ -10,7 +10,7 @@ from .base import Count, Document, Guid, Modelled, Positive, Row, Severity, one_
 from .common import FindingRow, OpensmConf
 
 
-class PlaneRow(Row):
+class PlaneRow(Row, frozen=True):
     """A plane."""
 
     plane: Count
@@ -29,7 +29,7 @@ class PlaneRow(Row):
     """`option`: as given; `dump`: as ports report it."""
 
 
-class RailRow(Row):
+class RailRow(Row, frozen=True):
     """A rail."""
 
     rail: Count
@@ -44,7 +44,7 @@ class RailRow(Row):
     """The planes that it is on."""
 
 
-class LeafRow(Row):
+class LeafRow(Row, frozen=True):
     """A leaf, and what it serves; null where that is several."""
 
     leaf: str
@@ -59,7 +59,7 @@ class LeafRow(Row):
     """Adapters on it."""
 
 
-class AdapterRow(Row):
+class AdapterRow(Row, frozen=True):
     """A port of an adapter; null where it has no cable, or the value is not known."""
 
     label: str
@@ -82,7 +82,7 @@ class AdapterRow(Row):
     """Equal for ports of one card."""
 
 
-class HostRow(Row):
+class HostRow(Row, frozen=True):
     """A host, and its adapters."""
 
     host: str
@@ -93,7 +93,7 @@ class HostRow(Row):
     """Port by port."""
 
 
-class RailsDocument(Document, tag="lacis.rails-show/1"):
+class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
     """`lacis rails show FABRIC… --json`: which adapter of which host is on which plane, rail and leaf."""
 
     provenance: Literal["measured"]
@@ -114,7 +114,7 @@ class RailsDocument(Document, tag="lacis.rails-show/1"):
     """What is wrong with the rails."""
 
 
-class RegimeRow(Row):
+class RegimeRow(Row, frozen=True):
     """What happens to messages up to a size."""
 
     up_to_bytes: Count | None
@@ -127,7 +127,7 @@ class RegimeRow(Row):
     """How it is known."""
 
 
-class EnvDocument(Document, tag="lacis.rails-env/1"):
+class EnvDocument(Document, frozen=True, tag="lacis.rails-env/1"):
     """`lacis rails env --stack STACK --use RAILS [FABRIC…] --json`: the environment in which a library uses the rails that are wanted."""
 
     stack: str
@@ -146,7 +146,7 @@ class EnvDocument(Document, tag="lacis.rails-env/1"):
     """Hosts in pairs that would not connect, or on fewer rails."""
 
 
-class ConnectionFailure(Row):
+class ConnectionFailure(Row, frozen=True):
     """Why two processes do not connect."""
 
     text: str
@@ -157,7 +157,7 @@ class ConnectionFailure(Row):
     """What to set or to change."""
 
 
-class PairOutcome(Row):
+class PairOutcome(Row, frozen=True):
     """What two processes get."""
 
     rails: list[tuple[str, str]]
@@ -168,7 +168,7 @@ class PairOutcome(Row):
     """Why they silently use fewer rails than are set."""
 
 
-class BetweenHosts(Row):
+class BetweenHosts(Row, frozen=True):
     """A pair of kinds of hosts."""
 
     hosts: tuple[list[str], list[str]]
@@ -183,7 +183,7 @@ class BetweenHosts(Row):
     """Of pairs of processes."""
 
 
-class VariableRemark(Row):
+class VariableRemark(Row, frozen=True):
     """A remark on a variable."""
 
     severity: Severity
@@ -198,7 +198,7 @@ class VariableRemark(Row):
     """What to do."""
 
 
-class CheckedStack(Row):
+class CheckedStack(Row, frozen=True):
     """What a library does in an environment."""
 
     stack: str
@@ -213,7 +213,7 @@ class CheckedStack(Row):
     """On its variables."""
 
 
-class CheckDocument(Document, tag="lacis.rails-check/1"):
+class CheckDocument(Document, frozen=True, tag="lacis.rails-check/1"):
     """`lacis rails check ENV [FABRIC…] --json`: what happens between any two hosts under an environment."""
 
     environment: str
@@ -230,7 +230,7 @@ class CheckDocument(Document, tag="lacis.rails-check/1"):
     """Remarks on variables that no library reads."""
 
 
-class LogLine(Row):
+class LogLine(Row, frozen=True):
     """A line of a log."""
 
     line: Count
@@ -239,7 +239,7 @@ class LogLine(Row):
     """The line."""
 
 
-class KnownFailure(Row):
+class KnownFailure(Row, frozen=True):
     """A known failure in a log."""
 
     code: str
@@ -258,7 +258,7 @@ class KnownFailure(Row):
     """Whether it follows from something else."""
 
 
-class UnknownFailure(Row):
+class UnknownFailure(Row, frozen=True):
     """Lines that look like an error, alike except for numbers, and have no known text."""
 
     count: Count
@@ -267,7 +267,7 @@ class UnknownFailure(Row):
     """The first of them."""
 
 
-class DoctorDocument(Document, tag="lacis.rails-doctor/1"):
+class DoctorDocument(Document, frozen=True, tag="lacis.rails-doctor/1"):
     """`lacis rails doctor LOG --json`: known failures of libraries in a job's log."""
 
     log: str
@@ -286,7 +286,7 @@ class DoctorDocument(Document, tag="lacis.rails-doctor/1"):
     """Lines of which only the beginning was read."""
 
 
-class HostAdapters(Row):
+class HostAdapters(Row, frozen=True):
     """A host, and the numbers of some of its adapters."""
 
     host: str
@@ -295,7 +295,7 @@ class HostAdapters(Row):
     """From 0."""
 
 
-class StepMessages(Row):
+class StepMessages(Row, frozen=True):
     """Messages of one step of a collective."""
 
     step: str
@@ -316,7 +316,7 @@ class StepMessages(Row):
     """Those without a route."""
 
 
-class StepFlows(Row):
+class StepFlows(Row, frozen=True):
     """Flows of one step."""
 
     step: str
@@ -325,7 +325,7 @@ class StepFlows(Row):
     """Its flows."""
 
 
-class CollectiveLink(Row):
+class CollectiveLink(Row, frozen=True):
     """A link between switches, and what shares it."""
 
     egress: str
@@ -340,7 +340,7 @@ class CollectiveLink(Row):
     """Sender and receiver of one."""
 
 
-class CollectiveOnRails(Row):
+class CollectiveOnRails(Row, frozen=True):
     """A collective on the rails."""
 
     name: Annotated[str, one_of("ring", "tree", "alltoall")]
@@ -355,7 +355,7 @@ class CollectiveOnRails(Row):
     """The links that most share."""
 
 
-class NcclDocument(Document, tag="lacis.rails-nccl/1", kw_only=True):
+class NcclDocument(Document, frozen=True, tag="lacis.rails-nccl/1", kw_only=True):
     """`lacis rails nccl FABRIC --json`: what NCCL's collectives do on the rails."""
 
     provenance: Modelled

@@ -100,7 +100,7 @@ def _type(files: Mapping[str, Schema], file: str, schema: Schema) -> str:
         elif one.get("type") == "array":
             kinds.append(_list(files, where, one))
         else:
-            kinds.append(_TYPES.get(one["type"], one["type"]))
+            kinds.append(_TYPES.get(one["type"]) or str(one["type"]))
     return " or ".join(dict.fromkeys(kinds))
 
 

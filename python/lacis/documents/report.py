@@ -12,7 +12,7 @@ from .explain import CulpritsRow, MeasuredStructure
 from .fabric import FabricState
 
 
-class ReportedProof(Row):
+class ReportedProof(Row, frozen=True):
     """What tables do for the pairs of one population."""
 
     pairs: Count
@@ -29,7 +29,7 @@ class ReportedProof(Row):
     """All-to-all flows per direction of a link between switches."""
 
 
-class ReportedProofs(Row):
+class ReportedProofs(Row, frozen=True):
     """Among host adapters, and among all end nodes."""
 
     hosts: ReportedProof
@@ -38,7 +38,7 @@ class ReportedProofs(Row):
     """All end nodes."""
 
 
-class ReportedPrediction(Row):
+class ReportedPrediction(Row, frozen=True):
     """A prediction's numbers, model `load`."""
 
     patterns: Count
@@ -55,18 +55,18 @@ class ReportedPrediction(Row):
     """Mean relative bandwidth of the worst pattern."""
     mean_max_contention: float
     """The most flows on a link, mean over the patterns."""
-    distribution: list[tuple[float, float]]
+    distribution: list[tuple[float, int]]
     """Relative bandwidths, ascending, each with its number of flows."""
 
 
-class ReportedShifts(ReportedPrediction):
+class ReportedShifts(ReportedPrediction, frozen=True):
     """A prediction's numbers of shifts, model `load`."""
 
     words: str
     """Which distances these are."""
 
 
-class ReportedEngine(Row):
+class ReportedEngine(Row, frozen=True):
     """An engine with a choice of roots."""
 
     label: str
@@ -85,7 +85,7 @@ class ReportedEngine(Row):
     """Shifts; null where there are not two hosts."""
 
 
-class LeafMatrix(Row):
+class LeafMatrix(Row, frozen=True):
     """Relative bandwidth from leaf to leaf, row by row; null where nothing was sent."""
 
     leaves: list[str]
@@ -98,7 +98,7 @@ class LeafMatrix(Row):
     """The worst of the flows."""
 
 
-class LoadedLink(Row):
+class LoadedLink(Row, frozen=True):
     """One of the fullest links under all-to-all traffic."""
 
     link: str
@@ -111,7 +111,7 @@ class LoadedLink(Row):
     """Some of the pairs behind its flows."""
 
 
-class RecommendedChange(Row):
+class RecommendedChange(Row, frozen=True):
     """Something to do, and what the models say it brings."""
 
     title: str
@@ -126,7 +126,7 @@ class RecommendedChange(Row):
     """Lists of GUIDs by file name."""
 
 
-class CableEnd(Row):
+class CableEnd(Row, frozen=True):
     """An end of a cable."""
 
     node: str
@@ -137,7 +137,7 @@ class CableEnd(Row):
     """The port; null where any free one will do."""
 
 
-class CableJob(Row):
+class CableJob(Row, frozen=True):
     """One line of the work list for the machine room."""
 
     action: Annotated[str, one_of("plug in", "replace", "move", "check")]
@@ -154,7 +154,7 @@ class CableJob(Row):
     """Why, in words."""
 
 
-class FlowRates(Row):
+class FlowRates(Row, frozen=True):
     """What the flows of one pattern get [bytes/s]."""
 
     mean: Amount
@@ -163,7 +163,7 @@ class FlowRates(Row):
     """Of them; one that does not arrive counts as 0."""
 
 
-class AdaptiveRow(Row):
+class AdaptiveRow(Row, frozen=True):
     """One set of tables, static and adaptive."""
 
     engine: str
@@ -174,7 +174,7 @@ class AdaptiveRow(Row):
     """With adaptive routing."""
 
 
-class AdaptiveComparison(Row):
+class AdaptiveComparison(Row, frozen=True):
     """Static and adaptive routing side by side, packet by packet, modelled."""
 
     device: str
@@ -187,7 +187,7 @@ class AdaptiveComparison(Row):
     """The result in a sentence, and whether the fabric's switches can route adaptively."""
 
 
-class EngineFailures(Row):
+class EngineFailures(Row, frozen=True):
     """What single failures do under one set of tables, repaired by one engine."""
 
     engine: str
@@ -208,7 +208,7 @@ class EngineFailures(Row):
     """Entries of the tables that change, median over the failures."""
 
 
-class CutOffPart(Row):
+class CutOffPart(Row, frozen=True):
     """A part whose failure alone cuts host adapters off, whatever the tables."""
 
     kind: Annotated[str, one_of("switch", "cable")]
@@ -219,7 +219,7 @@ class CutOffPart(Row):
     """Those that the largest part of what is left does not reach; a failed switch's own do not count."""
 
 
-class HotLink(Row):
+class HotLink(Row, frozen=True):
     """A link between switches that carries more than 1.2 times the mean of the links in use, and more than a host's own link, when all adapters of a rail send to all."""
 
     rail: str
@@ -236,7 +236,7 @@ class HotLink(Row):
     """The first few hosts whose traffic crosses it; an inferred name ends with `?`."""
 
 
-class ReportDocument(Document, tag="lacis.report/1", kw_only=True):
+class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """`lacis report FABRIC --json`, which writes the page too: what the page shows."""
 
     file: str

@@ -9,7 +9,7 @@ from msgspec import Meta
 from .base import Count, Document, Row, one_of
 
 
-class ReproducedNumber(Row, rename={"kind": "class"}):
+class ReproducedNumber(Row, frozen=True, rename={"kind": "class"}):
     """A number of a report, and ours."""
 
     number: str
@@ -40,7 +40,7 @@ class ReproducedNumber(Row, rename={"kind": "class"}):
     """A remark needed to read the row."""
 
 
-class ReproducedReport(Row):
+class ReproducedReport(Row, frozen=True):
     """A report, reproduced."""
 
     report: Annotated[str, one_of("A", "B", "C", "D", "E")]
@@ -55,7 +55,7 @@ class ReproducedReport(Row):
     """Number by number."""
 
 
-class ReproduceDocument(Document, tag="lacis.reproduce/1"):
+class ReproduceDocument(Document, frozen=True, tag="lacis.reproduce/1"):
     """`lacis reproduce [A|B|C|D|E]... [--seeds N] --json`: reports from the field, run on generated fabrics."""
 
     reports: list[ReproducedReport]

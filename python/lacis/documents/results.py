@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
-from .base import Count, Document, Row, one_of
+from .base import Count, Document, KeptRow, Row, one_of
 
 Unit = Annotated[str, one_of("s", "bytes/s", "messages/s", "bytes")]
 TimeSource = Annotated[str, one_of("given", "told", "kept")]
 ValueProvenance = Annotated[str, one_of("measured", "modelled", "assumed")]
 
 
-class TestCounts(Row):
+class TestCounts(KeptRow, frozen=True):
     """What was measured in one test."""
 
     test: str
@@ -30,7 +30,7 @@ class TestCounts(Row):
     """The largest [bytes]."""
 
 
-class NoteRow(Row):
+class NoteRow(KeptRow, frozen=True):
     """A remark on an input."""
 
     source: str
@@ -43,7 +43,7 @@ class NoteRow(Row):
     """The remark."""
 
 
-class FabricFacts(Row):
+class FabricFacts(KeptRow, frozen=True):
     """What a run says of its fabric."""
 
     source: str
@@ -54,7 +54,7 @@ class FabricFacts(Row):
     """Its hosts."""
 
 
-class InputFile(Row):
+class InputFile(KeptRow, frozen=True):
     """A file that was read."""
 
     name: str
@@ -65,7 +65,7 @@ class InputFile(Row):
     """Its hash."""
 
 
-class TableFile(Row):
+class TableFile(KeptRow, frozen=True):
     """The file of values."""
 
     name: str
@@ -74,7 +74,7 @@ class TableFile(Row):
     """Its size."""
 
 
-class RunManifest(Document, tag="lacis.run/1"):
+class RunManifest(Document, frozen=True, tag="lacis.run/1", forbid_unknown_fields=False):
     """The file `run.json` of a run in the store."""
 
     id: str
@@ -113,7 +113,7 @@ class RunManifest(Document, tag="lacis.run/1"):
     """The file of its values."""
 
 
-class RunRow(Row):
+class RunRow(Row, frozen=True):
     """A run that is kept."""
 
     id: str
@@ -146,7 +146,7 @@ class RunRow(Row):
     """Remarks on the inputs."""
 
 
-class NamingRow(Row):
+class NamingRow(Row, frozen=True):
     """How names of results and of a fabric agree."""
 
     found: Count
@@ -159,7 +159,7 @@ class NamingRow(Row):
     """Hosts of the fabric without a result."""
 
 
-class ImportDocument(Document, tag="lacis.results-import/1"):
+class ImportDocument(Document, frozen=True, tag="lacis.results-import/1"):
     """`lacis results import FILE… --json`: the run that was kept."""
 
     run: RunRow
@@ -168,7 +168,7 @@ class ImportDocument(Document, tag="lacis.results-import/1"):
     """How its names agree with those of the fabric; null without `--fabric`."""
 
 
-class BrokenRun(Row):
+class BrokenRun(Row, frozen=True):
     """A folder that holds no whole run."""
 
     id: str
@@ -179,7 +179,7 @@ class BrokenRun(Row):
     """What is wrong with it."""
 
 
-class ListDocument(Document, tag="lacis.results-list/1"):
+class ListDocument(Document, frozen=True, tag="lacis.results-list/1"):
     """`lacis results list --json`: the runs that are kept."""
 
     store: str
@@ -190,7 +190,7 @@ class ListDocument(Document, tag="lacis.results-list/1"):
     """Folders that hold no whole run."""
 
 
-class TestSummary(Row, rename={"class_": "class"}, kw_only=True):
+class TestSummary(Row, frozen=True, rename={"class_": "class"}, kw_only=True):
     """One test of a run, in the unit."""
 
     test: str
@@ -223,7 +223,7 @@ class TestSummary(Row, rename={"class_": "class"}, kw_only=True):
     """Of the values."""
 
 
-class ShowDocument(Document, tag="lacis.results-show/1"):
+class ShowDocument(Document, frozen=True, tag="lacis.results-show/1"):
     """`lacis results show RUN --json`: what runs measured, test by test."""
 
     runs: list[RunRow]
@@ -232,7 +232,7 @@ class ShowDocument(Document, tag="lacis.results-show/1"):
     """Their tests."""
 
 
-class TestDifference(Row):
+class TestDifference(Row, frozen=True):
     """One test before and after."""
 
     test: str
@@ -267,7 +267,7 @@ class TestDifference(Row):
     """What that means."""
 
 
-class ResultsDiffDocument(Document, tag="lacis.results-diff/1"):
+class ResultsDiffDocument(Document, frozen=True, tag="lacis.results-diff/1"):
     """`lacis results diff BEFORE AFTER --json`: two runs, or two groups of runs, test by test."""
 
     before: str
@@ -284,7 +284,7 @@ class ResultsDiffDocument(Document, tag="lacis.results-diff/1"):
     """Tests that the other lacks."""
 
 
-class HistoryPoint(Row):
+class HistoryPoint(Row, frozen=True):
     """A run's values of one test."""
 
     run: str
@@ -303,7 +303,7 @@ class HistoryPoint(Row):
     """How many values."""
 
 
-class HistoryDocument(Document, tag="lacis.results-history/1"):
+class HistoryDocument(Document, frozen=True, tag="lacis.results-history/1"):
     """`lacis results history TEST --json`: one test over time."""
 
     provenance: str

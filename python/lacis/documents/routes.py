@@ -12,7 +12,7 @@ from .common import OpensmConf, Refusal
 ServiceLevel = Annotated[str, Meta(pattern="^1?[0-9]$")]
 
 
-class RouteDocument(Document, tag="lacis.route/1", kw_only=True):
+class RouteDocument(Document, frozen=True, tag="lacis.route/1", kw_only=True):
     """`lacis route FABRIC -R ENGINE --json`: forwarding tables, and the files to which they were written."""
 
     engine_requested: str
@@ -55,7 +55,7 @@ class RouteDocument(Document, tag="lacis.route/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class OrderDocument(Document, tag="lacis.order/1"):
+class OrderDocument(Document, frozen=True, tag="lacis.order/1"):
     """`lacis order FABRIC --by ORDER --json`: the order in which OpenSM routes hosts."""
 
     by: Annotated[str, one_of("name", "lid", "topology", "ftree", "host", "slurm")]
@@ -68,7 +68,7 @@ class OrderDocument(Document, tag="lacis.order/1"):
     """The file written."""
 
 
-class TraceHop(Row, rename={"port_in": "in", "port_out": "out"}):
+class TraceHop(Row, frozen=True, rename={"port_in": "in", "port_out": "out"}):
     """A node on a route."""
 
     node: str
@@ -85,7 +85,7 @@ class TraceHop(Row, rename={"port_in": "in", "port_out": "out"}):
     """Of the link out."""
 
 
-class TracedRoute(Row, rename={"source": "from", "target": "to"}):
+class TracedRoute(Row, frozen=True, rename={"source": "from", "target": "to"}):
     """A packet's path from one end port to another."""
 
     source: str
@@ -106,7 +106,7 @@ class TracedRoute(Row, rename={"source": "from", "target": "to"}):
     """From 1; null where A or B is a single port."""
 
 
-class TraceDocument(Document, tag="lacis.trace/1", kw_only=True):
+class TraceDocument(Document, frozen=True, tag="lacis.trace/1", kw_only=True):
     """`lacis trace FABRIC A B --json`: the nodes that a packet passes, there and back."""
 
     engine_requested: str

@@ -67,10 +67,14 @@ def published() -> dict[str, Schema]:
     for file, kinds in by_file.items():
         heads = [tops[kind] for kind in kinds]
         inner = {name: rows[name] for name in sorted(used[file] - shared)}
-        body = inner.pop(heads[0]) if len(kinds) == 1 else {"oneOf": [{"$ref": _HERE + name} for name in heads]}
+        body = (
+            inner.pop(heads[0]) if len(kinds) == 1 else {"oneOf": [{"$ref": _HERE + name} for name in heads]}
+        )
         title, text = title_of(kinds[0])
         head = {"$schema": _DIALECT, "$id": file, "title": title}
-        made[file] = _across(head | body | {"description": text} | ({"$defs": inner} if inner else {}), shared)
+        made[file] = _across(
+            head | body | {"description": text} | ({"$defs": inner} if inner else {}), shared
+        )
     return made
 
 
@@ -88,7 +92,11 @@ def descriptions(kind: type[Row]) -> dict[str, str]:
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if issubclass(base, Row) and base.__module__ != Row.__module__:
-            found |= {keys[name]: text for name, text in _texts(base.__module__)[base.__name__].items() if name in keys}
+            found |= {
+                keys[name]: text
+                for name, text in _texts(base.__module__)[base.__name__].items()
+                if name in keys
+            }
     return found
 
 
@@ -124,7 +132,7 @@ def _kinds(every: tuple[type[Row], ...]) -> dict[str, type[Row]]:
 
     def visit(of: object) -> None:
         if isinstance(of, msgspec.inspect.StructType):
-            if of.cls.__name__ not in found:
+            if issubclass(of.cls, Row) and of.cls.__name__ not in found:
                 found[of.cls.__name__] = of.cls
                 for field in of.fields:
                     visit(field.type)
@@ -149,9 +157,7 @@ def _strict(row: Schema, kind: type[Row]) -> Schema:
     if "schema" in properties:
         properties["schema"] = {"const": kind.__struct_config__.tag}
     required = [
-        field.encode_name
-        for field in msgspec.structs.fields(kind)
-        if field.default is not msgspec.UNSET
+        field.encode_name for field in msgspec.structs.fields(kind) if field.default is not msgspec.UNSET
     ]
     head = ["schema"] if "schema" in properties else []
     return {

@@ -16,7 +16,7 @@ Parameter = Annotated[
 ]
 
 
-class WorkloadBeside(Row, kw_only=True):
+class WorkloadBeside(Row, frozen=True, kw_only=True):
     """A workload at the same time, with the keys that were given; for the others it is as the main one."""
 
     traffic: str
@@ -47,7 +47,7 @@ class WorkloadBeside(Row, kw_only=True):
     """The library that spreads messages over rails."""
 
 
-class PacketCounts(Row):
+class PacketCounts(Row, frozen=True):
     """Packets."""
 
     sent: Count
@@ -58,7 +58,7 @@ class PacketCounts(Row):
     """Packets without a route, or beyond the hop limit."""
 
 
-class MessageLatency(Row):
+class MessageLatency(Row, frozen=True):
     """Times of messages, from posting to arrival [s]; quantiles to 1/128."""
 
     count: Amount
@@ -77,7 +77,7 @@ class MessageLatency(Row):
     """The longest."""
 
 
-class PacketWaiting(Row):
+class PacketWaiting(Row, frozen=True):
     """Waiting of packets in switches, summed [s]."""
 
     behind_others: float
@@ -88,7 +88,7 @@ class PacketWaiting(Row):
     """For the output, while others send."""
 
 
-class CutCable(Row):
+class CutCable(Row, frozen=True):
     """A cable that failed."""
 
     after: float
@@ -97,7 +97,7 @@ class CutCable(Row):
     """Its two ports."""
 
 
-class MovedLids(Row):
+class MovedLids(Row, frozen=True):
     """LIDs that switches moved (`--adaptive omni-path`)."""
 
     lids: Count
@@ -106,7 +106,7 @@ class MovedLids(Row):
     """When in its phase the last was moved [s]; null: none was."""
 
 
-class WaitingLink(Row):
+class WaitingLink(Row, frozen=True):
     """A link of a deadlock."""
 
     link: Link
@@ -115,7 +115,7 @@ class WaitingLink(Row):
     """Its lane."""
 
 
-class DeadlockFound(Row):
+class DeadlockFound(Row, frozen=True):
     """Links that wait for each other in a circle."""
 
     phase: Count
@@ -124,7 +124,7 @@ class DeadlockFound(Row):
     """Each waits for the next, and the last for the first."""
 
 
-class MeanBandwidth(Row, kw_only=True):
+class MeanBandwidth(Row, frozen=True, kw_only=True):
     """Payload over time of the flows whose messages all arrived."""
 
     unit: ByteRate
@@ -139,7 +139,7 @@ class MeanBandwidth(Row, kw_only=True):
     """Flow by flow, by workload and phase; up to 100,000 flows."""
 
 
-class WorkloadBandwidth(Row, kw_only=True):
+class WorkloadBandwidth(Row, frozen=True, kw_only=True):
     """Of a collective `algorithm`, `bus` and `unit`; else payload over time of the flows whose messages all arrived."""
 
     algorithm: float | UnsetType = UNSET
@@ -158,7 +158,7 @@ class WorkloadBandwidth(Row, kw_only=True):
     """Flow by flow, by phase; up to 100,000 flows."""
 
 
-class SimulatedPhases(Row):
+class SimulatedPhases(Row, frozen=True):
     """Lists of one length, phase by phase, up to 4,096 phases; null where nothing was sent."""
 
     name: list[str]
@@ -169,7 +169,7 @@ class SimulatedPhases(Row):
     """When it ends [s]."""
 
 
-class SimulatedWorkload(Row, kw_only=True):
+class SimulatedWorkload(Row, frozen=True, kw_only=True):
     """What one workload did."""
 
     flows: Count
@@ -194,7 +194,7 @@ class SimulatedWorkload(Row, kw_only=True):
     """Phase by phase; jobs only."""
 
 
-class SimulatedLink(Row):
+class SimulatedLink(Row, frozen=True):
     """A busy link."""
 
     link: Link
@@ -207,7 +207,7 @@ class SimulatedLink(Row):
     """What it carried."""
 
 
-class LinkOverTime(Row):
+class LinkOverTime(Row, frozen=True):
     """A link, interval by interval."""
 
     link: Link
@@ -216,7 +216,7 @@ class LinkOverTime(Row):
     """The fraction of each interval in which it sent."""
 
 
-class UtilisationOverTime(Row, kw_only=True):
+class UtilisationOverTime(Row, frozen=True, kw_only=True):
     """Links over time."""
 
     interval: float
@@ -229,7 +229,7 @@ class UtilisationOverTime(Row, kw_only=True):
     """Link by link; up to a million numbers."""
 
 
-class SimulateDocument(Document, tag="lacis.simulate/1", kw_only=True):
+class SimulateDocument(Document, frozen=True, tag="lacis.simulate/1", kw_only=True):
     """`lacis simulate FABRIC --traffic TRAFFIC --json`: what messages get, packet by packet. Times in seconds, rates in bytes/s."""
 
     model: Literal["packet"]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta
-
 from .base import Count, Document, Positive, Row, one_of
 
 Ends = tuple[str, str]
 """Both ends of a cable, as `NODE[PORT]`."""
 
 
-class PlanRead(Row):
+class PlanRead(Row, frozen=True):
     """A plan that was read."""
 
     source: str
@@ -31,7 +29,7 @@ class PlanRead(Row):
     """Directors whose inner cables are those of their maker's wiring."""
 
 
-class CableVerdicts(Row):
+class CableVerdicts(Row, frozen=True):
     """Cables by verdict; [what they mean](plans.md)."""
 
     as_planned: Count
@@ -48,7 +46,7 @@ class CableVerdicts(Row):
     """Where it is planned, with another attribute."""
 
 
-class CableKinds(Row):
+class CableKinds(Row, frozen=True):
     """The same by kind of cable, as `opareport -o verifyextlinks`, `verifyfilinks`, `verifyislinks` and `verifyextislinks` count them."""
 
     external: CableVerdicts
@@ -61,7 +59,7 @@ class CableKinds(Row):
     """Cables between switches outside directors."""
 
 
-class NodeVerdicts(Row):
+class NodeVerdicts(Row, frozen=True):
     """Nodes or managers of a list by verdict."""
 
     as_planned: Count
@@ -76,7 +74,7 @@ class NodeVerdicts(Row):
     """Found with another attribute."""
 
 
-class NodeList(Row):
+class NodeList(Row, frozen=True):
     """A list of the plan against the fabric."""
 
     listed: Count
@@ -89,7 +87,7 @@ class NodeList(Row):
     """Found ones of a kind that the plan does not list."""
 
 
-class NodeLists(Row):
+class NodeLists(Row, frozen=True):
     """The lists of the plan, as `opareport -o verifyfis`, `verifysws` and `verifysms` count them."""
 
     adapters: NodeList
@@ -100,7 +98,7 @@ class NodeLists(Row):
     """Its subnet managers."""
 
 
-class PlannedCable(Row):
+class PlannedCable(Row, frozen=True):
     """A cable of a plan."""
 
     plan: Count
@@ -115,7 +113,7 @@ class PlannedCable(Row):
     """Its label; empty where the plan has none."""
 
 
-class FoundCable(Row):
+class FoundCable(Row, frozen=True):
     """A cable of the fabric."""
 
     ends: Ends
@@ -124,7 +122,7 @@ class FoundCable(Row):
     """The rate that it reports."""
 
 
-class CableReason(Row):
+class CableReason(Row, frozen=True):
     """Why a cable is not as planned."""
 
     reason: Annotated[
@@ -145,7 +143,7 @@ class CableReason(Row):
     """The planned cable that it repeats."""
 
 
-class CableRow(Row):
+class CableRow(Row, frozen=True):
     """A cable that is not as planned."""
 
     verdict: Annotated[str, one_of("missing", "unexpected", "misconnected", "duplicate", "different")]
@@ -158,7 +156,7 @@ class CableRow(Row):
     """Why."""
 
 
-class PlannedNode(Row):
+class PlannedNode(Row, frozen=True):
     """A node or manager of a plan."""
 
     plan: Count
@@ -169,7 +167,7 @@ class PlannedNode(Row):
     """Its name."""
 
 
-class NodeReason(Row):
+class NodeReason(Row, frozen=True):
     """Why a node or manager is not as planned."""
 
     reason: Annotated[
@@ -185,7 +183,7 @@ class NodeReason(Row):
     """The planned one that it repeats."""
 
 
-class NodeRow(Row, rename={"list_": "list"}):
+class NodeRow(Row, frozen=True, rename={"list_": "list"}):
     """A node or manager that is not as planned."""
 
     list_: Annotated[str, one_of("adapters", "switches", "managers")]
@@ -200,7 +198,7 @@ class NodeRow(Row, rename={"list_": "list"}):
     """Why."""
 
 
-class PlugMove(Row, rename={"from_": "from"}):
+class PlugMove(Row, frozen=True, rename={"from_": "from"}):
     """A plug to move between two ports."""
 
     stays: str
@@ -213,7 +211,7 @@ class PlugMove(Row, rename={"from_": "from"}):
     """The label of the cable."""
 
 
-class RepairJob(Row):
+class RepairJob(Row, frozen=True):
     """What to do at the racks, with the fewest plugs moved."""
 
     kind: Annotated[str, one_of("swap", "rotation", "move", "shift", "connect", "take_out")]
@@ -226,7 +224,7 @@ class RepairJob(Row):
     """The ends of a cable to remove."""
 
 
-class UnknownName(Row):
+class UnknownName(Row, frozen=True):
     """A name of the plan that no node has."""
 
     name: str
@@ -241,7 +239,7 @@ class UnknownName(Row):
     """Names of nodes that are alike."""
 
 
-class UnplannedKinds(Row):
+class UnplannedKinds(Row, frozen=True):
     """Found cables that are not judged, as lists have none of their kind."""
 
     inside_directors: Count
@@ -254,7 +252,7 @@ class UnplannedKinds(Row):
     """Cables between switches."""
 
 
-class TopologyDocument(Document, tag="lacis.verify.topology/1"):
+class TopologyDocument(Document, frozen=True, tag="lacis.verify.topology/1"):
     """`lacis verify FABRIC --topology PLAN --json`: whether cables, nodes and managers are as planned."""
 
     plans: list[PlanRead]

@@ -13,7 +13,7 @@ Switches = Annotated[str, Meta(pattern="^[0-9]+$")]
 """A number of switches, as a key."""
 
 
-class UnreachedPort(Row):
+class UnreachedPort(Row, frozen=True):
     """A destination that some senders do not reach."""
 
     port: str
@@ -24,7 +24,7 @@ class UnreachedPort(Row):
     """How many senders do not reach it."""
 
 
-class FailedPair(Row, rename={"source": "from", "target": "to"}):
+class FailedPair(Row, frozen=True, rename={"source": "from", "target": "to"}):
     """A pair that is not delivered."""
 
     verdict: Annotated[str, one_of("no_entry", "dead_port", "loop", "wrong_port", "unknown_lid")]
@@ -37,7 +37,7 @@ class FailedPair(Row, rename={"source": "from", "target": "to"}):
     """The destination LID."""
 
 
-class Verification(Row):
+class Verification(Row, frozen=True):
     """What tables do with the pairs of one population."""
 
     pairs: Count
@@ -64,7 +64,7 @@ class Verification(Row):
     """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
 
 
-class VerifyDocument(Document, tag="lacis.verify/1", kw_only=True):
+class VerifyDocument(Document, frozen=True, tag="lacis.verify/1", kw_only=True):
     """`lacis verify FABRIC [-R ENGINE | --lfts FILE] --json`: what tables do with every pair of end ports."""
 
     engine_requested: str

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from .._core import Fabric, Survey
+    from ..documents.failures import RoutingOption
 
 LINES = "lacis.survive.lines/1"
 _Object = dict[str, Any]
@@ -56,7 +57,7 @@ class Header(NamedTuple):
     fabric: str
     """Its `digest`."""
     engine_requested: str
-    options: dict[str, object]
+    options: dict[str, RoutingOption]
     """Routing options; long lists and files as hashes."""
     population: str
     """`hosts` or `all`: the pairs that are counted."""

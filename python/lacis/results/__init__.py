@@ -328,7 +328,7 @@ class Intact:
     shifts: Shifts | None
 
 
-class Damage(Losses):
+class Damage(Losses, frozen=True):
     """What a failure costs after the manager's next sweep."""
 
     engine_used: str
