@@ -55,7 +55,7 @@ test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0
 
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow

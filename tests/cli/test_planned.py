@@ -148,7 +148,7 @@ def test_options_that_do_not_go_together_are_refused(lacis: Lacis) -> None:
     assert lacis("verify", SPEC, "--topology", "absent.csv").status == 2
 
 
-def test_every_deviation_is_told_in_words(lacis: Lacis, tmp_path: Path) -> None:
+def test_every_deviation_is_put_in_words(lacis: Lacis, tmp_path: Path) -> None:
     names = _core.generate_fabric(SPEC).descriptions()
     xml = (
         "<Report><LinkSummary>"

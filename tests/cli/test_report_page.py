@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis._core import Fabric
-    from lacis.report.collect import Report
+    from lacis.report.content import Report
 
     from tests.browser import Browser
 
@@ -357,7 +357,7 @@ def test_what_is_printed_is_the_work_list_alone_where_that_is_asked(
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_loads_of_fewer_tables_are_told_where_there_are_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loads_of_fewer_tables_are_given_where_there_are_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
     from lacis.map import wiring
 
     fabric = _core.generate_fabric("fat-tree:4,2")

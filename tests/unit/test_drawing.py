@@ -121,7 +121,7 @@ def test_a_torus_is_a_grid_of_layers() -> None:
 
 
 @pytest.mark.parametrize("name", ["sw", "rack-7", "n0"])
-def test_places_in_a_grid_are_read_from_names(name: str) -> None:
+def test_coordinates_in_a_grid_are_read_from_names(name: str) -> None:
     points = coordinates(torus(3, 4, name=name))
     assert points is not None
     assert points[5] == (1, 1)

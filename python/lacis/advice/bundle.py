@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
+from ..facts.wording import applications
 from ..opensm.plugin import file_value
 from .opafm_lines import opafm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..facts.advice import LanesNeeded
     from .failures import Failures
 
 CONF, READ_ME = "opensm.conf", "README.md"
@@ -59,8 +61,8 @@ class Bundle:
     """Key of `opensm.conf` → name of the file in `files`."""
     files: dict[str, str | bytes] = field(default_factory=dict)
     """Name → content."""
-    applications: list[str] = field(default_factory=list)
-    """What applications must do."""
+    lanes: LanesNeeded | None = None
+    """What applications must do; none where they need do nothing."""
     needs: list[str] = field(default_factory=list)
     """What must be on the manager's node."""
     back: list[str] = field(default_factory=list)
@@ -129,7 +131,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     sections: list[tuple[str, Sequence[str]]] = [
         (f"# {bundle.title[:1].upper()}{bundle.title[1:]}", [bundle.purpose, *listed]),
         ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
-        ("## What applications must do", bundle.applications),
+        ("## What applications must do", applications(bundle.lanes)),
         ("## How to load it", load),
         ("## What happens on a failure", [*failure, f"Modelled with {_rules(bundle)} rules."]),
         ("## How to go back", bundle.back),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
+from ..facts.wording import text
 from ..facts.words import count
 from ..routing.tables import undiscovered
 from ..sm.engines import OURS
@@ -38,7 +39,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
             "and the LID cache disagree"
         )
     if unseen := undiscovered(routes):
-        warn(unseen)
+        warn(text(unseen))
     if routes.undefined:
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"

@@ -31,7 +31,7 @@ from ._structure import structure_row
 
 if TYPE_CHECKING:
     from ..advice.outcome import Outcome, Proof, Summary
-    from ..report.collect import Report
+    from ..report.content import Report
 
 
 def report_document(report: Report, file: str) -> ReportDocument:

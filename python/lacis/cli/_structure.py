@@ -92,7 +92,7 @@ def show_leaves(leaves: Leaves | None) -> None:
     """Prints how the measured pairs agree with the leaves of the fabric, where one was given."""
     if leaves is None:
         return
-    if not leaves.is_told:
+    if not leaves.is_distinct:
         click.echo("Leaves of the fabric: pairs inside and between do not differ by more than noise")
         return
     click.echo(
@@ -201,7 +201,7 @@ def structure_row(found: Structure) -> MeasuredStructure:
         leaves=None
         if leaves is None
         else LeafAgreement(
-            stand_out=leaves.is_told,
+            is_distinct=leaves.is_distinct,
             pairs=leaves.pairs,
             gap=finite(leaves.gap),
             noise=leaves.noise,

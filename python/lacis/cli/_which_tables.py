@@ -53,7 +53,7 @@ def ranked(
 
 def status(which: WhichTables) -> int:
     """0 where candidates differ, 1 where tables that were given are not among the consistent ones, 2 where it cannot be said."""
-    if not which.told or not which.fits:
+    if not which.distinguishes or not which.fits:
         return 2
     given = tables_file()
     there = {one.name for one in which.candidates}
@@ -63,7 +63,7 @@ def status(which: WhichTables) -> int:
 def say(which: WhichTables) -> None:
     """Prints them, group by group."""
     flows = count(which.flows, "flow")
-    if not which.told:
+    if not which.distinguishes:
         why = "no candidates differ on them" if not which.differing else "too few of them share links"
         click.echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
         click.echo(
@@ -111,7 +111,7 @@ def tables_row(which: WhichTables) -> ComparedTables:
 
     return ComparedTables(
         provenance="modelled",
-        distinguished=which.told,
+        distinguishes=which.distinguishes,
         fits=which.fits,
         flows=which.flows,
         differing=which.differing,

@@ -107,6 +107,7 @@ def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
     from ..documents.advice import BundleFailures, BundleFigure, BundleRow
     from ..documents.base import row_of
     from ..documents.opensm import ConfSetting
+    from ..facts.wording import applications
 
     bundle = advice.bundle
     return BundleRow(
@@ -117,7 +118,7 @@ def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
         engines=bundle.engines,
         lines=[ConfSetting(key, value) for key, value in bundle.lines.items()],
         files=sorted(bundle.files),
-        applications=bundle.applications,
+        applications=applications(bundle.lanes),
         needs=bundle.needs,
         back=bundle.back,
         figures=[BundleFigure(f.name, f.unit, f.now, f.then, "modelled") for f in bundle.figures],
@@ -147,7 +148,7 @@ def _print(
         say(f"   {one.why}")
         say(f"   {one.gain} (modelled)")
         say(f"   {one.bundle.failures} (modelled)")
-        if any("qos TRUE" in line for line in one.bundle.applications):
+        if one.bundle.lanes is not None:
             say("   Needs QoS, and applications that take service levels from path records.")
         if output is not None:
             say(f"   {choose.loading(one.bundle, output)}", "cyan")

@@ -73,12 +73,13 @@ def command(
         _print_json(routes, found, others)
     else:
         _print(routes, found)
-    return int(any("no route" in note for note in found.notes))
+    return 0 if found.is_routed else 1
 
 
 def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
     from ..documents.base import row_of
     from ..documents.job import JobBandwidth, JobDocument, JobLink, JobRail, ShiftsTried
+    from ..facts.wording import text
 
     looked, of = found.shifts
     document = JobDocument(
@@ -91,7 +92,7 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
         rails=[row_of(JobRail, rail) for rail in found.rails],
         shared=[row_of(JobLink, link) for link in found.shared],
         bandwidths=[row_of(JobBandwidth, row) for row in found.bandwidths],
-        notes=found.notes,
+        notes=[text(remark) for remark in found.remarks],
         shifts=ShiftsTried(looked, of),
         beside=list(others),
         meetings=[_meeting_row(meeting) for meeting in found.meetings],
@@ -169,6 +170,8 @@ def _print_shared(say: Callable[..., None], found: Job) -> None:
 
 
 def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
+    from ..facts.wording import text
+
     if found.bandwidths:
         looked, of = found.shifts
         say()
@@ -178,8 +181,8 @@ def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
         say(
             f"  {looked:,} of {_count(of, 'shift', 'shifts')} looked at; adaptive: packets spread evenly over all shortest paths"
         )
-    for note in found.notes:
-        say(f"  {note}")
+    for remark in found.remarks:
+        say(f"  {text(remark)}")
 
 
 def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:

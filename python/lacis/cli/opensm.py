@@ -196,6 +196,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
     from importlib.metadata import version
 
     from .. import opensm
+    from ..facts.wording import credit_loops
 
     of = f"{fabric.num_switches:,} switches and {fabric.num_end_nodes:,} end nodes"
     proof = answer.proof
@@ -205,7 +206,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
         pairs, _ = opensm.judged(proof)
         lanes = f" on {proof.lanes} lanes" if proof.lanes > 1 else ""
         population = "host adapters" if prove == "hosts" else "end nodes"
-        said = f"all {pairs:,} pairs of {population} are delivered; {opensm.loops(proof)}{lanes}"
+        said = f"all {pairs:,} pairs of {population} are delivered; {credit_loops(len(proof.credit_loops))}{lanes}"
     text = [
         f"{engines[0]} of Lacis {version('lacis')} inside OpenSM {VERSION}, for {source()[1]}",
         f"Checked on {of}: {said}.",

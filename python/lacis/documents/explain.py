@@ -151,10 +151,10 @@ class MisplacedHost(Row, frozen=True):
     """… of so many."""
 
 
-class LeafAgreement(Row, frozen=True, rename={"stand_out": "is_told"}):
+class LeafAgreement(Row, frozen=True, rename={"is_distinct": "is_told"}):
     """How a measurement and the cables agree about leaves."""
 
-    stand_out: bool
+    is_distinct: bool
     """Whether pairs inside leaves differ from those between leaves by more than noise."""
     pairs: int
     """Known pairs inside leaves, without direction."""
@@ -377,12 +377,12 @@ class CandidateTables(Row, frozen=True):
     """Measured flows that have no route under it."""
 
 
-class ComparedTables(Row, frozen=True, rename={"distinguished": "told"}):
+class ComparedTables(Row, frozen=True, rename={"distinguishes": "told"}):
     """Which tables a measurement is consistent with."""
 
     provenance: Modelled
     """Of the rates that candidates predict."""
-    distinguished: bool
+    distinguishes: bool
     """Whether any candidates are distinguished."""
     fits: bool
     """Whether a consistent candidate predicts at least half of the `differing` flows."""

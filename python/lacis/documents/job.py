@@ -137,7 +137,7 @@ class JobDocument(Document, frozen=True, tag="lacis.job/1", rename={"beside": "w
     """Links that flows share, worst first."""
     bandwidths: list[JobBandwidth]
     """What the job gets alone."""
-    notes: Sequence[str]
+    notes: list[str]
     """What was assumed or left out."""
     shifts: ShiftsTried
     """The distances that were tried."""

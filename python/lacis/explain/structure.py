@@ -164,14 +164,14 @@ class Leaves:
     """How a measurement and the cables agree about leaves.
 
     Attributes:
-        is_told: whether pairs inside leaves differ from those between leaves by more than noise.
+        is_distinct: whether pairs inside leaves differ from those between leaves by more than noise.
         pairs: known pairs inside leaves, without direction.
         gap: by how much pairs between leaves are worse, relative to the level; not a number without such pairs.
         noise: robust deviation of both kinds, relative to the level.
-        misplaced: hosts among those of another leaf; none without `is_told`.
+        misplaced: hosts among those of another leaf; none without `is_distinct`.
     """
 
-    is_told: bool
+    is_distinct: bool
     pairs: int
     gap: float
     noise: float

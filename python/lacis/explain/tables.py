@@ -74,7 +74,7 @@ class WhichTables:
     differing: int
 
     @property
-    def told(self) -> bool:
+    def distinguishes(self) -> bool:
         """Whether the run distinguishes any candidates."""
         return any(one.group > 0 for one in self.candidates)
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._core import Fabric
+    from ..facts.fact import Severity
 
-SEVERITIES = ("error", "warning", "notice")
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "notice")
 
 
 class Group(TypedDict):

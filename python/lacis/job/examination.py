@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.job import CollectivesOnRails, MessagesUnrouted, NotComputed, OneHost, RateAssumed
 from ..model.prediction import times
 from ..ranks import nodesets
 
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from .._core import Fabric, Routes, Times, Traffic
+    from ..facts.job import JobRemark, Multipath
 
 SHIFTS = 32
 """Distances of a shift that are tried, evenly spread."""
-ADAPTIVE = "spray"
+ADAPTIVE: Multipath = "spray"
 """How switches are assumed to choose among shortest paths: evenly, packet by packet; see `prediction.times`."""
 _SIZE = 1 << 20
 
@@ -133,7 +135,7 @@ class Job:
         bandwidths: what it gets alone.
         shifts: how many distances were looked at, of how many.
         meetings: one for each other job, and one for all where there are several.
-        notes: what was assumed or left out.
+        remarks: what was assumed or left out, and what the job cannot do.
     """
 
     hosts: tuple[str, ...]
@@ -142,7 +144,12 @@ class Job:
     bandwidths: tuple[Bandwidth, ...]
     shifts: tuple[int, int]
     meetings: tuple[Meeting, ...]
-    notes: tuple[str, ...]
+    remarks: tuple[JobRemark, ...]
+
+    @property
+    def is_routed(self) -> bool:
+        """Whether all its messages have a route."""
+        return not any(isinstance(remark, MessagesUnrouted) for remark in self.remarks)
 
     def __repr__(self) -> str:
         return f"<job of {len(self.hosts)} hosts on {len(self.rails)} rails>"
@@ -190,9 +197,11 @@ def examine(
     links.sort(key=lambda link: (-len(link.flows), -link.pairs, link.rail))
     own = _listed(fabric, hosts, "all")
     every = [rail for rail, names in on_rail.items() if len(names) == len(hosts)]
-    bandwidths, looked, notes = _bandwidths(routes, own, every, progress)
+    bandwidths, looked, remarks = _bandwidths(routes, own, every, progress)
     meetings = _meetings(routes, hosts, own, on_rail, dict(others or {}), seed, progress)
-    return Job(tuple(hosts), tuple(rails), tuple(links[:shared]), bandwidths, looked, meetings, tuple(notes))
+    return Job(
+        tuple(hosts), tuple(rails), tuple(links[:shared]), bandwidths, looked, meetings, tuple(remarks)
+    )
 
 
 def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> Traffic:
@@ -237,31 +246,29 @@ def _rails(numbers: frozenset[int]) -> str:
 
 def _bandwidths(
     routes: Routes, own: Traffic, every: list[int], progress: Callable[[str], object]
-) -> tuple[tuple[Bandwidth, ...], tuple[int, int], list[str]]:
+) -> tuple[tuple[Bandwidth, ...], tuple[int, int], list[JobRemark]]:
     """What the job gets alone, NCCL's collectives on the rails that every host has; distances; what was assumed."""
     most = len(own.hosts) - 1
     if most < 1:
-        return (), (0, 0), ["a job of one host sends nothing over the fabric"]
+        return (), (0, 0), [OneHost()]
     count = min(SHIFTS, most)
     distances = sorted({1 + i * most // count for i in range(count)})
-    notes: list[str] = []
+    remarks: list[JobRemark] = []
 
-    def run(traffic: str, multipath: str, hosts: Traffic = own) -> Times | None:
-        progress(f"{traffic.partition(':')[0]}, {'static' if multipath == 'none' else 'adaptive'}")
+    def run(traffic: str, multipath: Multipath, hosts: Traffic = own) -> Times | None:
+        kind = traffic.partition(":")[0]
+        progress(f"{kind}, {'static' if multipath == 'none' else 'adaptive'}")
         try:
             taken = times(routes, traffic, _SIZE, hosts=hosts, multipath=multipath, hottest=0)
         except LacisError as error:
-            notes.append(f"{traffic.partition(':')[0]}, {multipath}: {error.reason}")
+            remarks.append(NotComputed(kind, multipath, error.reason))
             return None
         if taken.counts["unrouted"]:
-            notes.append(
-                f"{traffic.partition(':')[0]}: {taken.counts['unrouted']:,} messages have no route; "
-                "the rate of the others is not computed"
-            )
+            remarks.append(MessagesUnrouted(kind, taken.counts["unrouted"]))
             return None
         if taken.assumed_rates:
             links, rate = taken.assumed_rates
-            notes.append(f"assumed: {rate} for {links:,} links whose rate the source does not have")
+            remarks.append(RateAssumed(rate, links))
         return taken
 
     shift = f"shift:{','.join(map(str, distances))}"
@@ -284,14 +291,13 @@ def _bandwidths(
     if 0 < len(every) < own.rails:
         named = list(enumerate(own.hosts, start=1))
         shared = _core.listed_hosts(routes.fabric, named, rails=every)
-        numbers = ", ".join(str(rail + 1) for rail in every)
-        notes.append(f"NCCL's collectives: on rail{'s' * (len(every) != 1)} {numbers}, which every host has")
+        remarks.append(CollectivesOnRails(tuple(rail + 1 for rail in every)))
     elif not every:
-        notes.append("NCCL's collectives: no rail has all of the hosts")
+        remarks.append(CollectivesOnRails(()))
     for collective in ("nccl-ring", "nccl-tree") if every else ():
         bus = [_bus(run(collective, multipath, shared)) for multipath in ("none", ADAPTIVE)]
         found.append(Bandwidth(collective, "bus bandwidth of an allreduce, a host", *bus))
-    return tuple(found), (len(distances), most), list(dict.fromkeys(notes))
+    return tuple(found), (len(distances), most), list(dict.fromkeys(remarks))
 
 
 def _rates(taken: Times | None) -> list[float] | None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..facts.verdicts import OF_FINDINGS, rank
+from ..facts.wording import text
 from ..facts.words import count
 from ..health.examination import SEVERITIES
-from .collect import tiles
 from .failures import BY_NONE, cut_off_words
+from .tiles import tiles
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
     from ..advice.outcome import Outcome
-    from .collect import Report
+    from .content import Report
     from .sections import CableEnd, FailureRow
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
@@ -63,16 +65,10 @@ def _gist(report: Report) -> RenderableType:
     grid.add_row("Health", _health(report))
     grid.add_row("What runs", Text(report.baseline))
     for verdict in report.verdicts:
-        if not _is_count(verdict.text):
-            grid.add_row("", Text.assemble((verdict.severity, STYLES[verdict.severity]), f": {verdict.text}"))
+        if not isinstance(verdict, OF_FINDINGS):
+            worded = Text.assemble((rank(verdict), STYLES[rank(verdict)]), f": {text(verdict)}")
+            grid.add_row("", worded)
     return grid
-
-
-def _is_count(text: str) -> bool:
-    """Whether a verdict repeats the line about health: findings by severity, or none."""
-    number, _, rest = text.partition(" ")
-    severity = rest.partition(":")[0].removesuffix("s")
-    return (number.isdigit() and severity in SEVERITIES) or "no findings" in text
 
 
 def _health(report: Report) -> RenderableType:
@@ -98,8 +94,8 @@ def _changes(out: Console, report: Report) -> None:
     out.print(Text("What to do", "bold"))
     for number, change in enumerate(report.changes, 1):
         out.print(Text(f"{number}. {change.title}", "bold"))
-        for text in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
-            out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
+        for line in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
+            out.print(Padding(Text(line), (0, 0, 0, 3), expand=False))
         if change.command.count("\n") < COMMAND_LINES:
             # Commands are not wrapped, as they are copied to a shell.
             for line in change.command.splitlines():

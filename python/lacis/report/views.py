@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from .. import health as severities
-from .collect import tiles
+from ..facts.verdicts import OF_FINDINGS, rank
+from ..facts.wording import text
 from .origin import GENERATED
 from .table import Cell, Table, table
+from .tiles import tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..facts.fact import Rank
     from ..health.examination import Finding, FindingEnd
     from ..health.examination import Summary as FabricSummary
-    from .collect import Change, Report
+    from .content import Change, Report
     from .sections import CableEnd, FailureRow, Rates
 
 
@@ -37,25 +39,13 @@ class Summary:
     severity: str
     """The worst finding's, or `good`."""
     runs: str
-    verdicts: list[tuple[str, str]]
+    verdicts: list[tuple[Rank, str]]
     changes: list[tuple[str, str]]
 
 
-_ONE = {
-    "switches": "switch",
-    "host adapters": "host adapter",
-    "hosts": "host",
-    "rails": "rail",
-    "planes": "plane",
-    "levels": "level",
-    "cables between switches": "cable between switches",
-    "aggregation nodes": "aggregation node",
-}
-
-
 def facts(summary: FabricSummary) -> list[tuple[str, str]]:
-    """The fabric in a few numbers: what, how much; one of something in the singular."""
-    found = [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
+    """The fabric in a few numbers: what, how much."""
+    found = list(tiles(summary))
     if len(summary["links_by_rate"]) == 1:
         [rate] = summary["links_by_rate"]
         found.append((f"all links, payload {_rate(rate['bytes_per_second'])} each way", rate["rate"]))
@@ -67,9 +57,7 @@ def summary(report: Report) -> Summary:
     found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
     verdicts = [
-        (v.severity, v.text)
-        for v in report.verdicts
-        if not re.match(r"[0-9]+ (error|warning|notice)s?: |The fabric follows its own", v.text)
+        (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
     changes = [(change.title, change.gain) for change in report.changes]
     name, mark, rest = report.source.partition(" --")

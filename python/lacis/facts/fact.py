@@ -1,0 +1,22 @@
+"""What every fact is: fields of a closed kind, which faces, exit codes and exporters read; words come last."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Severity: TypeAlias = Literal["error", "warning", "notice"]
+Rank: TypeAlias = Literal["error", "warning", "notice", "good"]
+"""A severity, or that something is as it should be."""
+Population: TypeAlias = Literal["hosts", "end nodes"]
+"""Whose pairs a fact is about: those of hosts alone, or of all end nodes."""
+
+
+def _kind(name: str) -> str:
+    """`PairsLost` → `pairs_lost`."""
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
+
+
+class Fact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=_kind):
+    """One thing that is the case. Its kind is the name of its class, `pairs_lost` for `PairsLost`."""
