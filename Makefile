@@ -86,6 +86,11 @@ format: build ## Rewrite the sources in the house style
 bench: build oracle ## Run the benchmarks beside their peers; tables in build/bench
 	$(BIN)/python -m benchmarks
 
+.PHONY: documents
+documents: build ## Write the JSON Schemas and the tables of docs/reference/json.md, from python/lacis/documents
+	@$(BIN)/python -m lacis.documents.schemas
+	@$(BIN)/python -m lacis.documents.reference docs/reference/json.md
+
 .PHONY: docs
 docs: build ## Build the documentation in docs/_build
 	$(UV) sync --quiet --locked --group docs

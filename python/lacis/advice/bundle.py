@@ -90,27 +90,6 @@ class Bundle:
         }
         return "".join(f"{key} {value}\n" for key, value in said.items())
 
-    def to_json(self, folder: Path | None) -> dict[str, object]:
-        """The bundle as `lacis.advise/1` has it."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "title": self.title,
-            "purpose": self.purpose,
-            "engines": self.engines,
-            "lines": [{"key": key, "value": value} for key, value in self.lines.items()],
-            "files": sorted(self.files),
-            "applications": applications(self.lanes),
-            "needs": self.needs,
-            "back": self.back,
-            "figures": [
-                {"name": f.name, "unit": f.unit, "now": f.now, "then": f.then, "provenance": "modelled"}
-                for f in self.figures
-            ],
-            "failures": None if self.failures is None else {**vars(self.failures)},
-            "folder": None if folder is None else str(folder),
-        }
-
 
 def read_me(bundle: Bundle, folder: Path) -> str:
     """The README.md for an operator: what it is for, what it brings, how to load it, what a failure does, how to go back."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
+    from ..documents.explain import ComparedTables
     from ..explain import Candidate, Explanation, WhichTables
     from ._routing_options import RoutingArguments
 
@@ -102,16 +103,18 @@ def in_words(group: Sequence[Candidate]) -> str:
     return "; ".join(word for word in words if word)
 
 
-def as_json(which: WhichTables) -> dict[str, object]:
-    """The same as an object."""
-    import dataclasses
+def tables_row(which: WhichTables) -> ComparedTables:
+    """The same as a row of a document."""
+    from ..documents.base import row_of
+    from ..documents.common import Refusal
+    from ..documents.explain import CandidateTables, ComparedTables
 
-    return {
-        "provenance": "modelled",
-        "told": which.distinguishes,
-        "fits": which.fits,
-        "flows": which.flows,
-        "differing": which.differing,
-        "candidates": [dataclasses.asdict(one) for one in which.candidates],
-        "refused": [{"engine": engine, "reason": reason} for engine, reason in which.refused.items()],
-    }
+    return ComparedTables(
+        provenance="modelled",
+        distinguishes=which.distinguishes,
+        fits=which.fits,
+        flows=which.flows,
+        differing=which.differing,
+        candidates=[row_of(CandidateTables, one) for one in which.candidates],
+        refused=[Refusal(engine, reason) for engine, reason in which.refused.items()],
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
+    from ..documents.job import JobMeeting
     from ..job.examination import Job, Meeting
 
 _FLOWS = 4
@@ -77,28 +77,44 @@ def command(
 
 
 def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
+    from ..documents.base import row_of
+    from ..documents.job import JobBandwidth, JobDocument, JobLink, JobRail, ShiftsTried
     from ..facts.wording import text
 
-    content = dataclasses.asdict(found)
-    content["notes"] = [text(remark) for remark in content.pop("remarks")]
-    looked, of = content.pop("shifts")
-    meetings = [
-        {**dataclasses.asdict(meeting), "slowdown": finite(meeting.slowdown)} for meeting in found.meetings
-    ]
-    for meeting in meetings:
-        keys = ("rail", "egress", "ingress", "own_pairs", "other_pairs")
-        meeting["worst"] = [dict(zip(keys, row, strict=True)) for row in meeting["worst"]]
-    print_json(
-        "lacis.job/1",
+    looked, of = found.shifts
+    document = JobDocument(
         provenance="modelled",
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         file=tables_file(),
         adaptive="packets spread evenly over all shortest paths",
-        **{key: value for key, value in content.items() if key != "meetings"},
-        shifts={"looked_at": looked, "of": of},
-        **{"with": list(others)},
-        meetings=meetings,
+        hosts=found.hosts,
+        rails=[row_of(JobRail, rail) for rail in found.rails],
+        shared=[row_of(JobLink, link) for link in found.shared],
+        bandwidths=[row_of(JobBandwidth, row) for row in found.bandwidths],
+        notes=[text(remark) for remark in found.remarks],
+        shifts=ShiftsTried(looked, of),
+        beside=list(others),
+        meetings=[_meeting_row(meeting) for meeting in found.meetings],
+    )
+    print_json(document)
+
+
+def _meeting_row(meeting: Meeting) -> JobMeeting:
+    from ..documents.job import JobMeeting, MeetingLink
+
+    return JobMeeting(
+        name=meeting.name,
+        hosts=meeting.hosts,
+        common=meeting.common,
+        links=meeting.links,
+        worst=[MeetingLink(*link) for link in meeting.worst],
+        alone=meeting.alone,
+        together=meeting.together,
+        worst_alone=meeting.worst_alone,
+        worst_together=meeting.worst_together,
+        slower=meeting.slower,
+        slowdown=finite(meeting.slowdown),
     )
 
 

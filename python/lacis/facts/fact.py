@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from ..documents.base import kind_of
+
 Severity: TypeAlias = Literal["error", "warning", "notice"]
 Rank: TypeAlias = Literal["error", "warning", "notice", "good"]
 """A severity, or that something is as it should be."""
@@ -13,18 +15,5 @@ Population: TypeAlias = Literal["hosts", "end nodes"]
 """Whose pairs a fact is about: those of hosts alone, or of all end nodes."""
 
 
-def _kind(name: str) -> str:
-    """`PairsLost` → `pairs_lost`."""
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
-
-
-class Fact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=_kind):
+class Fact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=kind_of):
     """One thing that is the case. Its kind is the name of its class, `pairs_lost` for `PairsLost`."""
-
-
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a fact."""
-
-
-class FoundFact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=_kind):
-    """A fact that the engine finds, and words: `lacis-core`'s `health/facts` has the same kinds with the same fields."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..facts.findings import Finding
-from ..facts.places import FindingEnd
+from ..documents.found.ends import FindingEnd
+from ..documents.found.findings import Finding
 from .examination import (
     SEVERITIES,
     ExplainedSwitch,

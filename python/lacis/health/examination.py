@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from .. import _core
+from ..documents.found.cabling import CableWork
+from ..documents.found.findings import Finding
+from ..documents.found.levels import Oddity
 from ..errors import LacisError
-from ..facts.cabling import CableWork
 from ..facts.fact import Severity
-from ..facts.findings import Finding
-from ..facts.levels import Oddity
 from ..io.files import reading
 
 if TYPE_CHECKING:

@@ -225,7 +225,7 @@ def file_value(name: str) -> str:
 def _lanes(lanes: object) -> str:
     code = next((code for code, count in LANES.items() if count == lanes), None)
     if code is None:
-        raise LacisError(f"OpenSM's max_op_vls knows 1, 2, 4, 8 and 15 data lanes, not {lanes} (--vls)")
+        raise LacisError(f"OpenSM's max_op_vls knows 1, 2, 4, 8 and 15 data lanes, not {lanes} (`vls`)")
     return str(code)
 
 

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from .. import health
     from .._core import Routes
     from ..advice.outcome import Outcome
+    from ..documents.found.cabling import CableWork
     from ..explain import Explanation
     from ..explain.structure import Structure
-    from ..facts.cabling import CableWork
     from ..facts.verdicts import Verdict
     from ..map.shapes import Topology
     from .heat import Heat

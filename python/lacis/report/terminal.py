@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..advice.outcome import Outcome
-    from ..facts.cabling import CableEnd
+    from ..documents.found.cabling import CableEnd
     from .content import Report
     from .sections import FailureRow
 

@@ -16,10 +16,10 @@ from .tiles import tiles
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..documents.found.cabling import CableEnd
+    from ..documents.found.ends import FindingEnd
+    from ..documents.found.findings import Finding
     from ..facts.fact import Rank
-    from ..facts.cabling import CableEnd
-    from ..facts.findings import Finding
-    from ..facts.places import FindingEnd
     from ..health.examination import Summary as FabricSummary
     from .content import Change, Report
     from .sections import FailureRow, Rates

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
-from .fact import FoundFact, Record
+from ..base import FoundFact, Row
+from .ends import Cable, FindingEnd, Rate
 from .nodes import Side
-from .places import Cable, FindingEnd, Rate
 
 Joins: TypeAlias = Literal["same_level", "different_groups", "levels_apart"]
 """How two switches that a stray cable joins stand to each other."""
 
 
-class UnevenLink(Record, frozen=True):
+class UnevenLink(Row, frozen=True):
     """A link whose two ends report different rates."""
 
     cable: Cable
+    """Its two ends."""
     rates: tuple[Rate | None, Rate | None]
     """What each end reports."""
 
@@ -26,12 +25,14 @@ class RatesDiffer(FoundFact, frozen=True):
     """Links with another rate at each end."""
 
     links: list[UnevenLink]
+    """Each link."""
 
 
-class OneSidedLink(Record, frozen=True):
+class OneSidedLink(Row, frozen=True):
     """A link that only one of its ends reports."""
 
     cable: Cable
+    """Its two ends."""
     silent: FindingEnd
     """The end that does not report it."""
 
@@ -40,17 +41,21 @@ class LinksOneSided(FoundFact, frozen=True):
     """Links that one end reports and the other does not."""
 
     links: list[OneSidedLink]
+    """Each link."""
 
 
-class LinkBelow(Record, frozen=True):
+class LinkBelow(Row, frozen=True):
     """A link below the rate of its kind."""
 
     cable: Cable
+    """Its two ends."""
     rate: Rate
+    """What it runs at."""
 
 
 class _LinksBelow(FoundFact, frozen=True):
     links: list[LinkBelow]
+    """Each link."""
     usual: Rate
     """What most links of the kind run at."""
     at_usual: int
@@ -67,13 +72,17 @@ class LinksNarrow(_LinksBelow, frozen=True):
     """Links with fewer lanes than those of their kind."""
 
 
-class UplinkGap(Record, frozen=True):
+class UplinkGap(Row, frozen=True):
     """A lower and an upper switch with fewer cables than their peers have."""
 
     lower: FindingEnd
+    """The lower switch."""
     upper: FindingEnd
+    """The upper switch."""
     have: int
+    """Cables that there are."""
     expected: int
+    """Cables that peers have."""
     ports: list[Cable]
     """The two ports of each missing cable, the lower switch's first; empty where the peers' cabling does not show them."""
 
@@ -84,6 +93,7 @@ class _UplinkGaps(FoundFact, frozen=True):
     side: Side
     """On which side of the cables it is."""
     gaps: list[UplinkGap]
+    """The pairs, by the name of the other switch."""
 
 
 class UplinksMissing(_UplinkGaps, frozen=True):
@@ -98,17 +108,22 @@ class UplinksUnsure(FoundFact, frozen=True):
     """Missing cables of a switch, each of which led to one of several switches above."""
 
     lower: FindingEnd
+    """The lower switch."""
     uppers: list[FindingEnd]
+    """The switches above, one of which each cable led to."""
     missing: int
+    """How many cables are missing."""
     have: int
     """Cables up."""
     expected: int
+    """Cables that peers have."""
 
 
-class MisplacedCable(Record, frozen=True):
+class MisplacedCable(Row, frozen=True):
     """A cable at another port than its peers'."""
 
     cable: Cable
+    """Its ports, the lower switch's first."""
     expected: FindingEnd
     """The switch that the same port of the peers leads to."""
 
@@ -117,45 +132,54 @@ class CablesMisplaced(FoundFact, frozen=True):
     """Cables of a switch at other ports than its peers'."""
 
     switch: FindingEnd
+    """The switch."""
     cables: list[MisplacedCable]
+    """Each cable, by port."""
 
 
 class CableStray(FoundFact, frozen=True):
     """A cable between switches that none of their peers' cables join."""
 
     cable: Cable
+    """Its ends, the lower switch's first."""
     joins: Joins
+    """How the two switches stand to each other."""
 
 
-class Cut(Record, frozen=True):
+class Cut(Row, frozen=True):
     """Hosts, and the cables that all their traffic to others takes."""
 
     hosts: int
     """End ports inside."""
     switches: int
+    """Switches inside."""
     cables: int
+    """Cables out."""
     border: list[FindingEnd]
     """The switches inside that have a cable out."""
     alike: int
     """Other single switches with as few cables; 0 where several are inside."""
 
 
-class Levels(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="levels"):
+class Levels(Row, frozen=True, tag_field="kind", tag="levels"):
     """The share of what hosts can send that the thinnest level lets through."""
 
     share: float
+    """The share."""
 
 
-class Halves(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="halves"):
+class Halves(Row, frozen=True, tag_field="kind", tag="halves"):
     """The share of what hosts can send that halves of the section exchange."""
 
     share: float
+    """The share."""
 
 
 class SectionThin(FoundFact, frozen=True):
     """A part of the fabric that little bandwidth joins with the rest."""
 
     cut: Cut
+    """What is inside, and the cables out."""
     others: int
     """Host adapters outside."""
     bytes_per_second: float
@@ -163,12 +187,14 @@ class SectionThin(FoundFact, frozen=True):
     share: float
     """That as a share of what the hosts inside can send."""
     compared: Levels | Halves
+    """What the share is compared with."""
 
 
 class HostsCrowded(FoundFact, frozen=True):
     """Hosts behind cables one of which must carry far more than other links, whatever the tables."""
 
     cut: Cut
+    """What is inside, and the cables out."""
     over_mean: float
     """What one of these carries when all hosts send to each other, over the mean of links between switches."""
     over_mean_without: float

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from .fact import FoundFact, Record, Severity
+from ..base import FoundFact, Positive, Row, Severity
 
 
 class TagUnknown(FoundFact, frozen=True):
     """A tag that the manager does not know."""
 
     tag: str
+    """The tag."""
     near: list[str]
     """Tags that may be meant."""
 
@@ -19,14 +20,18 @@ class TagRepeated(FoundFact, frozen=True):
     """A tag that stands there twice."""
 
     tag: str
+    """The tag."""
 
 
 class WordUnknown(FoundFact, frozen=True):
     """None of the known words."""
 
     tag: str
+    """The tag."""
     value: str
+    """The value."""
     known: list[str]
+    """The words that are known."""
     near: str | None
     """The one that may be meant."""
 
@@ -35,20 +40,27 @@ class NumberEmpty(FoundFact, frozen=True):
     """Nothing where a number belongs."""
 
     tag: str
+    """The tag."""
 
 
 class NumberUnreadable(FoundFact, frozen=True):
     """Something else where a number belongs."""
 
     tag: str
+    """The tag."""
     value: str
+    """The value."""
 
 
 class _Number(FoundFact, frozen=True):
     tag: str
+    """The tag."""
     value: int
+    """The value."""
     low: int
+    """The least that it may hold."""
     high: int
+    """The most."""
 
 
 class NumberRefused(_Number, frozen=True):
@@ -75,12 +87,14 @@ class AlgorithmUnknown(FoundFact, frozen=True):
     """An algorithm of adaptive routing that there is not."""
 
     value: int
+    """The value."""
 
 
 class ThresholdOutOfRange(FoundFact, frozen=True):
     """A threshold that there is not."""
 
     value: int
+    """The value."""
     enabled: bool
     """Whether adaptive routing is on."""
 
@@ -111,19 +125,16 @@ SettingFact: TypeAlias = (
 )
 
 
-class SettingFinding(Record, frozen=True):
-    """What is wrong with a setting.
-
-    Attributes:
-        severity: `error`, `warning` or `notice`.
-        line: 1-based; none where a setting is missing.
-        path: the element, as `Common/Sm/Lmc`.
-        text: what is the case.
-        facts: what the words are made of.
-    """
+class SettingFinding(Row, frozen=True):
+    """What is wrong with a setting."""
 
     severity: Severity
-    line: int | None
+    """`error`: the manager's `config_check` refuses it; `warning`: it passes silently; `notice`: it has no effect."""
+    line: Positive | None
+    """Its line; null where a setting is missing."""
     path: str
+    """The element, as `Common/Sm/Lmc`."""
     text: str
+    """What is the case."""
     facts: SettingFact
+    """What the words are made of: its `kind` says which keys it has."""

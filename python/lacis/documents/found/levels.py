@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from .fact import FoundFact
+from ..base import FoundFact
 
 
 class Declared(FoundFact, frozen=True):
     """The site declares its role."""
 
     role: str
+    """The role."""
 
 
 class LeafWithoutAdapters(FoundFact, frozen=True):
@@ -25,6 +26,7 @@ class OddCables(FoundFact, frozen=True):
     """Cables that do not join adjacent levels."""
 
     odd: int
+    """How many do not."""
     cables: int
     """Cables to switches."""
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
-from .fact import Record
+from ..base import Count, Guid, Row
 
 
-class FindingEnd(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A node or a port that a finding concerns.
-
-    Attributes:
-        node: its name.
-        guid: of the node, as `0x…`; empty where the host is absent.
-        port: its number; none where the node is meant, or any free port.
-        likely: the probable name of an unnamed node; empty where it cannot be inferred.
-    """
+class FindingEnd(Row, frozen=True, omit_defaults=True):
+    """A node or a port that a finding concerns."""
 
     node: str
-    guid: str = ""
-    port: int | None = None
+    """The node's name."""
+    guid: Guid = ""
+    """Its GUID, where the node is there."""
+    port: Count | None = None
+    """The port, where one is meant."""
     likely: str = ""
+    """The probable name of an unnamed node, where it can be inferred."""
 
     def __str__(self) -> str:
         """`leaf-03[17]`, or the node alone."""
@@ -38,7 +34,7 @@ class FindingEnd(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 Cable: TypeAlias = tuple[FindingEnd, FindingEnd]
 
 
-class Rate(Record, frozen=True):
+class Rate(Row, frozen=True):
     """What a link runs at."""
 
     rate: str

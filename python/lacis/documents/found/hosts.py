@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from .fact import FoundFact, Record
-from .places import FindingEnd
+from ..base import FoundFact, Row
+from .ends import FindingEnd
 
 
 class RailMissing(FoundFact, frozen=True):
     """Hosts without an adapter on a rail that others of their series have."""
 
     hosts: list[FindingEnd]
+    """The hosts."""
     rail: int
     """From 1."""
     label: str | None
@@ -20,11 +21,13 @@ class RailMissing(FoundFact, frozen=True):
     """Hosts without a name on the same leaves, which lack it for the same cause."""
 
 
-class CrossedAdapter(Record, frozen=True):
+class CrossedAdapter(Row, frozen=True):
     """An adapter on the leaf of another rail."""
 
     adapter: FindingEnd
+    """The adapter."""
     label: str
+    """Its label."""
     leaf: FindingEnd | None
     """The leaf that it is on, with the port where that is known."""
     rail: int
@@ -37,44 +40,56 @@ class RailsCrossed(FoundFact, frozen=True):
     """Adapters of a host on leaves of other rails than their labels have elsewhere."""
 
     host: str
+    """The host."""
     adapters: list[CrossedAdapter]
+    """Each adapter."""
 
 
 class LeafShared(FoundFact, frozen=True):
     """Adapters of a host on one leaf, where others of its series have a leaf for each."""
 
     host: str
+    """The host."""
     adapters: list[FindingEnd]
+    """Its adapters on the leaf."""
     labels: list[str]
     """What these are called, without the host's name; empty where they have no labels."""
     leaf: FindingEnd
+    """The leaf."""
 
 
-class HostCard(Record, frozen=True):
+class HostCard(Row, frozen=True):
     """A host and its first adapter on the card."""
 
     host: str
+    """The host."""
     adapter: FindingEnd
+    """Its first adapter on the card."""
 
 
-class CardPort(Record, frozen=True):
+class CardPort(Row, frozen=True):
     """A port of an adapter card."""
 
     label: str
+    """Label of the adapter; empty where it has none."""
     port: int
+    """The port."""
 
 
 class CardShared(FoundFact, frozen=True):
     """Hosts whose rails share an adapter card, all alike."""
 
     hosts: list[HostCard]
+    """Each host and its card."""
     ports: list[CardPort]
+    """The ports on the card."""
 
 
 class PortUnexpected(FoundFact, frozen=True):
     """An adapter at another leaf port than its host's others."""
 
     adapter: FindingEnd
+    """The adapter."""
     leaf: FindingEnd
     """The leaf port that it is at."""
     expected: int
@@ -83,10 +98,11 @@ class PortUnexpected(FoundFact, frozen=True):
     """What is at that port of this leaf."""
 
 
-class AbsentHost(Record, frozen=True):
+class AbsentHost(Row, frozen=True):
     """A host that numbering and leaf ports imply."""
 
     host: FindingEnd
+    """It, by the name that its leaf port implies."""
     ports: list[FindingEnd]
     """The empty leaf ports that it belongs on."""
 
@@ -95,20 +111,25 @@ class HostsAbsent(FoundFact, frozen=True):
     """Hosts that numbering and leaf ports imply."""
 
     hosts: list[AbsentHost]
+    """Each host."""
 
 
-class PlacedAdapter(Record, frozen=True):
+class PlacedAdapter(Row, frozen=True):
     """An adapter, and the leaf port that it is at."""
 
     adapter: FindingEnd
+    """The adapter."""
     leaf: FindingEnd | None
+    """The leaf port that it is at; null where that is not known."""
 
 
 class HostNameGeneric(FoundFact, frozen=True):
     """A host that has the name its installer gave it."""
 
     host: str
+    """Its name."""
     adapters: list[PlacedAdapter]
+    """Its adapters."""
     likely: str | None
     """Its probable name by its leaf ports."""
 
@@ -119,5 +140,6 @@ class AdaptersUnnamed(FoundFact, frozen=True):
     description: str
     """That of the first."""
     adapters: list[PlacedAdapter]
+    """Each adapter, with its probable name where its leaf port shows it."""
     likely_hosts: list[str]
     """The hosts that these probably belong to."""

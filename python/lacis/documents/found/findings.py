@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
+from ..base import FindingCode, Row, Severity
 from . import cables, hosts, nodes
-from .fact import Severity
-from .places import FindingEnd
+from .ends import FindingEnd
 
 FindingFact: TypeAlias = (
     nodes.NodeGuidShared
@@ -44,26 +43,23 @@ FindingFact: TypeAlias = (
 )
 
 
-class Finding(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is wrong or odd in one respect.
+class Finding(Row, frozen=True):
+    """What is wrong or odd in one respect."""
 
-    Attributes:
-        code: its stable name, such as `UPLINK_MISSING`; `docs/reference/findings.md` lists them.
-        severity: `error`, `warning` or `notice`.
-        where: the node, port or cable, in one line.
-        text: what is the case.
-        advice: what to do about it.
-        ends: every node or port concerned, for a cable its two ends.
-        facts: what the words are made of; its class, `kind` in JSON, says which fields it has.
-    """
-
-    code: str
+    code: FindingCode
+    """Its stable name: [the list](findings.md)."""
     severity: Severity
+    """How bad it is."""
     where: str
+    """The node, port or cable."""
     text: str
+    """What is the case."""
     advice: str
+    """What to do about it."""
     ends: list[FindingEnd]
+    """The nodes or ports concerned; of a cable its two ends."""
     facts: FindingFact
+    """What the words are made of: its `kind` says which keys it has."""
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Finding:
