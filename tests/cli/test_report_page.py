@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from lacis import _core
+from lacis.documents.found.cabling import Apart, CableEnd, CableWork
 from lacis.report import collect
 from lacis.report.page import render
-from lacis.report.sections import Adaptive, AdaptiveRow, CableEnd, CableJob, FailureRow, HotLink, Rates
+from lacis.report.sections import Adaptive, AdaptiveRow, FailureRow, HotLink, Rates
 
 from tests import browser as browsers
 
@@ -73,10 +74,13 @@ def _fill(report: Report) -> None:
     """Every section with something to say, names as long as they come."""
     here = CableEnd("leaf-02-04", "0x0002c90200400000", 7)
     there = CableEnd("mid-02-02 <i>", "0x0002c90200400040", 12)
+    reason = Apart(1)  # the page shows the words alone
     report.cabling = [
-        CableJob("plug in", here, there, "A09 – A10", "UPLINK_MISSING", "no cable where its peers have 1"),
-        CableJob("check", there, None, "", "LINK_SPEED_LOW", "4xHDR where its peers run at 4xNDR"),
-        CableJob("move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", "x" * 90),
+        CableWork(
+            "plug in", here, there, "A09 – A10", "UPLINK_MISSING", reason, "no cable where its peers have 1"
+        ),
+        CableWork("check", there, None, "", "LINK_SPEED_LOW", reason, "4xHDR where its peers run at 4xNDR"),
+        CableWork("move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", reason, "x" * 90),
     ]
     row = AdaptiveRow("minhop", Rates(34.7e9, 12.4e9), Rates(48.9e9, 42.5e9))
     report.adaptive = Adaptive("HDR switches, assumed", "8 MB, permutation", [row], "Adaptive routing helps.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..health.examination import Finding, Health, Level, Rail, Summary, WhyLevels
+    from ..documents.found.findings import Finding
 
 SHOWN = 20
 """Findings of one code that are printed before the rest are counted."""
