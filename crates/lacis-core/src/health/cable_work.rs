@@ -360,8 +360,7 @@ mod tests {
         let found = work("fat-tree:16,2", &selectors);
         assert_eq!(found.len(), 6);
         for (index, (line, spine)) in found.iter().zip(spines).enumerate() {
-            let (port, there, own) =
-                (9 + index, format!("spine-0{spine}"), format!("spine-0{}", index + 1));
+            let (port, there, own) = (9 + index, format!("spine-0{spine}"), format!("spine-0{}", index + 1));
             assert_eq!((line.action, line.code), (Action::Move, Code::CableUnexpected));
             assert_eq!(ends(line), [("leaf-03", Some(port as u8)), (&*there, Some(3))]);
             assert!(matches!(&line.reason, Reason::Misplaced { expected } if expected.node == own));
@@ -419,10 +418,8 @@ mod tests {
         let fabric = generate("fat-tree:8,2:unmanaged=1").unwrap();
         let names = SwitchNames::of(&fabric);
         let first = fabric.node(crate::fabric::NodeId(0));
-        let location = Location {
-            guid: Some(first.guid),
-            ..Location::absent(&fabric.name(crate::fabric::NodeId(0)))
-        };
+        let location =
+            Location { guid: Some(first.guid), ..Location::absent(&fabric.name(crate::fabric::NodeId(0))) };
         assert!(names.end(location).node.ends_with(&format!(" {}", first.guid)));
     }
 }
