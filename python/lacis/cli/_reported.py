@@ -24,7 +24,10 @@ from ..documents.report import (
     ReportedProof,
     ReportedProofs,
     ReportedShifts,
+    ReportedVerdict,
 )
+from ..facts.verdicts import rank
+from ..facts.wording import text
 from ._culprits import culprits_row
 from ._rows import finding_rows, refusals, relative_bandwidth
 from ._structure import structure_row
@@ -45,6 +48,7 @@ def report_document(report: Report, file: str) -> ReportDocument:
         origin=report.origin,
         taken=report.taken or None,
         fabric=FabricState(**summary, findings=finding_rows(report.health.findings)),
+        verdicts=[ReportedVerdict(rank(one), text(one), one) for one in report.verdicts],
         counted=report.counted,
         engines=[_engine(outcome) for outcome in report.engines],
         best=report.best.label,

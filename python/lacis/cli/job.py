@@ -93,6 +93,7 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
         shared=[row_of(JobLink, link) for link in found.shared],
         bandwidths=[row_of(JobBandwidth, row) for row in found.bandwidths],
         notes=[text(remark) for remark in found.remarks],
+        remarks=found.remarks,
         shifts=ShiftsTried(looked, of),
         beside=list(others),
         meetings=[_meeting_row(meeting) for meeting in found.meetings],

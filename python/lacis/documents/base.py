@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-
-class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """An object inside a document; it has no other keys than its fields."""
+from ..facts.row import Row as Row
 
 
 class Document(Row, frozen=True, tag_field="schema"):

@@ -154,12 +154,15 @@ def _strict(row: Schema, kind: type[Row]) -> Schema:
     for key, schema in row["properties"].items():
         said = {"description": texts[key]} if key in texts else {}
         properties[key] = {name: value for name, value in schema.items() if name != "default"} | said
-    if "schema" in properties:
-        properties["schema"] = {"const": kind.__struct_config__.tag}
+    tag = kind.__struct_config__.tag_field
+    if tag is not None:
+        properties[tag] = {"const": kind.__struct_config__.tag}
+        if tag != "schema":
+            properties[tag]["description"] = inspect.cleandoc(kind.__doc__ or "")
     required = [
         field.encode_name for field in msgspec.structs.fields(kind) if field.default is not msgspec.UNSET
     ]
-    head = ["schema"] if "schema" in properties else []
+    head = [] if tag is None else [tag]
     return {
         "description": inspect.cleandoc(kind.__doc__ or ""),
         "type": "object",

@@ -1,0 +1,9 @@
+"""Rows: objects with a closed list of keys, as results, facts and documents have them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Row(Struct, frozen=True, forbid_unknown_fields=True):
+    """An object inside a document; it has no other keys than its fields."""
