@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
+    from ..documents.found.settings import SettingFinding
     from ..documents.opafm import OpafmWhatif
-    from ..omnipath.opafm import Change, Estimate, SettingFinding, Settings, WhatIf
+    from ..omnipath.opafm import Change, Estimate, Settings, WhatIf
 
 SHOWN = 40
 """Rows of each kind that are printed before the rest are counted."""
@@ -129,7 +130,6 @@ def command(
             OpafmDocument,
             OpafmFile,
             SettingChange,
-            SettingFindingRow,
         )
 
         files_read = [
@@ -138,7 +138,7 @@ def command(
                 instances=file.instances,
                 routing_algorithm=opafm.engine(file, instance),
                 adaptive_routing=AdaptiveSettings(**dataclasses.asdict(settings), words=settings.words()),
-                findings=[row_of(SettingFindingRow, one) for one in found],
+                findings=found,
             )
             for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
         ]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from ..facts.fact import Rank
 from ..facts.verdicts import Verdict
-from .base import Amount, Count, Document, FindingCode, Fraction, Guid, Positive, Row, one_of
+from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
 from .explain import CulpritsRow, MeasuredStructure
 from .fabric import FabricState
+from .found.cabling import CableWork
 
 
 class ReportedProof(Row, frozen=True):
@@ -126,34 +127,6 @@ class RecommendedChange(Row, frozen=True):
     """What to run."""
     files: dict[str, list[Guid]]
     """Lists of GUIDs by file name."""
-
-
-class CableEnd(Row, frozen=True):
-    """An end of a cable."""
-
-    node: str
-    """The node."""
-    guid: Annotated[str, Meta(pattern="^(0x[0-9a-f]{16})?$")]
-    """Its GUID; empty where it is not known."""
-    port: Positive | None
-    """The port; null where any free one will do."""
-
-
-class CableJob(Row, frozen=True):
-    """One line of the work list for the machine room."""
-
-    action: Annotated[str, one_of("plug in", "replace", "move", "check")]
-    """What to do with the cable."""
-    here: CableEnd
-    """The end to go to."""
-    there: CableEnd | None
-    """The other end; null where there is none, or the pattern does not say which."""
-    rack: str
-    """Racks in the names of the ends; empty where these have none."""
-    code: FindingCode
-    """The finding that asks for it."""
-    why: str
-    """Why, in words."""
 
 
 class FlowRates(Row, frozen=True):
@@ -284,7 +257,7 @@ class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """The fullest links under all-to-all traffic."""
     changes: list[RecommendedChange]
     """Recommended changes."""
-    cabling: list[CableJob]
+    cabling: list[CableWork]
     """The work list for the machine room, by rack, switch and port."""
     adaptive: AdaptiveComparison | None
     """Static and adaptive routing; null where a simulation would take too long."""
