@@ -11,7 +11,6 @@ from ..documents.common import LinkBalance, Verdicts
 from ..documents.fabric import FabricState, FabricSummary
 from ..documents.report import (
     AdaptiveComparison,
-    CableJob,
     CutOffPart,
     EngineFailures,
     HotLink,
@@ -24,9 +23,12 @@ from ..documents.report import (
     ReportedProof,
     ReportedProofs,
     ReportedShifts,
+    ReportedVerdict,
 )
+from ..facts.verdicts import rank
+from ..facts.wording import text
 from ._culprits import culprits_row
-from ._rows import finding_rows, refusals, relative_bandwidth
+from ._rows import refusals, relative_bandwidth
 from ._structure import structure_row
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ def report_document(report: Report, file: str) -> ReportDocument:
         digest=report.digest,
         origin=report.origin,
         taken=report.taken or None,
-        fabric=FabricState(**summary, findings=finding_rows(report.health.findings)),
+        fabric=FabricState(**summary, findings=report.health.findings),
+        verdicts=[ReportedVerdict(rank(one), text(one), one) for one in report.verdicts],
         counted=report.counted,
         engines=[_engine(outcome) for outcome in report.engines],
         best=report.best.label,
@@ -62,7 +65,7 @@ def report_document(report: Report, file: str) -> ReportDocument:
             )
             for change in report.changes
         ],
-        cabling=[row_of(CableJob, job) for job in report.cabling],
+        cabling=report.cabling,
         adaptive=row_of(AdaptiveComparison, report.adaptive) if report.adaptive else None,
         failures=[row_of(EngineFailures, row) for row in report.failures],
         cut_off=[row_of(CutOffPart, part) for part in report.cut_off],

@@ -9,8 +9,7 @@ from ._output import finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ..documents.common import AssumedRates, FindingRow, Refusal, RelativeBandwidth
-    from ..health import Finding
+    from ..documents.common import AssumedRates, Refusal, RelativeBandwidth
 
 
 def refusals(found: Iterable[tuple[str, str]]) -> list[Refusal]:
@@ -25,15 +24,6 @@ def assumed_rates(found: tuple[int, str] | None) -> AssumedRates | None:
     from ..documents.common import AssumedRates
 
     return AssumedRates(*found) if found else None
-
-
-def finding_rows(found: Iterable[Finding]) -> list[FindingRow]:
-    """What is wrong with a fabric."""
-    import msgspec
-
-    from ..documents.common import FindingRow
-
-    return [msgspec.convert(finding.to_json(), FindingRow) for finding in found]
 
 
 def relative_bandwidth(found: Mapping[str, float]) -> RelativeBandwidth:

@@ -10,7 +10,6 @@ import click
 from ..facts.words import count, noun
 from ._fabric import fabric_argument, warn
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
-from ._rows import finding_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,7 +81,7 @@ def command(
 
         why = msgspec.convert(health.why_levels(fabric), list[PlaneLevels]) if why_levels else msgspec.UNSET
         summary = msgspec.structs.asdict(msgspec.convert(found.summary, FabricSummary))
-        print_json(FabricDocument(**summary, why_levels=why, findings=finding_rows(found.findings)))
+        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings))
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []

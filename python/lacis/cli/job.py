@@ -92,6 +92,7 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
         shared=list(found.shared),
         bandwidths=list(found.bandwidths),
         notes=[text(remark) for remark in found.remarks],
+        remarks=found.remarks,
         shifts=ShiftsTried(looked, of),
         beside=list(others),
         meetings=[_meeting_row(meeting) for meeting in found.meetings],

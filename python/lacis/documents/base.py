@@ -8,13 +8,16 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-
-class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """An object inside a document; it has no other keys than its fields."""
+from ..facts.row import Row as Row
+from ..facts.row import kind_of
 
 
 class Document(Row, frozen=True, tag_field="schema"):
     """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
+
+
+class FoundFact(Row, frozen=True, tag_field="kind", tag=kind_of):
+    """A fact that the engine finds, and words: the core's `health/facts` has the same kinds with the same fields."""
 
 
 class KeptRow(Row, frozen=True, forbid_unknown_fields=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from .base import Amount, ByteRate, Count, FindingCode, Fraction, Guid, Positive, Row, Severity
+from .base import Amount, ByteRate, Count, Fraction, Positive, Row
 
 
 class Refusal(Row, frozen=True):
@@ -38,36 +38,6 @@ class OpensmConf(Row, frozen=True):
     """NVIDIA's keys about adaptive routing."""
     unknown: list[ConfLine]
     """Keys that OpenSM does not have."""
-
-
-class FindingEnd(Row, frozen=True, kw_only=True):
-    """A node or a port that a finding concerns."""
-
-    node: str
-    """The node's name."""
-    guid: Guid | UnsetType = UNSET
-    """Its GUID, where the node is there."""
-    port: Count | UnsetType = UNSET
-    """The port, where one is meant."""
-    likely: str | UnsetType = UNSET
-    """The probable name of an unnamed node, where it can be inferred."""
-
-
-class FindingRow(Row, frozen=True):
-    """What is wrong or odd in one respect."""
-
-    code: FindingCode
-    """Its stable name: [the list](findings.md)."""
-    severity: Severity
-    """How bad it is."""
-    where: str
-    """The node, port or cable."""
-    text: str
-    """What is the case."""
-    advice: str
-    """What to do about it."""
-    ends: list[FindingEnd]
-    """The nodes or ports concerned; of a cable its two ends."""
 
 
 class RelativeBandwidth(Row, frozen=True):

@@ -7,7 +7,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
-from .common import FindingRow
+from .found.findings import Finding
+from .found.levels import Oddity
 
 
 class EndNodeKinds(Row, frozen=True):
@@ -139,7 +140,7 @@ class FabricSummary(Row, frozen=True, kw_only=True):
 class FabricState(FabricSummary, frozen=True, kw_only=True):
     """A fabric in numbers, and its findings."""
 
-    findings: list[FindingRow]
+    findings: list[Finding]
     """What is wrong with it, the worst first."""
 
 
@@ -183,6 +184,8 @@ class ExplainedSwitch(Row, frozen=True):
     """Adapters on it."""
     why: str
     """Why it has that level, in words."""
+    reasons: list[Oddity]
+    """What the words are made of: the `kind` of each says which keys it has."""
 
 
 class PlaneLevels(Row, frozen=True):
@@ -203,7 +206,7 @@ class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1",
 
     why_levels: list[PlaneLevels] | UnsetType = UNSET
     """With `--why-levels`: how leaves, spines and cores were recognised, plane by plane."""
-    findings: list[FindingRow]
+    findings: list[Finding]
     """What is wrong with it, the worst first."""
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from .base import Amount, Count, Document, Modelled, Positive, Row, Severity
+from .base import Amount, Count, Document, Modelled, Positive, Row
+from .found.settings import SettingFinding
 
 
 class AdaptiveSettings(Row, frozen=True):
@@ -26,19 +27,6 @@ class AdaptiveSettings(Row, frozen=True):
     """What it means, in sentences."""
 
 
-class SettingFindingRow(Row, frozen=True):
-    """What is wrong with a setting."""
-
-    severity: Severity
-    """`error`: the manager's `config_check` refuses it; `warning`: it passes silently."""
-    line: Positive | None
-    """Its line; null where a setting is missing."""
-    path: str
-    """The element, as `Common/Sm/Lmc`."""
-    text: str
-    """What is the case."""
-
-
 class OpafmFile(Row, frozen=True):
     """A file, and what it says."""
 
@@ -50,7 +38,7 @@ class OpafmFile(Row, frozen=True):
     """The engine."""
     adaptive_routing: AdaptiveSettings
     """Adaptive routing of the instance."""
-    findings: list[SettingFindingRow]
+    findings: list[SettingFinding]
     """What is wrong with it."""
 
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from msgspec import UNSET, UnsetType
 
 from .base import Count, Document, Guid, Modelled, Positive, Row, Severity, one_of
-from .common import FindingRow, OpensmConf
+from .common import OpensmConf
+from .found.findings import Finding
 
 
 class PlaneRow(Row, frozen=True):
@@ -110,7 +111,7 @@ class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
     """Host by host."""
     unnamed: Count
     """Adapters whose description names no host."""
-    findings: list[FindingRow]
+    findings: list[Finding]
     """What is wrong with the rails."""
 
 

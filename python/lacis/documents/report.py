@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
-from .base import Amount, Count, Document, FindingCode, Fraction, Guid, Positive, Row, one_of
+from ..facts.fact import Rank
+from ..facts.verdicts import Verdict
+from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
 from .explain import CulpritsRow, MeasuredStructure
 from .fabric import FabricState
+from .found.cabling import CableWork
 
 
 class ReportedProof(Row, frozen=True):
@@ -126,34 +129,6 @@ class RecommendedChange(Row, frozen=True):
     """Lists of GUIDs by file name."""
 
 
-class CableEnd(Row, frozen=True):
-    """An end of a cable."""
-
-    node: str
-    """The node."""
-    guid: Annotated[str, Meta(pattern="^(0x[0-9a-f]{16})?$")]
-    """Its GUID; empty where it is not known."""
-    port: Positive | None
-    """The port; null where any free one will do."""
-
-
-class CableJob(Row, frozen=True):
-    """One line of the work list for the machine room."""
-
-    action: Annotated[str, one_of("plug in", "replace", "move", "check")]
-    """What to do with the cable."""
-    here: CableEnd
-    """The end to go to."""
-    there: CableEnd | None
-    """The other end; null where there is none, or the pattern does not say which."""
-    rack: str
-    """Racks in the names of the ends; empty where these have none."""
-    code: FindingCode
-    """The finding that asks for it."""
-    why: str
-    """Why, in words."""
-
-
 class FlowRates(Row, frozen=True):
     """What the flows of one pattern get [bytes/s]."""
 
@@ -236,6 +211,17 @@ class HotLink(Row, frozen=True):
     """The first few hosts whose traffic crosses it; an inferred name ends with `?`."""
 
 
+class ReportedVerdict(Row, frozen=True):
+    """What is to be said first: of the fabric, of the tables that run, of a measurement."""
+
+    rank: Rank
+    """How bad it is; `good` where it is not."""
+    text: str
+    """The words."""
+    fact: Verdict
+    """What is the case."""
+
+
 class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """`lacis report FABRIC --json`, which writes the page too: what the page shows."""
 
@@ -253,6 +239,8 @@ class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """When the file was taken, as `ibnetdiscover` says in it."""
     fabric: FabricState
     """The keys of `lacis.fabric/1`."""
+    verdicts: list[ReportedVerdict]
+    """What is to be said first, in this order."""
     counted: str
     """Whose bisections and shifts are predicted: `469 hosts (458 compute, 6 management, 5 storage)`."""
     engines: list[ReportedEngine]
@@ -269,7 +257,7 @@ class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """The fullest links under all-to-all traffic."""
     changes: list[RecommendedChange]
     """Recommended changes."""
-    cabling: list[CableJob]
+    cabling: list[CableWork]
     """The work list for the machine room, by rack, switch and port."""
     adaptive: AdaptiveComparison | None
     """Static and adaptive routing; null where a simulation would take too long."""

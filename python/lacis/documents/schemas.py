@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from . import __path__ as _room
-from .base import Document, Row
+from .base import Document, FoundFact, Row
 
 Schema = dict[str, Any]
 
@@ -55,7 +55,11 @@ def published() -> dict[str, Schema]:
     rows = {name: _strict(row, kinds_of_rows[name]) for name, row in rows.items()}
     tops = dict(zip(every, (ref["$ref"].removeprefix(_HERE) for ref in refs), strict=True))
     used = {file: _reached([tops[kind] for kind in kinds], rows) for file, kinds in by_file.items()}
-    shared = {name for name in rows if sum(name in names for names in used.values()) > 1}
+    shared = {
+        name
+        for name in rows
+        if sum(name in names for names in used.values()) > 1 or issubclass(kinds_of_rows[name], FoundFact)
+    }
     made: dict[str, Schema] = {
         COMMON: {
             "$schema": _DIALECT,
@@ -148,18 +152,26 @@ def _kinds(every: tuple[type[Row], ...]) -> dict[str, type[Row]]:
 
 
 def _strict(row: Schema, kind: type[Row]) -> Schema:
-    """A definition with its descriptions; a key with a default is printed all the same."""
+    """A definition with its descriptions; a key with a default is printed all the same, unless its type leaves defaults out."""
     texts = descriptions(kind)
     properties: Schema = {}
+    config = kind.__struct_config__
     for key, schema in row["properties"].items():
         said = {"description": texts[key]} if key in texts else {}
+        if config.omit_defaults and schema.get("default", "") is None:
+            schema = next(one for one in schema["anyOf"] if one != {"type": "null"})
         properties[key] = {name: value for name, value in schema.items() if name != "default"} | said
-    if "schema" in properties:
-        properties["schema"] = {"const": kind.__struct_config__.tag}
+    tag = config.tag_field
+    if tag is not None:
+        properties[tag] = {"const": config.tag}
+        if tag != "schema":
+            properties[tag]["description"] = inspect.cleandoc(kind.__doc__ or "")
     required = [
-        field.encode_name for field in msgspec.structs.fields(kind) if field.default is not msgspec.UNSET
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if field.default is not msgspec.UNSET and not (config.omit_defaults and not field.required)
     ]
-    head = ["schema"] if "schema" in properties else []
+    head = [] if tag is None else [tag]
     return {
         "description": inspect.cleandoc(kind.__doc__ or ""),
         "type": "object",

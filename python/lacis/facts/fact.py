@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from .row import Row, kind_of
 
 Severity: TypeAlias = Literal["error", "warning", "notice"]
 Rank: TypeAlias = Literal["error", "warning", "notice", "good"]
@@ -13,10 +13,5 @@ Population: TypeAlias = Literal["hosts", "end nodes"]
 """Whose pairs a fact is about: those of hosts alone, or of all end nodes."""
 
 
-def _kind(name: str) -> str:
-    """`PairsLost` → `pairs_lost`."""
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
-
-
-class Fact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=_kind):
+class Fact(Row, frozen=True, tag_field="kind", tag=kind_of):
     """One thing that is the case. Its kind is the name of its class, `pairs_lost` for `PairsLost`."""

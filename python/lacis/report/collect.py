@@ -12,9 +12,9 @@ from ..advice.compare import compare
 from ..advice.make import Maker
 from ..advice.variants import left_out
 from ..facts.words import count
-from ..map.topology import names_of_switches, topology
+from ..map.topology import topology
 from ..ranks.participants import GROUPS, in_words, participants
-from . import adaptive, cabling, charts, failures, hot_links, suspects
+from . import adaptive, charts, failures, hot_links, suspects
 from . import measured as measurements
 from .changes import changes
 from .content import Change, Report
@@ -111,7 +111,7 @@ def collect(
                 *(measurements.verdicts(measured) if measured else ()),
             ],
         ),
-        cabling=cabling.jobs(fabric, found, dict(zip(*names_of_switches(fabric), strict=True))),
+        cabling=found.cable_work,
         adaptive=side_by_side,
         failures=failing,
         cut_off=failures.cut_off(fabric),

@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from .. import health
     from .._core import Routes
     from ..advice.outcome import Outcome
+    from ..documents.found.cabling import CableWork
     from ..explain import Explanation
     from ..explain.structure import Structure
     from ..facts.verdicts import Verdict
     from ..map.shapes import Topology
     from .heat import Heat
-    from .sections import Adaptive, CableJob, CutOff, FailureRow, HotLink, LoadedLink
+    from .sections import Adaptive, CutOff, FailureRow, HotLink, LoadedLink
 
 MOST_DRAWN = 6
 """Engines in one picture."""
@@ -56,7 +57,7 @@ class Report:
     """Why the fullest link must carry its forced load, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
-    cabling: list[CableJob] = field(default_factory=list)
+    cabling: list[CableWork] = field(default_factory=list)
     adaptive: Adaptive | None = None
     failures: list[FailureRow] = field(default_factory=list)
     cut_off: list[CutOff] = field(default_factory=list)

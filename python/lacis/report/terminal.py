@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..advice.outcome import Outcome
+    from ..documents.found.cabling import CableEnd
     from .content import Report
-    from .sections import CableEnd, FailureRow
+    from .sections import FailureRow
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
 JOBS = 8
@@ -193,19 +194,19 @@ def _work(report: Report) -> RenderableType | None:
 
     if not report.cabling:
         return None
-    by_action = Counter(job.action for job in report.cabling)
+    by_action = Counter(work.action for work in report.cabling)
     counted = ", ".join(f"{n:,} to {action}" for action, n in by_action.items())
     grid = Table.grid(padding=(0, 2))
     for _ in range(4):
         grid.add_column()
-    urgent = sorted(report.cabling, key=lambda job: list(_ACTIONS).index(job.action))
-    for job in urgent[:JOBS]:
-        there = end(job.there) if job.there else ""
+    urgent = sorted(report.cabling, key=lambda work: list(_ACTIONS).index(work.action))
+    for work in urgent[:JOBS]:
+        there = end(work.there) if work.there else ""
         grid.add_row(
-            job.rack,
-            job.action,
-            f"{end(job.here)} – {there}" if there else end(job.here),
-            Text(job.why, "dim"),
+            work.rack,
+            work.action,
+            f"{end(work.here)} – {there}" if there else end(work.here),
+            Text(work.why, "dim"),
         )
     more = len(report.cabling) - JOBS
     rest = [Text(f"and {more:,} more: on the page, and with --json", "dim")] if more > 0 else []

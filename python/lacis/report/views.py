@@ -16,11 +16,13 @@ from .tiles import tiles
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..documents.found.cabling import CableEnd
+    from ..documents.found.ends import FindingEnd
+    from ..documents.found.findings import Finding
     from ..facts.fact import Rank
-    from ..health.examination import Finding, FindingEnd
     from ..health.examination import Summary as FabricSummary
     from .content import Change, Report
-    from .sections import CableEnd, FailureRow, Rates
+    from .sections import FailureRow, Rates
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -128,17 +130,17 @@ def cabling(report: Report) -> Table | None:
     """The work list for the machine room."""
     if not report.cabling:
         return None
-    has_racks = any(job.rack for job in report.cabling)
+    has_racks = any(work.rack for work in report.cabling)
     rows = [
         [
             Cell("☐", kind="tick"),
-            Cell(job.action, kind="tight"),
-            *_end(job.here),
-            *_end(job.there),
-            *([Cell(job.rack, kind="tight")] if has_racks else []),
-            Cell(job.why, note=job.code, kind="why"),
+            Cell(work.action, kind="tight"),
+            *_end(work.here),
+            *_end(work.there),
+            *([Cell(work.rack, kind="tight")] if has_racks else []),
+            Cell(work.why, note=work.code, kind="why"),
         ]
-        for job in report.cabling
+        for work in report.cabling
     ]
     racks = ["rack"] if has_racks else []
     head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
@@ -167,7 +169,7 @@ class Kind:
 
 def kinds(report: Report) -> list[Kind]:
     """The findings, one entry a code, worst first as they come."""
-    listed = {job.code for job in report.cabling}
+    listed = {work.code for work in report.cabling}
     found: dict[str, list[Finding]] = {}
     for finding in report.health.findings:
         found.setdefault(finding.code, []).append(finding)

@@ -102,14 +102,10 @@ def _print_all(out: Console, found: RailsDocument, most: int | None) -> None:
     if odd := _print_leaves(out, found, most):
         out.print(odd)
     _print_hosts(out, found, most)
-    from msgspec import to_builtins
-
-    from ...health.examination import Finding
     from ..fabric import print_findings
 
     out.print()
-    findings = [Finding.from_json(to_builtins(finding)) for finding in found.findings]
-    print_findings(out, findings, most, "Nothing is wrong with its rails.")
+    print_findings(out, found.findings, most, "Nothing is wrong with its rails.")
 
 
 def _headline(found: RailsDocument) -> str:
