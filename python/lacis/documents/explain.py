@@ -132,7 +132,7 @@ class Outstanding(Row, frozen=True):
     """The same in robust deviations of the hosts."""
 
 
-class Misplaced(Row, frozen=True):
+class MisplacedHost(Row, frozen=True):
     """A host measured among the hosts of another leaf."""
 
     host: str
@@ -162,7 +162,7 @@ class LeafAgreement(Row, frozen=True, rename={"is_distinct": "is_told"}):
     """By how much pairs between leaves are worse, relative to the level; null without such pairs."""
     noise: float
     """Robust deviation of both kinds, relative to the level."""
-    misplaced: list[Misplaced]
+    misplaced: list[MisplacedHost]
     """Hosts among those of another leaf; none where pairs do not differ."""
 
 

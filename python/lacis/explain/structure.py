@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import Jitter, Misplaced, Outstanding, Parts, Peak
+from ..documents.explain import Jitter, MisplacedHost, Outstanding, Parts, Peak
 from ..errors import LacisError
 from ..facts.words import natural
 from ..measured.hosts import leaves_of_hosts
@@ -72,7 +72,7 @@ class Leaves:
     pairs: int
     gap: float
     noise: float
-    misplaced: Sequence[Misplaced]
+    misplaced: Sequence[MisplacedHost]
 
 
 @dataclass(frozen=True)
@@ -320,7 +320,7 @@ def _leaves(row: RowOfLeaves, hosts: Sequence[str], switches: Sequence[str]) -> 
     """How leaves agree, with names."""
     stand_out, pairs, inside, between, noise, misplaced = row
     rows = [
-        Misplaced(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
+        MisplacedHost(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
         for host, own, among, near, other in misplaced
     ]
     return Leaves(stand_out, pairs, between - inside if pairs else math.nan, noise, rows)
