@@ -103,7 +103,7 @@ def in_words(group: Sequence[Candidate]) -> str:
 
 
 def as_json(which: WhichTables) -> dict[str, object]:
-    """The same as an object."""
+    """The candidates as a JSON object."""
     import dataclasses
 
     return {
