@@ -37,10 +37,12 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
+    from .documents.found.ends import FindingEnd
+    from .documents.found.findings import Finding
     from .fabric.reading import declare, read
     from .failures.manager import manage, survey
     from .failures.survival import survive
-    from .health.examination import Finding, FindingEnd, Health, examine, rename, why_levels
+    from .health.examination import Health, examine, rename, why_levels
     from .model.prediction import predict, times, worst_permutation
     from .model.simulation import Adaptive, Congestion, Device, simulate
     from .qos.lanes import Lanes
@@ -124,8 +126,8 @@ _LAZY = {
     "Congestion": ".model.simulation",
     "Device": ".model.simulation",
     "Fabric": "._core",
-    "Finding": ".health.examination",
-    "FindingEnd": ".health.examination",
+    "Finding": ".documents.found.findings",
+    "FindingEnd": ".documents.found.ends",
     "Health": ".health.examination",
     "HopFile": "._core",
     "Lanes": ".qos.lanes",

@@ -16,6 +16,8 @@ from lacis.advice.compare import Comparison, compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
 from lacis.advice.outcome import Outcome, Proofs, outcome
+from lacis.facts.advice import LanesNeeded
+from lacis.facts.wording import applications
 from lacis.routing.files import read_guids, read_port_list
 from lacis.sm.engines import KEYS
 
@@ -182,15 +184,11 @@ def test_engines_with_lanes_say_what_applications_must_do() -> None:
     maker = Maker(fabric, comparison.base, Baseline())
     bundle = maker.bundle("dfsssp", {})
     assert bundle.lines["qos"] == "TRUE"
-    said = "\n".join(bundle.applications)
-    assert "path record" in said
     # Without lanes the tables are sssp's, and sssp leaves a credit loop on a torus.
     loops = len(_core.verify(_core.route(fabric, "sssp"), "hosts").credit_loops)
     assert loops
-    assert (
-        f"its tables are sssp's on one lane then, with {'a credit loop' if loops == 1 else f'{loops} credit loops'}"
-        in said
-    )
+    assert bundle.lanes == LanesNeeded("dfsssp", "sssp", loops)
+    assert "path record" in "\n".join(applications(bundle.lanes))
 
 
 def test_what_a_search_finds_becomes_a_bundle_with_one_call(tmp_path: Path) -> None:

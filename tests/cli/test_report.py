@@ -5,22 +5,63 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
 from lacis.advice import variants
-from lacis.cli.report import to_json
-from lacis.report import collect, failures, terminal
+from lacis.advice.baseline import Baseline
+from lacis.cli._reported import report_document
+from lacis.ranks.participants import GROUPS
+from lacis.report import collect, terminal
 from lacis.report.page import render
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from lacis import Fabric
+    from lacis.report.content import Report
 
     from tests.conftest import Lacis
 
+TREE = ("fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3")
+"""A tree with lost cables whose GUIDs are in no order, so that a list of GUIDs is worth loading."""
 SECTIONS = ["changes", "findings", "fabric", "engines", "bandwidth", "hottest", "leaves", "method"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def once_a_fabric() -> Iterator[None]:
+    """Whatever is asked about the report of a fabric, the pipeline runs once on it."""
+    collected: dict[tuple[str, str, str], Report] = {}
+    afresh = collect.collect
+
+    def kept(
+        fabric: Fabric,
+        source: str,
+        progress: Callable[[str], None],
+        baseline: Baseline | None = None,
+        groups: str = GROUPS,
+        *measured: Any,
+    ) -> Report:
+        if baseline not in (None, Baseline()) or any(measured[:1]):
+            return afresh(fabric, source, progress, baseline, groups, *measured)
+        key = (fabric.to_json(), source, groups)
+        if key not in collected:
+            collected[key] = afresh(fabric, source, progress, groups=groups)
+        return collected[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collect, "collect", kept)
+        patch.setattr(collect, "afresh", afresh, raising=False)
+        yield
+
+
+@pytest.fixture
+def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the pipeline run each time it is asked for."""
+    monkeypatch.setattr(collect, "collect", collect.afresh)  # type: ignore[attr-defined]
 
 
 class _Page(HTMLParser):
@@ -201,10 +242,10 @@ def test_switches_that_opensm_does_not_find_are_reported_first(lacis: Lacis, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("tree")
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
-    fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
-    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
-    assert f"\n   lacis advise {' '.join(fabric)} -o advice\n" in done.out
+    done = lacis("report", *TREE, "-o", tmp_path / "page.html")
+    assert f"\n   lacis advise {' '.join(TREE)} -o advice\n" in done.out
 
 
 def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
@@ -223,9 +264,10 @@ def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("tree")
 def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    result = lacis("report", "fat-tree:8,3", "--without", "random-cables=2%,seed=1", "-o", page)
+    result = lacis("report", *TREE, "-o", page)
     assert result.status == 0, result.err
     html = page.read_text("utf-8")
     parsed = _Page(html)
@@ -239,6 +281,7 @@ def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> 
     assert str(page) in result.out
 
 
+@pytest.mark.usefixtures("afresh")
 def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> None:
     pages = []
     for name in ("a.html", "b.html"):
@@ -248,6 +291,7 @@ def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("itasca")
 def test_refusals_are_reported_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
     # itasca: ftree refuses it without a root file, updn's automatic roots leave pairs without a route.
     result = lacis("report", "itasca:67", "--json", "-o", tmp_path / "page.html")
@@ -378,10 +422,9 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
 
 
 @pytest.mark.slow
-def test_column_heads_are_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.xdist_group("itasca")
+def test_column_heads_are_never_cut() -> None:
     # updn's automatic roots lose pairs of itasca, ftree falls back: cells and labels are as wide as any.
-    monkeypatch.setattr(variants, "OPENSM", ("minhop", "updn", "ftree"))
-    monkeypatch.setattr(failures, "SECONDS", 0.0)
     report = collect.collect(_core.generate_fabric("itasca:67"), "itasca:67", lambda _: None)
     for width, flows in ((80, False), (90, False), (110, True), (160, True)):
         out = Console(width=width)
@@ -432,26 +475,22 @@ def test_json_has_cables_adaptive_routing_failures_and_hot_links(lacis: Lacis, t
 
 
 @pytest.mark.slow
-def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # itasca in a random order of GUIDs: minhop served in the order of the leaves beats plain minhop.
-    monkeypatch.setattr(variants, "OPENSM", ("minhop",))
-    fabric = _core.generate_fabric("itasca:67").shuffle_guids(3)
-    report = to_json(collect.collect(fabric, "itasca:67", lambda _: None))
-    changes = json.loads(json.dumps(report["changes"]))
+@pytest.mark.xdist_group("tree")
+def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(lacis: Lacis, tmp_path: Path) -> None:
+    changes = json.loads(lacis("report", *TREE, "-o", tmp_path / "page.html", "--json").out)["changes"]
     files = [change["files"] for change in changes if change["files"]]
     assert files
     assert all(guid.startswith("0x") for names in files for guids in names.values() for guid in guids)
 
 
+@pytest.mark.usefixtures("afresh")
 def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     # 6 switches and 8 hosts.
     monkeypatch.setattr(variants, "SLOW_AT_MOST", 47)
     report = collect.collect(_core.generate_fabric("fat-tree:4,2"), "fat-tree:4,2", lambda _: None)
     tried = {engine.variant.engine for engine in report.engines}
     assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}
-    for words in (str(to_json(report)["left_out"]), render(report)):
+    for words in (report_document(report, "page.html").left_out, render(report)):
         assert (
             "Not tried, as they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis._core import Fabric
-    from lacis.report.collect import Report
+    from lacis.report.content import Report
 
     from tests.browser import Browser
 

@@ -206,7 +206,7 @@ def test_values_that_a_table_lies_about_are_refused(tmp_path: Path) -> None:
     made = measured.modelled(
         {"test": ["t"], "value": [2.0], "unit": ["s"], "source": ["a"], "destination": ["b"]}
     )
-    assert measured.Store(tmp_path).add(made).manifest["provenance"] == ["modelled"]
+    assert measured.Store(tmp_path).add(made).manifest.provenance == ["modelled"]
 
 
 def frame(values: Any, test: str = "t", unit: str = "s", pairs: bool = False) -> pl.DataFrame:

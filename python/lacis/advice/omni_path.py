@@ -24,7 +24,6 @@ def bundle(maker: Maker, after: Outcome) -> Bundle:
         purpose="The fabric manager routes by another of its algorithms; it mends its tables after failures as it does now.",
         engines=[engine],
         lines=said,
-        applications=["Nothing: one lane carries all traffic, and paths are found as before."],
         back=[
             "Before you change it, keep a copy of opafm.xml. To go back, put the copy in its place and restart the "
             "manager."

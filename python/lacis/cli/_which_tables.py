@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..explain import Candidate, Explanation, WhichTables
+    from ..documents.explain import Candidate, ComparedTables
+    from ..explain import Explanation, WhichTables
     from ._routing_options import RoutingArguments
 
 which_tables_option = click.option(
@@ -102,16 +103,17 @@ def in_words(group: Sequence[Candidate]) -> str:
     return "; ".join(word for word in words if word)
 
 
-def as_json(which: WhichTables) -> dict[str, object]:
-    """The candidates as a JSON object."""
-    import dataclasses
+def tables_row(which: WhichTables) -> ComparedTables:
+    """The candidates as a row of a document."""
+    from ..documents.common import Refusal
+    from ..documents.explain import ComparedTables
 
-    return {
-        "provenance": "modelled",
-        "told": which.distinguishes,
-        "fits": which.fits,
-        "flows": which.flows,
-        "differing": which.differing,
-        "candidates": [dataclasses.asdict(one) for one in which.candidates],
-        "refused": [{"engine": engine, "reason": reason} for engine, reason in which.refused.items()],
-    }
+    return ComparedTables(
+        provenance="modelled",
+        distinguishes=which.distinguishes,
+        fits=which.fits,
+        flows=which.flows,
+        differing=which.differing,
+        candidates=list(which.candidates),
+        refused=[Refusal(engine, reason) for engine, reason in which.refused.items()],
+    )

@@ -75,9 +75,13 @@ def command(
         left = f"; none for {unknown:,} more" if unknown else ""
         warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
     if as_json:
-        why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
-        findings = [finding.to_json() for finding in found.findings]
-        print_json("lacis.fabric/1", **found.summary, **why, findings=findings)
+        import msgspec
+
+        from ..documents.fabric import FabricDocument, FabricSummary, PlaneLevels
+
+        why = msgspec.convert(health.why_levels(fabric), list[PlaneLevels]) if why_levels else msgspec.UNSET
+        summary = msgspec.structs.asdict(msgspec.convert(found.summary, FabricSummary))
+        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings))
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
-    from ..omnipath.opafm import Change, Estimate, SettingFinding, Settings, WhatIf
+    from ..documents.found.settings import SettingFinding
+    from ..documents.opafm import OpafmWhatif
+    from ..omnipath.opafm import Change, Estimate, Settings, WhatIf
 
 SHOWN = 40
 """Rows of each kind that are printed before the rest are counted."""
@@ -122,23 +124,32 @@ def command(
     findings = [opafm.findings(file) for file in read]
     adaptive = [opafm.settings(file, instance) for file in read]
     if as_json:
-        print_json(
-            "lacis.opafm/1",
-            files=[
-                {
-                    "file": name,
-                    "instances": file.instances,
-                    "routing_algorithm": opafm.engine(file, instance),
-                    "adaptive_routing": {**dataclasses.asdict(settings), "words": settings.words()},
-                    "findings": [dataclasses.asdict(one) for one in found],
-                }
-                for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
-            ],
+        from ..documents.base import row_of
+        from ..documents.opafm import (
+            AdaptiveSettings,
+            OpafmDocument,
+            OpafmFile,
+            SettingChange,
+        )
+
+        files_read = [
+            OpafmFile(
+                file=name,
+                instances=file.instances,
+                routing_algorithm=opafm.engine(file, instance),
+                adaptive_routing=AdaptiveSettings(**dataclasses.asdict(settings), words=settings.words()),
+                findings=found,
+            )
+            for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
+        ]
+        document = OpafmDocument(
+            files=files_read,
             instance=instance,
-            changes=None if differs is None else [dataclasses.asdict(change) for change in differs],
-            whatif=None if tried is None else _whatif_json(tried, traffic, device),
+            changes=None if differs is None else [row_of(SettingChange, change) for change in differs],
+            whatif=None if tried is None else _whatif_row(tried, traffic, device),
             block=None,
         )
+        print_json(document)
     else:
         _print(names, read, adaptive, findings, differs, tried, traffic)
     if differs is not None:
@@ -156,7 +167,9 @@ def _emit(base: Settings, set_here: dict[str, int], as_json: bool) -> int:
         threshold=set_here.get("threshold", base.threshold),
     )
     if as_json:
-        print_json("lacis.opafm/1", files=[], instance=0, changes=None, whatif=None, block=settings.block())
+        from ..documents.opafm import OpafmDocument
+
+        print_json(OpafmDocument(files=[], instance=0, changes=None, whatif=None, block=settings.block()))
     else:
         click.echo(settings.block(), nl=False)
         for line in settings.words():
@@ -201,27 +214,30 @@ def _try(
     return _Tried(result, on, routes.engine_used, period is None)
 
 
-def _whatif_json(tried: _Tried, traffic: str, device: str) -> dict[str, object]:
+def _whatif_row(tried: _Tried, traffic: str, device: str) -> OpafmWhatif:
+    from ..documents.base import row_of
+    from ..documents.opafm import OpafmWhatif, SeedMean, TrafficFigures
+
     result = tried.result
 
-    def side(of: dict[str, Estimate]) -> dict[str, object]:
-        return {name: dataclasses.asdict(estimate) for name, estimate in of.items()}
+    def figures(of: dict[str, Estimate]) -> TrafficFigures:
+        return TrafficFigures(**{name: row_of(SeedMean, estimate) for name, estimate in of.items()})
 
-    return {
-        "provenance": "modelled",
-        "fabric": tried.fabric,
-        "traffic": traffic,
-        "engine_used": tried.engine,
-        "device": device,
-        "seeds": result.seeds,
-        "period": result.period,
-        "period_assumed": tried.period_assumed,
-        "before": side(result.before),
-        "after": side(result.after),
-        "change": side(result.change),
-        "discarded": list(result.discarded),
-        "deadlocks": list(result.deadlocks),
-    }
+    return OpafmWhatif(
+        provenance="modelled",
+        fabric=tried.fabric,
+        traffic=traffic,
+        engine_used=tried.engine,
+        device=device,
+        seeds=result.seeds,
+        period=result.period,
+        period_assumed=tried.period_assumed,
+        before=figures(result.before),
+        after=figures(result.after),
+        change=figures(result.change),
+        discarded=result.discarded,
+        deadlocks=result.deadlocks,
+    )
 
 
 def _print(

@@ -95,12 +95,9 @@ def command(
     if as_json:
         if output != "-":
             files.write(output, text)
-        print_json(
-            "lacis.order/1",
-            by=by,
-            hosts=hosts,
-            guids=[f"0x{guid:016x}" for guid in guids],
-            file=None if output == "-" else output,
-        )
+        from ..documents.routes import OrderDocument
+
+        written = None if output == "-" else output
+        print_json(OrderDocument(by, hosts, [f"0x{guid:016x}" for guid in guids], file=written))
     else:
         files.write(output, text)

@@ -16,8 +16,8 @@ from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
 from ._progress import progress
 from ._routing import routing_options
-from ._simulation import print_result, to_json, write_messages
-from ._traffic import groups_option, host_order_option, hosts_json, rail_option, striping_option
+from ._simulation import print_result, write_messages
+from ._traffic import groups_option, host_order_option, rail_option, senders_of, striping_option
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
@@ -408,14 +408,15 @@ def command(
         **options,
     }
     asked["striping"] = work.striping
-    asked["also"] = [one.typed for one in also]
+    typed = [one.typed for one in also]
     if as_json:
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        senders_json = hosts_json(hosts, groups, host_order, rail)
-        results = to_json(result, busiest)
-        print_json(
-            "lacis.simulate/1", model="packet", **asked, **engines, **senders_json, file=output, **results
+        from ._simulated import simulation_document
+
+        counted = senders_of(hosts, groups, host_order, rail)
+        document = simulation_document(
+            routes, result, asked, typed, senders=counted, file=output, busiest=busiest
         )
+        print_json(document)
     elif output != "-":
         print_result(
             routes,
@@ -433,7 +434,7 @@ def command(
 
         if result.partial:
             raise LacisError("--save: an interrupted simulation is not kept")
-        asked_by = {key.replace("_", " "): value for key, value in asked.items()}
+        asked_by = {key.replace("_", " "): value for key, value in (asked | {"also": typed}).items()}
         facts = kept.facts(routes, "packet", {**asked_by, "host order": host_order, "rail": rail})
         test = save_test or traffic.partition(":")[0]
         kept.keep(of_simulation(result, work, test, facts, fabric), save_as, where, fabric)

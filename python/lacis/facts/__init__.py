@@ -1,1 +1,1 @@
-"""Facts in words, once: numbers, counts, what is wrong and what to do."""
+"""Facts: what is the case, as fields of a closed kind; and their words, once for all faces."""

@@ -12,16 +12,24 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+from msgspec.structs import asdict
+
+from ..documents.base import AnyRow, Row, row_of
+from ..documents.common import Intact as IntactRow
+from ..documents.common import Refusal as RefusalRow
+from ..documents.failures import FailureRow, SurviveHeader
 from ..errors import LacisError
-from ..results import Damage, Entries, Intact, LostDestination, Refusal, Shifts, SingleFailure, to_json
+from ..results import Damage, Intact, Refusal, SingleFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
     from .._core import Fabric, Survey
+    from ..documents.failures import RoutingOption
 
 LINES = "lacis.survive.lines/1"
 _Object = dict[str, Any]
@@ -33,7 +41,7 @@ _CALLED = {
     "fabric": "another fabric",
     "engine_requested": "another engine list",
     "options": "other routing options",
-    "population": "other pairs (--pairs)",
+    "population": "other pairs (`pairs`)",
     "hosts": "another host order or rail",
     "shift_step": "other shifts",
     "host_cables": "failures with or without the cables of hosts",
@@ -49,7 +57,7 @@ class Header(NamedTuple):
     fabric: str
     """Its `digest`."""
     engine_requested: str
-    options: dict[str, object]
+    options: dict[str, RoutingOption]
     """Routing options; long lists and files as hashes."""
     population: str
     """`hosts` or `all`: the pairs that are counted."""
@@ -95,10 +103,13 @@ def survive(
             intact, done = _resume(out, first, path)
             if intact is None:
                 intact = survey.baseline()
-                _append(out, [first | {"baseline": to_json(intact)}])
+                whole = SurviveHeader(
+                    **header._asdict(), failures=len(survey.parts), baseline=row_of(IntactRow, intact)
+                )
+                _append(out, [whole])
 
             def keep(rows: list[SingleFailure]) -> None:
-                _append(out, [row.to_json() for row in rows])
+                _append(out, [failure_row(row) for row in rows])
 
             return intact, _find(survey, done, keep, progress)
     except OSError as error:
@@ -144,8 +155,20 @@ def _locked(path: Path) -> Iterator[BinaryIO]:
         yield out
 
 
-def _append(out: BinaryIO, objects: list[dict[str, object]]) -> None:
-    """Appends objects as lines, in one write."""
+def failure_row(failure: SingleFailure) -> FailureRow:
+    """A failure, as documents and the file have it."""
+    damage = failure.damage
+    return FailureRow(
+        id=failure.id,
+        kind=failure.kind,
+        name=failure.name,
+        **asdict(damage) | {"refusals": [row_of(RefusalRow, refusal) for refusal in damage.refusals]},
+    )
+
+
+def _append(out: BinaryIO, rows: Sequence[Row]) -> None:
+    """Appends rows as lines, in one write."""
+    objects = msgspec.to_builtins(rows)
     text = "".join(json.dumps(o, ensure_ascii=False, allow_nan=False) + "\n" for o in objects)
     out.write(text.encode())
     out.flush()
@@ -171,13 +194,13 @@ def _resume(
         if first.get(key) != value:
             what = _CALLED.get(key, "something else")
             raise LacisError(f"has the results of {what}; name another file", source=os.fspath(path))
-    intact = _row(_intact, first["baseline"], lines[0], 1, path)
+    intact = _intact(_row(IntactRow, first["baseline"], lines[0], 1, path))
     done: dict[int, SingleFailure] = {}
     for number, line in enumerate(lines[1:], start=2):
-        row = _row(_failure, _object(line, number, path), line, number, path)
-        if not isinstance(row.id, int) or not 0 <= row.id < header["failures"]:
+        row = _row(FailureRow, _object(line, number, path), line, number, path)
+        if row.id >= header["failures"]:
             raise _no_failure(line, number, path)
-        done[row.id] = row
+        done[row.id] = _failure(row)
     out.truncate(whole)
     return intact, done
 
@@ -190,13 +213,10 @@ def _object(line: bytes, number: int, path: Path) -> _Object:
     raise LacisError("is no JSON object", number, line.decode(errors="replace")[:80], os.fspath(path))
 
 
-Row = TypeVar("Row")
-
-
-def _row(read: Callable[[_Object], Row], found: Any, line: bytes, number: int, path: Path) -> Row:
+def _row(kind: type[AnyRow], found: object, line: bytes, number: int, path: Path) -> AnyRow:
     try:
-        return read(dict(found))
-    except (KeyError, TypeError, ValueError):
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError:
         raise _no_failure(line, number, path) from None
 
 
@@ -205,23 +225,18 @@ def _no_failure(line: bytes, number: int, path: Path) -> LacisError:
     return LacisError("is no failure of this fabric", number, text, os.fspath(path))
 
 
-def _intact(found: _Object) -> Intact:
-    return Intact(**_state(found))
+def _intact(row: IntactRow) -> Intact:
+    return Intact(**asdict(row) | {"refusals": _refusals(row.refusals)})
 
 
-def _failure(found: _Object) -> SingleFailure:
-    number, kind, name = (found.pop(key) for key in ("id", "kind", "name"))
-    lost = [LostDestination(from_=one.pop("from"), **one) for one in found["lost"]]
-    return SingleFailure(
-        number, kind, name, Damage(**_state(found) | {"lost": lost, "entries": Entries(**found["entries"])})
-    )
+def _failure(row: FailureRow) -> SingleFailure:
+    fields = asdict(row) | {"refusals": _refusals(row.refusals)}
+    number, kind, name = (fields.pop(key) for key in ("id", "kind", "name"))
+    return SingleFailure(number, kind, name, Damage(**fields))
 
 
-def _state(found: _Object) -> _Object:
-    """Fields of `Intact` or `Damage`, with those that both have as rows."""
-    refusals = [Refusal(**one) for one in found["refusals"]]
-    shifts = None if found["shifts"] is None else Shifts(**found["shifts"])
-    return {**found, "refusals": refusals, "shifts": shifts}
+def _refusals(rows: list[RefusalRow]) -> list[Refusal]:
+    return [Refusal(row.engine, row.reason) for row in rows]
 
 
 def rank(row: SingleFailure) -> tuple[Any, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ..documents.found.ends import FindingEnd
+from ..documents.found.findings import Finding
 from .examination import (
     SEVERITIES,
     ExplainedSwitch,
     FabricBisection,
-    Finding,
-    FindingEnd,
     Group,
     Health,
     Level,

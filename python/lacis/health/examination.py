@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+import msgspec
+from msgspec import Struct
 
 from .. import _core
+from ..documents.found.cabling import CableWork
+from ..documents.found.findings import Finding
+from ..documents.found.levels import Oddity
 from ..errors import LacisError
+from ..facts.fact import Severity
 from ..io.files import reading
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
     from .._core import Fabric
 
-SEVERITIES = ("error", "warning", "notice")
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "notice")
 
 
 class Group(TypedDict):
@@ -121,6 +125,8 @@ class ExplainedSwitch(TypedDict):
     role: str
     adapters: int
     why: str
+    reasons: list[Oddity]
+    """What `why` is made of."""
 
 
 class WhyLevels(TypedDict):
@@ -133,68 +139,18 @@ class WhyLevels(TypedDict):
     standing_out: list[ExplainedSwitch]
 
 
-@dataclass(frozen=True, slots=True)
-class FindingEnd:
-    """A node or a port that a finding concerns.
+class Health(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fabric in numbers, what is wrong with it, and what that asks of the machine room.
 
     Attributes:
-        node: its name.
-        guid: of the node, as `0x…`; empty where the host is absent.
-        port: its number; none where the node is meant, or any free port.
-        likely: the probable name of an unnamed node; empty where it cannot be inferred.
+        summary: the fabric in numbers.
+        findings: worst first.
+        cable_work: by rack, switch and port; findings that no cable mends ask for none.
     """
-
-    node: str
-    guid: str = ""
-    port: int | None = None
-    likely: str = ""
-
-    def __str__(self) -> str:
-        """`leaf-03[17]`, or the node alone."""
-        return self.node if self.port is None else f"{self.node}[{self.port}]"
-
-    def to_json(self) -> dict[str, object]:
-        """The fields that are known."""
-        known = {key: value for key, value in asdict(self).items() if value not in (None, "")}
-        return {"node": self.node, **known}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What is wrong or odd in one respect.
-
-    Attributes:
-        code: its stable name, such as `UPLINK_MISSING`; `docs/reference/findings.md` lists them.
-        severity: `error`, `warning` or `notice`.
-        where: the node, port or cable, in one line.
-        text: what is the case.
-        advice: what to do about it.
-        ends: every node or port concerned, for a cable its two ends.
-    """
-
-    code: str
-    severity: str
-    where: str
-    text: str
-    advice: str
-    ends: list[FindingEnd]
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Finding:
-        """The finding, from what the core writes."""
-        return cls(**{**found, "ends": [FindingEnd(**end) for end in found["ends"]]})
-
-    def to_json(self) -> dict[str, object]:
-        """As `--json` has it."""
-        return {**vars(self), "ends": [end.to_json() for end in self.ends]}
-
-
-@dataclass(frozen=True)
-class Health:
-    """A fabric in numbers, and its findings, worst first."""
 
     summary: Summary
     findings: list[Finding]
+    cable_work: list[CableWork]
 
     def count(self, severity: str) -> int:
         """Count the findings of a severity."""
@@ -203,8 +159,7 @@ class Health:
 
 def examine(fabric: Fabric) -> Health:
     """Summarise a fabric and list what is wrong with it."""
-    found = json.loads(_core.health_json(fabric))
-    return Health(found["summary"], [Finding.from_json(finding) for finding in found["findings"]])
+    return msgspec.json.decode(_core.health_json(fabric), type=Health)
 
 
 def hosts_cut_off(fabric: Fabric, found: Health) -> int:
@@ -220,8 +175,7 @@ def hosts_cut_off(fabric: Fabric, found: Health) -> int:
 
 def why_levels(fabric: Fabric) -> list[WhyLevels]:
     """How leaves, spines and cores were recognised, plane by plane."""
-    found: list[WhyLevels] = json.loads(_core.why_levels_json(fabric))
-    return found
+    return msgspec.json.decode(_core.why_levels_json(fabric), type=list[WhyLevels])
 
 
 def likely_names(fabric: Fabric) -> tuple[str, int, int]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..documents.job import JobBandwidth, JobLeaf, JobLink, JobRail
 from ..errors import LacisError
+from ..facts.job import CollectivesOnRails, MessagesUnrouted, NotComputed, OneHost, RateAssumed
 from ..model.prediction import times
 from ..ranks import nodesets
 
@@ -15,77 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from .._core import Fabric, Routes, Times, Traffic
+    from ..facts.job import JobRemark, Multipath
 
 SHIFTS = 32
 """Distances of a shift that are tried, evenly spread."""
-ADAPTIVE = "spray"
+ADAPTIVE: Multipath = "spray"
 """How switches are assumed to choose among shortest paths: evenly, packet by packet; see `prediction.times`."""
 _SIZE = 1 << 20
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A leaf switch and the job's hosts on it."""
-
-    name: str
-    hosts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class SharedLink:
-    """A link between switches that flows of the job share.
-
-    Attributes:
-        rail: from 1.
-        egress: the port that it leaves.
-        ingress: the port that it enters.
-        pairs: pairs of hosts whose path crosses it.
-        flows: as many of them as can send at a time, no host twice: sender and receiver.
-    """
-
-    rail: int
-    egress: str
-    ingress: str
-    pairs: int
-    flows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Rail:
-    """The job on one rail.
-
-    Attributes:
-        rail: from 1.
-        hosts: hosts with an adapter on it.
-        without: hosts that lack one.
-        leaves: leaves with hosts, in the order of the fabric.
-        spines: the other switches on paths between the hosts.
-        links: directed links between switches on those paths.
-    """
-
-    rail: int
-    hosts: int
-    without: tuple[str, ...]
-    leaves: tuple[Leaf, ...]
-    spines: tuple[str, ...]
-    links: int
-
-
-@dataclass(frozen=True)
-class Bandwidth:
-    """What the job gets alone, by the static tables and with adaptive routing [bytes/s]; modelled.
-
-    Attributes:
-        what: `shifts`, `worst shift`, `all-to-all`, `ring`, `nccl-ring` or `nccl-tree`.
-        counted: what the numbers are.
-        static: by the tables; none where some message has no route.
-        adaptive: with packets spread evenly over all shortest paths; none where that cannot be computed.
-    """
-
-    what: str
-    counted: str
-    static: float | None
-    adaptive: float | None
 
 
 @dataclass(frozen=True)
@@ -133,16 +71,21 @@ class Job:
         bandwidths: what it gets alone.
         shifts: how many distances were looked at, of how many.
         meetings: one for each other job, and one for all where there are several.
-        notes: what was assumed or left out.
+        remarks: what was assumed or left out, and what the job cannot do.
     """
 
     hosts: tuple[str, ...]
-    rails: tuple[Rail, ...]
-    shared: tuple[SharedLink, ...]
-    bandwidths: tuple[Bandwidth, ...]
+    rails: tuple[JobRail, ...]
+    shared: tuple[JobLink, ...]
+    bandwidths: tuple[JobBandwidth, ...]
     shifts: tuple[int, int]
     meetings: tuple[Meeting, ...]
-    notes: tuple[str, ...]
+    remarks: tuple[JobRemark, ...]
+
+    @property
+    def is_routed(self) -> bool:
+        """Whether all its messages have a route."""
+        return not any(isinstance(remark, MessagesUnrouted) for remark in self.remarks)
 
     def __repr__(self) -> str:
         return f"<job of {len(self.hosts)} hosts on {len(self.rails)} rails>"
@@ -178,21 +121,23 @@ def examine(
     for number, names in on_rail.items():
         sending = _listed(fabric, names, str(number))
         found = _core.job_rail(routes, sending, shared)
-        leaves = tuple(Leaf(name, tuple(there)) for name, there in found["leaves"])
+        leaves = [JobLeaf(name, list(there)) for name, there in found.leaves]
         here = set(names)
-        without = tuple(name for name in hosts if name not in here)
-        rails.append(Rail(number + 1, len(names), without, leaves, tuple(found["spines"]), found["links"]))
+        without = [name for name in hosts if name not in here]
+        rails.append(JobRail(number + 1, len(names), without, leaves, found.spines, found.links))
         links += [
-            SharedLink(number + 1, row["egress"], row["ingress"] or "", row["pairs"], tuple(row["flows"]))
-            for row in found["shared"]
-            if len(row["flows"]) > 1
+            JobLink(number + 1, row.egress, row.ingress or "", row.pairs, row.flows)
+            for row in found.shared
+            if len(row.flows) > 1
         ]
     links.sort(key=lambda link: (-len(link.flows), -link.pairs, link.rail))
     own = _listed(fabric, hosts, "all")
     every = [rail for rail, names in on_rail.items() if len(names) == len(hosts)]
-    bandwidths, looked, notes = _bandwidths(routes, own, every, progress)
+    bandwidths, looked, remarks = _bandwidths(routes, own, every, progress)
     meetings = _meetings(routes, hosts, own, on_rail, dict(others or {}), seed, progress)
-    return Job(tuple(hosts), tuple(rails), tuple(links[:shared]), bandwidths, looked, meetings, tuple(notes))
+    return Job(
+        tuple(hosts), tuple(rails), tuple(links[:shared]), bandwidths, looked, meetings, tuple(remarks)
+    )
 
 
 def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> Traffic:
@@ -237,46 +182,46 @@ def _rails(numbers: frozenset[int]) -> str:
 
 def _bandwidths(
     routes: Routes, own: Traffic, every: list[int], progress: Callable[[str], object]
-) -> tuple[tuple[Bandwidth, ...], tuple[int, int], list[str]]:
+) -> tuple[tuple[JobBandwidth, ...], tuple[int, int], list[JobRemark]]:
     """What the job gets alone, NCCL's collectives on the rails that every host has; distances; what was assumed."""
     most = len(own.hosts) - 1
     if most < 1:
-        return (), (0, 0), ["a job of one host sends nothing over the fabric"]
+        return (), (0, 0), [OneHost()]
     count = min(SHIFTS, most)
     distances = sorted({1 + i * most // count for i in range(count)})
-    notes: list[str] = []
+    remarks: list[JobRemark] = []
 
-    def run(traffic: str, multipath: str, hosts: Traffic = own) -> Times | None:
-        progress(f"{traffic.partition(':')[0]}, {'static' if multipath == 'none' else 'adaptive'}")
+    def run(traffic: str, multipath: Multipath, hosts: Traffic = own) -> Times | None:
+        kind = traffic.partition(":")[0]
+        progress(f"{kind}, {'static' if multipath == 'none' else 'adaptive'}")
         try:
             taken = times(routes, traffic, _SIZE, hosts=hosts, multipath=multipath, hottest=0)
         except LacisError as error:
-            notes.append(f"{traffic.partition(':')[0]}, {multipath}: {error.reason}")
+            remarks.append(NotComputed(kind, multipath, error.reason))
             return None
         if taken.counts["unrouted"]:
-            notes.append(
-                f"{traffic.partition(':')[0]}: {taken.counts['unrouted']:,} messages have no route; "
-                "the rate of the others is not computed"
-            )
+            remarks.append(MessagesUnrouted(kind, taken.counts["unrouted"]))
             return None
         if taken.assumed_rates:
             links, rate = taken.assumed_rates
-            notes.append(f"assumed: {rate} for {links:,} links whose rate the source does not have")
+            remarks.append(RateAssumed(rate, links))
         return taken
 
     shift = f"shift:{','.join(map(str, distances))}"
     by_shift = [_rates(run(shift, multipath)) for multipath in ("none", ADAPTIVE)]
     found = [
-        Bandwidth("shifts", "a port's slowest flow, mean of the shifts", *(_mean(all_) for all_ in by_shift)),
-        Bandwidth(
+        JobBandwidth(
+            "shifts", "a port's slowest flow, mean of the shifts", *(_mean(all_) for all_ in by_shift)
+        ),
+        JobBandwidth(
             "worst shift", "a port's slowest flow in the worst shift", *(_least(all_) for all_ in by_shift)
         ),
-        Bandwidth(
+        JobBandwidth(
             "all-to-all",
             "a port, all shifts one after the other (pairwise)",
             *(_chain(all_) for all_ in by_shift),
         ),
-        Bandwidth(
+        JobBandwidth(
             "ring", "a port's slowest flow, each host to the next", *(_first(all_) for all_ in by_shift)
         ),
     ]
@@ -284,18 +229,17 @@ def _bandwidths(
     if 0 < len(every) < own.rails:
         named = list(enumerate(own.hosts, start=1))
         shared = _core.listed_hosts(routes.fabric, named, rails=every)
-        numbers = ", ".join(str(rail + 1) for rail in every)
-        notes.append(f"NCCL's collectives: on rail{'s' * (len(every) != 1)} {numbers}, which every host has")
+        remarks.append(CollectivesOnRails(tuple(rail + 1 for rail in every)))
     elif not every:
-        notes.append("NCCL's collectives: no rail has all of the hosts")
+        remarks.append(CollectivesOnRails(()))
     for collective in ("nccl-ring", "nccl-tree") if every else ():
         bus = [_bus(run(collective, multipath, shared)) for multipath in ("none", ADAPTIVE)]
-        found.append(Bandwidth(collective, "bus bandwidth of an allreduce, a host", *bus))
-    return tuple(found), (len(distances), most), list(dict.fromkeys(notes))
+        found.append(JobBandwidth(collective, "bus bandwidth of an allreduce, a host", *bus))
+    return tuple(found), (len(distances), most), list(dict.fromkeys(remarks))
 
 
 def _rates(taken: Times | None) -> list[float] | None:
-    """Bandwidth of the slowest flow of each shift [bytes/s]."""
+    """JobBandwidth of the slowest flow of each shift [bytes/s]."""
     if taken is None:
         return None
     rates = [_SIZE / seconds for seconds in taken.phases()["time"].tolist() if seconds > 0]
@@ -359,11 +303,11 @@ def _meetings(
                 common=tuple(name for name in dict.fromkeys(members) if name in here),
                 links=len(links),
                 worst=tuple(worst[:10]),
-                alone=beside["alone"],
-                together=beside["together"],
-                worst_alone=beside["worst_alone"],
-                worst_together=beside["worst_together"],
-                slower=beside["slower"] / beside["flows"] if beside["flows"] else 0.0,
+                alone=beside.alone,
+                together=beside.together,
+                worst_alone=beside.worst_alone,
+                worst_together=beside.worst_together,
+                slower=beside.slower / beside.flows if beside.flows else 0.0,
             )
         )
     return tuple(meetings)

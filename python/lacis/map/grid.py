@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ..facts.words import natural
+from ..facts.words import natural, noun
 from .shapes import LINE, WIDTH, Box, Drawing, Label, Topology, connect, short, width
 
 MOST_IN_CIRCLE = 400
@@ -75,9 +75,9 @@ def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
         y = y0 + ((point[-2] if len(point) > 1 else 0) + 0.5) * pitch
         name, hosts = topology.names[switch], topology.hosts[switch]
         label = (Label(short(name), x, y + size / 2 + 11),) if named else ()
-        title = f"{name}: {hosts} {'adapter' if hosts == 1 else 'adapters'}"
-        row = round(y)
-        drawing.add(Box(x, y, size, size, title, label, (switch,), row))
+        drawing.add(
+            Box(x, y, size, size, name, f"{hosts} {noun(hosts, 'adapter')}", label, (switch,), round(y))
+        )
 
     def path(a: Box, b: Box) -> str:
         """A line between neighbours; two stubs where it goes around the edge or to another layer."""
@@ -135,9 +135,9 @@ def _circle(topology: Topology) -> Drawing:
             "end" if is_left else "start",
             degrees + 180 if is_left else degrees,
         )
-        hosts = topology.hosts[switch]
-        title = f"{topology.names[switch]}: {hosts} {'adapter' if hosts == 1 else 'adapters'}"
-        drawing.add(Box(x, y, size, size, title, (label,) if named else (), (switch,), 0))
+        name, hosts = topology.names[switch], topology.hosts[switch]
+        detail = f"{hosts} {noun(hosts, 'adapter')}"
+        drawing.add(Box(x, y, size, size, name, detail, (label,) if named else (), (switch,), 0))
     connect(
         drawing,
         topology,

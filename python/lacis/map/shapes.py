@@ -61,10 +61,18 @@ class Box:
     y: float
     width: float
     height: float
-    title: str
+    name: str
+    """The switch, or what several of them are called together."""
+    detail: str
+    """What is on it, in words; empty where there is nothing to say."""
     labels: tuple[Label, ...]
     members: tuple[int, ...]
     row: int
+
+    @property
+    def title(self) -> str:
+        """The name with the detail, as the pointer shows it."""
+        return f"{self.name}: {self.detail}" if self.detail else self.name
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,7 @@ def connect(drawing: Drawing, topology: Topology, path: Callable[[Box, Box], str
     for (low, high), count in bundles.items():
         ends = drawing.boxes[low], drawing.boxes[high]
         thick = 0.5 + 2.5 * count / thickest if thickest > 4 else 0.6 + 0.25 * count
-        names = " – ".join(end.title.partition(":")[0] for end in ends)
+        names = " – ".join(end.name for end in ends)
         title = f"{names}: {count:,} {'cable' if count == 1 else 'cables'}"
         drawing.lines.append(Line((low, high), path(*ends), thick, title))
     present = {(min(a, b), max(a, b)) for a, b, _ in topology.cables}

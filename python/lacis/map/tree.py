@@ -147,7 +147,7 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_belo
         last = block.group
         runs[block.group].append(x)
         labels = _labels(block, x, y, slot, turned, is_below=is_below)
-        drawing.add(Box(x, y, box_width, 18, _title(block), labels, block.members, level))
+        drawing.add(Box(x, y, box_width, 18, block.label, block.detail, labels, block.members, level))
     if not _has_gaps(row):
         return
     for group, xs in runs.items():
@@ -197,10 +197,6 @@ def _labels(
     dy = 25 if is_below else -30 if has_detail else -16
     name = Label(text, x, y + dy)
     return (name, Label(block.detail, x, y + dy + 14, kind="detail")) if has_detail else (name,)
-
-
-def _title(block: _Block) -> str:
-    return block.label + (f": {block.detail}" if block.detail else "")
 
 
 def _hosts(count: int) -> str:

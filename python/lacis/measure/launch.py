@@ -129,7 +129,7 @@ def _is_open_mpi(launcher: str) -> bool:
     """Open MPI's launcher and hydra (MPICH, Intel MPI, MVAPICH2) read different files of hosts."""
     if shutil.which(launcher) is None:
         raise LacisError(
-            f"no {launcher}: load the site's MPI module, or choose another launcher (--launcher)"
+            f"no {launcher}: load the site's MPI module, or choose another launcher (`launcher`)"
         )
     said = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
     return any(word in said.stdout + said.stderr for word in ("Open MPI", "OpenRTE", "PRRTE", "prte"))

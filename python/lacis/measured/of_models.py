@@ -6,10 +6,11 @@ import dataclasses
 import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..documents.results import FabricFacts
 from ..errors import LacisError
 from .hosts import classify, names_of
 from .results import Results, modelled, polars
@@ -23,16 +24,6 @@ if TYPE_CHECKING:
     from ..requests.workload import Workload
 
 _ENDS = ("source", "destination")
-
-
-class FabricFacts(TypedDict):
-    """What a run says of its fabric."""
-
-    source: str
-    """The file, or the name of a synthetic fabric; with the options that changed it."""
-    sha256: str
-    """Hash of the file, of the name of a synthetic fabric, or of a changed fabric as JSON."""
-    hosts: int
 
 
 def of_prediction(
@@ -170,11 +161,11 @@ def about(source: str, fabric: Fabric, changes: str = "") -> FabricFacts:
     content = Path(source).read_bytes() if Path(source).is_file() else source.encode()
     if changes or source == "-":
         content = fabric.to_json().encode()
-    return {
-        "source": changes or os.fspath(source),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "hosts": len(nodesets.hosts_of(fabric)),
-    }
+    return FabricFacts(
+        source=changes or os.fspath(source),
+        sha256=hashlib.sha256(content).hexdigest(),
+        hosts=len(nodesets.hosts_of(fabric)),
+    )
 
 
 def texts(values: Mapping[str, Any]) -> dict[str, str]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..documents.results import InputFile, TestCounts
 from ..errors import LacisError
 from ..io.files import STDIN, read_bytes
-from .results import InputFile, Note, Results, TestCounts, polars, schema
+from .results import Note, Results, polars, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,10 +64,9 @@ def read(
         try:
             reader.feed(data)
         except LacisError as error:
-            hint = "; --test and --unit say it" if "neither its test nor its unit" in error.reason else ""
-            raise LacisError(error.reason + hint, error.line, error.text, name) from None
+            raise error.within(name) from None
         names.append(name)
-        files.append({"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+        files.append(InputFile(name, len(data), hashlib.sha256(data).hexdigest()))
     found = reader.finish()
     notes = [Note(names[at], line, count, text) for at, line, count, text in found["notes"]]
     facts, tests = dict(found["facts"]), _tests(found)
@@ -86,17 +86,17 @@ def _rounds(numbers: Any) -> Any:
 def _tests(found: ReadColumns) -> list[TestCounts]:
     """What was measured, from the list of series, which is faster than from the rows."""
     counts = np.bincount(found["of"], minlength=len(found["series"]))
-    tests: dict[tuple[str, str, str], TestCounts] = {}
+    number: dict[tuple[str, str, str], int] = {}
+    sizes: dict[tuple[str, str, str], list[int]] = {}
     for (test, what, _, unit, _, size), values in zip(found["series"], counts.tolist(), strict=True):
-        if not values:
-            continue
-        empty = TestCounts(test=test, what=what, unit=unit, values=0, least=None, most=None)
-        one = tests.setdefault((test, what, unit), empty)
-        one["values"] += values
-        if size is not None:
-            one["least"] = size if one["least"] is None else min(one["least"], size)
-            one["most"] = size if one["most"] is None else max(one["most"], size)
-    return list(tests.values())
+        if values:
+            key = (test, what, unit)
+            number[key] = number.get(key, 0) + values
+            sizes.setdefault(key, []).extend([] if size is None else [size])
+    return [
+        TestCounts(*key, values, min(sizes[key], default=None), max(sizes[key], default=None))
+        for key, values in number.items()
+    ]
 
 
 def _frame(found: ReadColumns, provenance: str) -> Any:

@@ -75,7 +75,7 @@ class Adaptive:
         if self.how == "omni-path":
             return settings
         if any(value is not None and value is not False for value in settings.values()):
-            raise LacisError(f"settings of --adaptive omni-path with --adaptive {self.how}")
+            raise LacisError(f"settings of `adaptive` omni-path with `adaptive` {self.how}")
         return None
 
 

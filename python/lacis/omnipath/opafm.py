@@ -6,7 +6,10 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from .. import _core
+from ..documents.found.settings import SettingFinding
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -85,23 +88,6 @@ class Settings:
 
 
 @dataclasses.dataclass(frozen=True)
-class SettingFinding:
-    """What is wrong with a setting.
-
-    Attributes:
-        severity: `error`, `warning` or `notice`.
-        line: 1-based; none where a setting is missing.
-        path: the element, as `Common/Sm/Lmc`.
-        text: what is the case.
-    """
-
-    severity: str
-    line: int | None
-    path: str
-    text: str
-
-
-@dataclasses.dataclass(frozen=True)
 class Change:
     """A value that two files have differently.
 
@@ -133,7 +119,7 @@ def settings(file: Opafm, instance: int = 0) -> Settings:
 
 def findings(file: Opafm) -> list[SettingFinding]:
     """Return what is wrong with a file, in its order."""
-    return [SettingFinding(**found) for found in file.findings()]
+    return msgspec.json.decode(file.findings_json(), type=list[SettingFinding])
 
 
 def changes(old: Opafm, new: Opafm) -> list[Change]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import LacisError, RefusedError
+from ..facts.wording import credit_loops
 from ..sm.engines import ENGINES, KEYS, OMNI_PATH, OPTIONS, OURS
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def file_value(name: str) -> str:
 def _lanes(lanes: object) -> str:
     code = next((code for code, count in LANES.items() if count == lanes), None)
     if code is None:
-        raise LacisError(f"OpenSM's max_op_vls knows 1, 2, 4, 8 and 15 data lanes, not {lanes} (--vls)")
+        raise LacisError(f"OpenSM's max_op_vls knows 1, 2, 4, 8 and 15 data lanes, not {lanes} (`vls`)")
     return str(code)
 
 
@@ -300,11 +301,5 @@ def _objection(proof: Verification, prove: str) -> str | None:
     if proof.credit_loops and prove != "delivery":
         circle, _ = proof.credit_loops[0]
         shown = ", ".join(circle[:6]) + (", …" if len(circle) > 6 else "")
-        return f"leaves {loops(proof)}, for example over {shown}"
+        return f"leaves {credit_loops(len(proof.credit_loops))}, for example over {shown}"
     return None
-
-
-def loops(proof: Verification) -> str:
-    """Its credit loops, in words."""
-    number = len(proof.credit_loops)
-    return {0: "no credit loop", 1: "a credit loop"}.get(number, f"{number} credit loops")

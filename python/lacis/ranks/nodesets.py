@@ -65,7 +65,7 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     Args:
         text: a name, a set, or `file:PATH` with a name, a set or a port's GUID on each line.
         known: the hosts there are.
-        source: the option before it, for errors.
+        source: the argument that it is, for errors.
         also: other words that the user may have meant.
 
     Raises:
@@ -116,7 +116,7 @@ def hosts_of(fabric: Fabric, rail: str = "all") -> list[str]:
 
 
 def is_group(text: str) -> bool:
-    """Whether `--hosts` names groups of the fabric, and not hosts."""
+    """Whether a text names groups of the fabric, and not hosts."""
     return all(word.strip() in GROUPS for word in text.split(","))
 
 

@@ -35,7 +35,7 @@ def participants(
     only: list[tuple[int, str]] = []
     if not nodesets.is_group(groups):
         known = nodesets.hosts_of(routes.fabric, rail)
-        named = nodesets.find(groups, known, "--hosts", nodesets.GROUPS)
+        named = nodesets.find(groups, known, "`groups`", nodesets.GROUPS)
         groups, only = "all", [(1, name) for name in named]
     if path is None:
         return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order, only=only)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ..advice.outcome import SEED
 from ..map import layout, wiring
 from . import charts, engine_table, measured, suspects, views
-from .collect import drawn
 from .failures import cut_off_words
 from .residual_map import residual_map
 from .views import Section
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ..map.shapes import Drawing
-    from .collect import Report
+    from .content import Report
 
 SCRIPTS = ("report/tables.js", "map/fabric.js", "report/heat.js")
 """Inside the package, in the order in which the page has them."""
@@ -80,7 +79,7 @@ def _data(report: Report, picture: Drawing | None) -> dict[str, object]:
         for end in finding.ends
         if end.guid and end.likely
     }
-    tables = [(engine.label, engine.routes) for engine in drawn(report)]
+    tables = [(engine.label, engine.routes) for engine in report.drawn]
     return wiring.data(report.best.routes.fabric, report.topology.names, likely, picture, tables)
 
 
@@ -174,7 +173,7 @@ def _engines(report: Report) -> dict[str, object]:
     ) + engine_table.whose(report)
     plot = charts.bars(
         "balance",
-        {e.label: [e.verify.hosts.over_forced] for e in drawn(report)},
+        {e.label: [e.verify.hosts.over_forced] for e in report.drawn},
         ["fullest link / forced"],
         xlabel="fullest link / what some link must carry, all pairs of hosts",
         title="All-to-all: no tables come below 1, shorter is better",
@@ -191,7 +190,7 @@ def _plots(report: Report) -> list[Markup]:
     """Distributions of what flows get; none where every flow gets its whole link under all tables."""
     plots = []
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
-        series = {e.label: getattr(e, key).distribution for e in drawn(report) if getattr(e, key)}
+        series = {e.label: getattr(e, key).distribution for e in report.drawn if getattr(e, key)}
         if any(value < 1 for values in series.values() for value, _ in values):
             name = f"{title}: what share of the link rate a flow gets"
             plots.append(

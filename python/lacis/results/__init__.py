@@ -1,26 +1,80 @@
-"""Rows of results: named tuples for short rows, frozen dataclasses for long ones; and both as JSON."""
+"""Rows of results: named tuples for short rows, frozen dataclasses for long ones; those that are printed as they are stand among the documents."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..documents.common import Entries, Forced, Shifts
+from ..documents.failures import Losses, LostDestination
+from .analysed import (
+    CandidateFit,
+    ChosenRounds,
+    HostsOnRail,
+    JobsBeside,
+    Located,
+    LocatedSuspect,
+    PartlyLocated,
+    SharedByFlows,
+    TableRanking,
+)
+from .compared import Cabling, Comparison, TableFit
+
+__all__ = [
+    "AssumedRates",
+    "Balance",
+    "Bandwidth",
+    "BusyLink",
+    "Cabling",
+    "CandidateFit",
+    "ChosenRounds",
+    "Collective",
+    "Comparison",
+    "Conf",
+    "CreditLoop",
+    "Cut",
+    "Damage",
+    "Deadlock",
+    "EngineRow",
+    "Entries",
+    "Events",
+    "Failing",
+    "Failure",
+    "FailureProof",
+    "Forced",
+    "Happened",
+    "Hop",
+    "HostsOnRail",
+    "HottestLink",
+    "Intact",
+    "JobPhases",
+    "JobsBeside",
+    "LinkLoad",
+    "Located",
+    "LocatedSuspect",
+    "Losses",
+    "LostDestination",
+    "Moved",
+    "OptionRow",
+    "Packets",
+    "PartlyLocated",
+    "Refusal",
+    "Resweep",
+    "Setting",
+    "SharedByFlows",
+    "Shifts",
+    "SimulatedLink",
+    "SingleFailure",
+    "TableFit",
+    "TableRanking",
+    "Unreached",
+    "Waiting",
+    "WorkloadResult",
+]
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-def to_json(value: Any) -> Any:
-    """A row as JSON: an object with the fields in order, `from_` as `from`; also rows inside rows."""
-    if dataclasses.is_dataclass(value):
-        return {
-            field.name.rstrip("_"): to_json(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {name: to_json(one) for name, one in zip(value._fields, value, strict=True)}
-    if isinstance(value, list | tuple):
-        return [to_json(one) for one in value]
-    return value
 
 
 class Refusal(NamedTuple):
@@ -66,23 +120,6 @@ class OptionRow(NamedTuple):
     """The engines that read it; all where this is empty."""
     help: str
     """What it does, in a line."""
-
-
-class EntryRow(TypedDict):
-    """An entry that two tables have differently, as `lacis diff --json` has it."""
-
-    switch: str
-    to: str
-    """The destination."""
-    lid: int
-    expected: int | None
-    """Port; None without an entry."""
-    expected_to: str | None
-    """Where that port leads; None without a cable."""
-    found: int | None
-    found_to: str | None
-    why: str
-    """A code of `TableDifference.reasons`."""
 
 
 class Balance(NamedTuple):
@@ -244,25 +281,6 @@ class Cut(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Forced:
-    """What some link must carry of all-to-all flows, whatever the tables."""
-
-    flows: int
-    why: str
-    """In words."""
-    hosts: int | None = None
-    """Where few cables around some switches force it: the end ports inside; otherwise None, as the next two."""
-    cables: int | None = None
-    """Cables out."""
-    switches: list[str] | None = None
-    """The switches inside that they leave."""
-
-    def to_json(self) -> dict[str, object]:
-        """Without what is None."""
-        return {key: value for key, value in to_json(self).items() if value is not None}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class HottestLink:
     """A directed link of a prediction, and the flows over it."""
 
@@ -343,67 +361,6 @@ class Resweep:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Entries:
-    """Table entries of two states, over the switches that both have."""
-
-    changed: int
-    """The sum of the next three."""
-    rerouted: int
-    lost: int
-    gained: int
-    switches: int
-    """With a changed entry."""
-    compared: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class LostDestination:
-    """A destination that senders have lost."""
-
-    to: str
-    lid: int
-    why: str
-    """`apart` where cables no longer join them, `unrouted` where tables leave them out."""
-    sources: int
-    from_: list[str]
-    """The switches that those senders are on."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Losses:
-    """Ordered pairs of end ports that a later state has lost, and end ports that come and go."""
-
-    pairs_lost: int
-    """The sum of the next two."""
-    apart: int
-    """Pairs that cables no longer join."""
-    unrouted: int
-    """Pairs that tables leave out."""
-    regained: int
-    cut_off: list[str]
-    """End ports without a switch, whose nodes are still there."""
-    gone: list[str]
-    """End ports of nodes that are gone."""
-    back: list[str]
-    """End ports that are on a switch and were not before."""
-    lost: list[LostDestination]
-    """The first destinations."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Shifts:
-    """What the shifts of hosts get (modelled); the worst and the mean are None where no flow is left."""
-
-    distances: int
-    worst_distance: int | None
-    worst: float | None
-    """Mean relative bandwidth of the worst shift."""
-    mean: float | None
-    max_contention: int
-    unrouted: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class Intact:
     """The fabric while nothing fails."""
 
@@ -414,8 +371,7 @@ class Intact:
     shifts: Shifts | None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Damage(Losses):
+class Damage(Losses, frozen=True):
     """What a failure costs after the manager's next sweep."""
 
     engine_used: str
@@ -437,10 +393,6 @@ class SingleFailure:
     kind: str
     name: str
     damage: Damage
-
-    def to_json(self) -> dict[str, object]:
-        """One object, the damage beside the name."""
-        return {"id": self.id, "kind": self.kind, "name": self.name, **to_json(self.damage)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def routing_order(
         try:
             hosts = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)
         except LacisError as error:
-            raise LacisError(error.reason, text=error.text, source="--nodes") from None
+            raise LacisError(error.reason, text=error.text, source="`nodes`") from None
     elif by in ("host", "slurm") and listed is not None:
         with reading(listed) as data:
             named = nodesets.listed(data) if by == "host" else _core.read_hosts("topology.conf", data)

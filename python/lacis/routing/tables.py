@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.verdicts import SwitchesUndiscovered
 from ..io.files import reading, writing
 from ..sm.engines import usual
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..requests.routing import RouteOptions
+
+MOST_HOPS = 63
+"""The hops that a directed packet of a manager can make (InfiniBand specification, 14.2.2)."""
 
 
 def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOptions]) -> Routes:
@@ -76,10 +80,7 @@ def write_snapshot(routes: Routes, path: str | os.PathLike[str]) -> int:
         raise error.within(os.fspath(path)) from None
 
 
-def undiscovered(routes: Routes) -> str:
-    """What is too far from OpenSM's manager to be found, in words; empty where it finds all."""
-    count = routes.undiscovered()
-    if not count:
-        return ""
-    what = "1 switch is" if count == 1 else f"{count:,} switches are"
-    return f"{what} more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
+def undiscovered(routes: Routes) -> SwitchesUndiscovered | None:
+    """Switches that are too far from OpenSM's manager to be found; none where it finds all."""
+    switches = routes.undiscovered()
+    return SwitchesUndiscovered(switches, MOST_HOPS) if switches else None

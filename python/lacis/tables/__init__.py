@@ -12,13 +12,13 @@ Columns are numpy arrays or lists. `to_polars` and `to_arrow` need the extra `re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..documents.found.findings import Finding
 from ..errors import LacisError
-from ..health.examination import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -154,7 +154,7 @@ def messages(simulation: Simulation) -> Table:
 
 def findings(health: Health) -> Table:
     """What is wrong with a fabric, worst first; a finding's `ends` as a list of texts `NODE` or `NODE[PORT]`."""
-    names = [field.name for field in fields(Finding) if field.name != "ends"]
+    names = [name for name in Finding.__struct_fields__ if name not in ("ends", "facts")]
     columns: dict[str, Column] = {
         name: [getattr(finding, name) for finding in health.findings] for name in names
     }

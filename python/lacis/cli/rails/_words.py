@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ...documents.rails import RegimeRow
     from ...rails.check import Between
     from ...rails.outcome import Regime
 
@@ -28,9 +29,11 @@ def regimes_said(regimes: tuple[Regime, ...]) -> list[str]:
     return lines
 
 
-def regime_json(regime: Regime) -> dict[str, object]:
-    """A regime as `--json` has it."""
-    return {"up_to_bytes": regime.most, "rails": regime.rails, "how": regime.how, "source": regime.source}
+def regime_row(regime: Regime) -> RegimeRow:
+    """What happens to messages up to a size, as documents have it."""
+    from ...documents.rails import RegimeRow
+
+    return RegimeRow(regime.most, regime.rails, regime.how, regime.source)
 
 
 def pair_said(one: Between, most: int = 60) -> str:

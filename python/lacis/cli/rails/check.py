@@ -10,11 +10,12 @@ from ...errors import LacisError
 from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._hosts import host_options, hosts_of, technology_of
-from ._words import STACKS, pair_said, regime_json, regimes_said
+from ._words import STACKS, pair_said, regime_row, regimes_said
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ...documents.rails import CheckedStack, VariableRemark
     from ...rails.check import Checked
     from ...rails.outcome import Outcome, Remark
 
@@ -87,15 +88,17 @@ def command(
     checked = [check.check(env, kinds, one) for one in stacks]
     others = check.unknown_variables(env)
     if as_json:
-        print_json(
-            "lacis.rails-check/1",
+        from ...documents.rails import CheckDocument
+
+        document = CheckDocument(
             environment=environment,
             hosts=whose,
             variables=len(env.variables),
             notes=env.notes,
-            stacks=[_to_json(one) for one in checked],
-            variables_unknown=[vars_of(remark) for remark in others],
+            stacks=[_stack_row(one) for one in checked],
+            variables_unknown=[_remark_row(remark) for remark in others],
         )
+        print_json(document)
     else:
         out = console()
         print_unpadded(out, lambda: _print(out, whose, checked, others, env.notes))
@@ -104,40 +107,34 @@ def command(
     return int(wrong or odd)
 
 
-def vars_of(remark: Remark) -> dict[str, object]:
-    """A remark as `--json` has it."""
-    return {
-        "severity": remark.severity,
-        "name": remark.name,
-        "line": remark.line or None,
-        "text": remark.text,
-        "advice": remark.advice,
-    }
+def _remark_row(remark: Remark) -> VariableRemark:
+    from ...documents.rails import VariableRemark
+
+    return VariableRemark(remark.severity, remark.name, remark.line or None, remark.text, remark.advice)
 
 
-def _to_json(checked: Checked) -> dict[str, object]:
-    def outcome(one: Outcome) -> dict[str, object]:
-        failure = None
-        if one.failure is not None:
-            failure = {"text": one.failure.text, "cause": one.failure.cause, "fix": one.failure.fix}
-        return {"rails": [[str(x), str(y)] for x, y in one.rails], "failure": failure, "lost": one.lost}
+def _stack_row(checked: Checked) -> CheckedStack:
+    from ...documents.rails import BetweenHosts, CheckedStack, PairOutcome
 
-    return {
-        "stack": checked.stack,
-        "settings": {one.name: one.value for one in checked.settings},
-        "between": [
-            {
-                "hosts": [list(one.a), list(one.b)],
-                "verdict": one.verdict,
-                "rails_used": one.used,
-                "rails_in_common": one.common,
-                "outcomes": [outcome(each) for each in one.outcomes],
-            }
+    def outcome(one: Outcome) -> PairOutcome:
+        return PairOutcome([(str(x), str(y)) for x, y in one.rails], one.failure, one.lost)
+
+    return CheckedStack(
+        stack=checked.stack,
+        settings={one.name: one.value for one in checked.settings},
+        between=[
+            BetweenHosts(
+                hosts=(list(one.a), list(one.b)),
+                verdict=one.verdict,
+                rails_used=one.used,
+                rails_in_common=one.common,
+                outcomes=[outcome(each) for each in one.outcomes],
+            )
             for one in checked.between
         ],
-        "by_size": [regime_json(regime) for regime in checked.regimes],
-        "remarks": [vars_of(remark) for remark in checked.remarks],
-    }
+        by_size=[regime_row(regime) for regime in checked.regimes],
+        remarks=[_remark_row(remark) for remark in checked.remarks],
+    )
 
 
 def _print(out: Console, whose: str, checked: list[Checked], others: list[Remark], notes: list[str]) -> None:

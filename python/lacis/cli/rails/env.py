@@ -10,7 +10,7 @@ import click
 from .._fabric import warn
 from .._output import json_option, print_json
 from ._hosts import host_options, hosts_of, technology_of
-from ._words import STACKS, pair_said, regime_json, regimes_said, why
+from ._words import STACKS, pair_said, regime_row, regimes_said, why
 
 
 @click.command("env", short_help="The environment that uses the rails that are wanted.")
@@ -57,16 +57,18 @@ def command(
     checked = check.check(made, kinds, stack)
     bad = [one for one in checked.between if one.verdict != "connects"]
     if as_json:
-        print_json(
-            "lacis.rails-env/1",
+        from ...documents.rails import EnvDocument
+
+        document = EnvDocument(
             stack=stack,
             use=use,
             hosts=whose,
-            settings={variable.name: variable.value for variable in made.variables.values()},
+            settings={variable.name: variable.value or "" for variable in made.variables.values()},
             rails=[str(adapter) for adapter in chosen],
-            regimes=[regime_json(regime) for regime in checked.regimes],
+            regimes=[regime_row(regime) for regime in checked.regimes],
             troubled=sum(len(one.a) + len(one.b) for one in bad),
         )
+        print_json(document)
     else:
         click.echo(f"# {checked.title}: {', '.join(map(str, chosen))}; {whose}")
         for regime in regimes_said(checked.regimes):
