@@ -12,7 +12,7 @@ SEED = 1
 COST = {"lash": 25, "eventree": 160, "numbered": 15_000}
 """Processor time of a failure by engine [ns for each entry of all tables], measured on 40 and 666 switches."""
 GROWING_COST = {"sssp": 55, "dfsssp": 92, "nue": 140}
-"""The same where it grows with the fabric, too: by 1 + switches / 200."""
+"""Processor time of engines whose time for an entry grows with the fabric, by 1 + switches / 200 [ns]."""
 OTHER_COST = 22
 
 

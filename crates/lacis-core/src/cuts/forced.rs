@@ -29,7 +29,7 @@ use super::{CutGraph, grow, lengths, nodes};
 pub struct Forced {
     /// Flows on the fullest link at least; 0 where no two end ports are on different switches.
     pub flows: u64,
-    /// Where that comes from.
+    /// What forces so many flows onto one link.
     pub why: Why,
 }
 
@@ -42,7 +42,7 @@ pub enum Why {
     Cut {
         /// The switches on the side with fewer end ports.
         inside: Vec<NodeId>,
-        /// Of these switches, those with a cable out.
+        /// The switches inside with a cable out.
         border: Vec<NodeId>,
         /// End ports inside.
         hosts: u64,
