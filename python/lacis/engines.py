@@ -14,6 +14,8 @@ OURS = tuple(row.name for row in ENGINES.values() if row.author == "Lacis")
 """Lacis' engines, which OpenSM runs as its plugin; on one VL unless `nue_vls` is given."""
 OMNI_PATH = tuple(row.name for row in ENGINES.values() if row.author == "Omni-Path")
 """Engines of Omni-Path's fabric manager, its default first."""
+OUTGROWING = tuple(row.name for row in ENGINES.values() if row.outgrows_tables)
+"""Engines whose time grows faster than their tables: on large fabrics they take long."""
 KEYS = {row.key: row.name for row in OPTIONS.values() if row.key is not None}
 """Key in `opensm.conf` → keyword of `RouteOptions`; without `max_op_vls`, which is a code for the number of VLs."""
 

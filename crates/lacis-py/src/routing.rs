@@ -328,8 +328,9 @@ impl Routes {
 #[pyfunction]
 fn engine_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let row = |engine: &Engine| {
-        let EngineRow { name, needs, cost, promise, .. } = *engine.row();
-        (name, engine.row().author.name(), needs, cost, promise)
+        let EngineRow { name, author, needs, cost, promise, .. } = *engine.row();
+        let Cost { routing, outgrows_tables, failure, failure_doubles_by } = cost;
+        (name, author.name(), needs, routing, outgrows_tables, failure, failure_doubles_by, promise)
     };
     rows(py, "EngineRow", Engine::ALL.iter().map(row))
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..engines import OMNI_PATH, OPENSM, OURS
+from ..engines import OMNI_PATH, OPENSM, OUTGROWING, OURS
 from ..routing import RouteOptions
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
 
-SLOW = ("lash", "sssp", "dfsssp", "nue", "numbered")
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes some seconds at most."""
 
@@ -89,7 +88,7 @@ def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
 
 
 def _tried(fabric: Fabric, engines: tuple[str, ...]) -> list[str]:
-    return [name for name in engines if name not in SLOW or not _is_large(fabric)]
+    return [name for name in engines if name not in OUTGROWING or not _is_large(fabric)]
 
 
 def _is_large(fabric: Fabric) -> bool:
@@ -101,4 +100,4 @@ def left_out(fabric: Fabric) -> str:
     if not _is_large(fabric):
         return ""
     size = f"{fabric.num_switches:,} switches × {fabric.num_end_nodes:,} end nodes"
-    return f"Not tried, as they take long: {', '.join(SLOW)} ({size}, more than {SLOW_AT_MOST:,})."
+    return f"Not tried, as they take long: {', '.join(OUTGROWING)} ({size}, more than {SLOW_AT_MOST:,})."
