@@ -6,10 +6,9 @@ from typing import Any, Final, Self, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
-from .difference import EntryRow
-from .explain.structure import Analysis, RowOfLeaves
-from .lanes import CoreLanes
-from .measured.reading import ReadColumns
+from .requests.lanes import CoreLanes
+from .requests.routing import RouteOptions
+from .requests.workload import Workload
 from .results import (
     AssumedRates,
     Balance,
@@ -22,6 +21,7 @@ from .results import (
     Deadlock,
     EngineRow,
     Entries,
+    EntryRow,
     Events,
     Failing,
     Failure,
@@ -43,8 +43,7 @@ from .results import (
     Unreached,
     WorkloadResult,
 )
-from .routing import RouteOptions
-from .simulation import Workload
+from .results.columns import Analysis, ReadColumns, RowOfLeaves
 
 PROFILE: Final[str]
 
@@ -278,7 +277,7 @@ class Opafm:
     @property
     def instances(self) -> int: ...
     def entries(self) -> list[tuple[str, int, str | None]]: ...
-    def findings(self) -> list[dict[str, Any]]: ...
+    def findings_json(self) -> str: ...
     def adaptive(self, instance: int = 0) -> dict[str, Any]: ...
 
 def read_opafm(data: bytes) -> Opafm: ...

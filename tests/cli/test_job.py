@@ -51,7 +51,7 @@ def test_a_job_of_one_leaf_crosses_no_spine_and_has_all_of_its_links(lacis: Laci
     assert static == pytest.approx(facts["links_by_rate"][0]["bytes_per_second"])
 
 
-def test_flows_that_share_a_link_are_told_with_the_number_that_tables_force(
+def test_flows_that_share_a_link_are_printed_with_the_number_that_tables_force(
     lacis: Lacis, tmp_path: Path
 ) -> None:
     # All entries of the leaves lead over spine 1: both hosts of leaf 1 can send to leaf 2 over one link.
@@ -83,7 +83,7 @@ def test_another_job_on_the_same_links_slows_it_down_and_one_elsewhere_does_not(
     assert both["slowdown"] == pytest.approx(2)
 
 
-def test_rails_are_told_apart(lacis: Lacis) -> None:
+def test_rails_are_distinguished(lacis: Lacis) -> None:
     found = asked(lacis, "fat-tree:4,2:rails=2", "node[0001-0008]")
     assert [(rail["rail"], rail["hosts"], len(rail["leaves"])) for rail in found["rails"]] == [
         (1, 8, 4),

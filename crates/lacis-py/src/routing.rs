@@ -9,7 +9,7 @@ use lacis_core::routing::omnipath::port_groups::port_groups;
 use lacis_core::routing::opensm::{ftree, torus_2qos, updn};
 use lacis_core::routing::{self, Sweep};
 use lacis_core::sm::{
-    self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
+    self, Cost, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..engines import OURS
 from ..errors import LacisError
-from ..routing import undiscovered
-from ..words import count
+from ..facts.wording import text
+from ..facts.words import count
+from ..routing.tables import undiscovered
+from ..sm.engines import OURS
 from ._fabric import changed, warn
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes, TableFile
-    from ._routing import Choice
+    from ._routing_options import Choice
 
 
 def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
@@ -38,7 +39,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
             "and the LID cache disagree"
         )
     if unseen := undiscovered(routes):
-        warn(unseen)
+        warn(text(unseen))
     if routes.undefined:
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"

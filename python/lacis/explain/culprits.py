@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from .._core import Explained
 
 _MOST_ROUNDS = 8
+"""Rounds that are proposed at most, to separate suspects."""
 _NEAR = 0.8
+"""Share of the links' rate that most flows have to reach for a slow link to show a negotiated rate."""
+_NORMAL_95 = 1.96
+"""Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 _SEARCHED = 4096
 """Hosts up to which rounds are sought that separate suspects: all of their pairs are walked."""
 
@@ -158,6 +162,18 @@ class Culprits:
         return 2 * self.visible[0.5] >= self.links > 0
 
 
+def of_expected(loss: float, *, is_time: bool) -> float:
+    """What is reached, as a share of what was expected; `loss` is its logarithm, positive where it is worse."""
+    return math.exp(loss if is_time else -loss)
+
+
+def interval(loss: float, error: float, *, is_time: bool) -> tuple[float, float]:
+    """Return the shares between which the true one lies with 95 %; `error` is the standard error of `loss`."""
+    ends = (of_expected(loss + sign * _NORMAL_95 * error, is_time=is_time) for sign in (-1, 1))
+    low, high = sorted(ends)
+    return low, high
+
+
 def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culprits:
     """What makes flows slow.
 
@@ -169,23 +185,20 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
     """
     raw = core.locate()
 
-    def ratio(loss: float) -> float:
-        return math.exp(loss if is_time else -loss)
-
     found = []
     for one in raw["found"]:
-        ends = sorted(ratio(one["loss"] + sign * 1.96 * one["error"]) for sign in (-1, 1))
+        low, high = interval(one["loss"], one["error"], is_time=is_time)
         found.append(
             Found(
                 suspects=[(Suspect(**suspect), p) for suspect, p in one["instead"]],
-                ratio=ratio(one["loss"]),
-                low=ends[0],
-                high=ends[1],
+                ratio=of_expected(one["loss"], is_time=is_time),
+                low=low,
+                high=high,
                 flows=one["flows"],
                 slow=one["slow"],
-                reached=ratio(one["median"]),
+                reached=of_expected(one["median"], is_time=is_time),
                 beside=one["beside"],
-                beside_reached=ratio(one["beside_median"]),
+                beside_reached=of_expected(one["beside_median"], is_time=is_time),
                 like=[] if is_time or level < _NEAR else one["like"],
                 gain=one["gain"],
             )
@@ -196,7 +209,7 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
             one["flows"],
             one["slow"],
             one["share"],
-            ratio(one["loss"]),
+            of_expected(one["loss"], is_time=is_time),
             one["swings"],
             one["gain"],
         )

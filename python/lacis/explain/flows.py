@@ -112,7 +112,7 @@ def explain(
     }
     if not len(core):
         why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
-        hint = "; --hosts names ranks" if unnamed else ""
+        hint = "; `hosts` names ranks" if unnamed else ""
         raise LacisError(f"none of {rows.height:,} values can be used: {why}{hint}")
     levels = [Level(*row) for row in core.levels]
     usual = max(levels, key=lambda level: level.flows).level if levels else 0.0

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.words import natural
 from ..measured.hosts import leaves_of_hosts
 from ..measured.results import polars
-from ..words import natural
 from .series import QUANTITIES, Series, choose, values_of
 
 if TYPE_CHECKING:
@@ -23,40 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric
+    from ..results.columns import Analysis, RowOfLeaves
 
     Array = NDArray[np.float64]
-
-    RowOfLeaves: TypeAlias = tuple[
-        bool, int, float, float, float, list[tuple[int, int, int, tuple[int, int], tuple[int, int]]]
-    ]
-
-
-class Analysis(TypedDict):
-    """What the engine finds in pairs, with hosts and leaves by number; see `Structure` for shapes and units."""
-
-    level: float
-    pairs: int
-    to_itself: int
-    unusable: int
-    least_gap: float
-    noise: float
-    peaks: list[tuple[float, float, int, float, float]]
-    """Fields of `Peak`."""
-    outstanding: list[tuple[int, str, float, float]]
-    """Fields of `Outstanding`."""
-    parts: tuple[int, float, float, float, float, float, float]
-    """Fields of `Parts`."""
-    jitter: tuple[float, float, float, int, int] | None
-    """Fields of `Jitter`."""
-    leaves: RowOfLeaves | None
-    """Whether leaves stand out, pairs, excess inside and between, noise; and, as `Misplaced`, hosts."""
-    groupings: list[tuple[NDArray[np.uint32], float, float, float, float, float]]
-    """Group of each host, excess inside and between, noise, share of wrong pairs, ln of the chance."""
-    values: Array
-    rest: Array
-    sending: Array
-    receiving: Array
-    errors: Array
 
 
 @dataclass(frozen=True)
@@ -195,14 +164,14 @@ class Leaves:
     """How a measurement and the cables agree about leaves.
 
     Attributes:
-        is_told: whether pairs inside leaves differ from those between leaves by more than noise.
+        is_distinct: whether pairs inside leaves differ from those between leaves by more than noise.
         pairs: known pairs inside leaves, without direction.
         gap: by how much pairs between leaves are worse, relative to the level; not a number without such pairs.
         noise: robust deviation of both kinds, relative to the level.
-        misplaced: hosts among those of another leaf; none without `is_told`.
+        misplaced: hosts among those of another leaf; none without `is_distinct`.
     """
 
-    is_told: bool
+    is_distinct: bool
     pairs: int
     gap: float
     noise: float

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..engines import ENGINES, OMNI_PATH, OPENSM, OURS
 from ..errors import LacisError, RefusedError
+from ..sm.engines import ENGINES, OMNI_PATH, OPENSM, OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Unpack
 
     from .._core import Explained, Fabric, Routes
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 ORDERS = 4
 """Orders of LIDs that are drawn for each engine."""
@@ -74,7 +74,7 @@ class WhichTables:
     differing: int
 
     @property
-    def told(self) -> bool:
+    def distinguishes(self) -> bool:
         """Whether the run distinguishes any candidates."""
         return any(one.group > 0 for one in self.candidates)
 

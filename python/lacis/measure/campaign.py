@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core, nodesets
+from .. import _core
 from ..errors import LacisError
+from ..ranks import nodesets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +113,7 @@ def plan(
     blank = next((name for name in names if len(name.split()) != 1), None)
     if blank is not None:
         raise LacisError(
-            "a host's name has blanks, so that lacis-mpi cannot find it (--hosts names others)", text=blank
+            "a host's name has blanks, so that lacis-mpi cannot find it (`hosts` names others)", text=blank
         )
     listed = _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=str(rail))
     names = listed.hosts

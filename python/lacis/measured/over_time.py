@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LacisError
-from ..files import writing
+from ..io.files import writing
 from .comparison import _binomial_k
 from .results import Measure, polars
 
@@ -124,9 +124,9 @@ def history(
         LacisError: when no run has the test, or `what` is ambiguous.
     """
     pl = polars()
-    having = [run for run in runs if any(one["test"] == test for one in run.manifest["tests"])]
+    having = [run for run in runs if any(one.test == test for one in run.manifest.tests)]
     if not having:
-        known = sorted({one["test"] for run in runs for one in run.manifest["tests"]})
+        known = sorted({one.test for run in runs for one in run.manifest.tests})
         raise LacisError(
             f"no run has a test {test!r}" + (f" (tests: {', '.join(known[:8])})" if known else "")
         )

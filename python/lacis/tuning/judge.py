@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import RefusedError
-from ..opensm import judged
-from ..words import count
+from ..facts.words import count
+from ..opensm.plugin import judged
 
 if TYPE_CHECKING:
     from .._core import Fabric, Managed, Routes, Survey, Traffic
+    from ..requests.routing import RouteOptions
     from ..results import Failing, FailureProof
-    from ..routing import RouteOptions
 
 FLOWS = 1_000_000
 """Flows of the final bisections and shifts, as in `lacis report`; the search has fewer."""
