@@ -18,7 +18,17 @@ from pathlib import Path
 
 from tests.oracle import opensm
 
-from .routing import COMPARED_UP_TO, FABRICS, Cost, asks_opensm, build_clock, clocked, load, machine, peer_at_most
+from .routing import (
+    COMPARED_UP_TO,
+    FABRICS,
+    Cost,
+    asks_opensm,
+    build_clock,
+    clocked,
+    load,
+    machine,
+    peer_at_most,
+)
 
 ENGINES = ("minhop", "updn", "ftree", "dfsssp", "lash", "sssp", "nue", "eventree")
 CONF = f"{opensm.PLUGIN_CONF}event_plugin_options prove=delivery\n"
