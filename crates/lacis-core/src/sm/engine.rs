@@ -29,14 +29,15 @@ impl Author {
     }
 }
 
-/// What an engine promises on every fabric that it does not refuse. `tests/engines.rs` holds each engine to its claims.
+/// What an engine promises on every fabric that it does not refuse, without options that ask for something else.
+/// `tests/engines.rs` holds each engine to its claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Claim {
     /// Every pair of hosts that cables join is delivered.
     ReachesAll,
     /// No credit loop, on the virtual lanes that it assigns: as many as the options allow, at most.
     NoCreditLoop,
-    /// Every path that is delivered crosses as few switches as any.
+    /// Every path crosses as few switches as any between its ends; Omni-Path's manager takes those of least cost instead.
     ShortestPaths,
 }
 
@@ -132,11 +133,11 @@ engines! {
         "Even loads on imperfect trees, without a credit loop on one virtual lane.";
     Numbered "numbered" Lacis None, growing(79, 15_000), [ReachesAll NoCreditLoop],
         "Free of credit loops on any fabric with any number of virtual lanes; shorter and more even paths than nue's.";
-    ShortestPath "shortestpath" OmniPath None, even(1, 22), [ReachesAll ShortestPaths],
+    ShortestPath "shortestpath" OmniPath None, even(1, 22), [ReachesAll],
         "Paths of least cost, each LID by the port with the fewest: the default of Omni-Path's manager.";
     FatTree "fattree" OmniPath None, even(1, 22), [ReachesAll],
         "Omni-Path's fat-tree routing: destinations in turn over the ports up, and down again.";
-    DgShortestPath "dgshortestpath" OmniPath None, even(1, 22), [ReachesAll ShortestPaths],
+    DgShortestPath "dgshortestpath" OmniPath None, even(1, 22), [ReachesAll],
         "As shortestpath, device group after device group.";
 }
 
