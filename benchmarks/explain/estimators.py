@@ -28,7 +28,7 @@ class Estimator:
     """A name, and a function that names suspects, the surest first."""
 
     name: str
-    find: Callable[[View], Sequence[Named]]
+    faulty_links: Callable[[View], Sequence[Named]]
     setting: str = ""
 
 
@@ -46,17 +46,15 @@ def lacis_explain(view: View) -> list[Named]:
         values=view.values.ravel(),
     )
     found = explained.locate()
-    suspects = [one["instead"][0][0] for one in found["found"]] + [
-        one["instead"][0] for one in found["partly"]
-    ]
+    suspects = [one.instead[0][0] for one in found.found] + [one.instead[0] for one in found.partly]
     named: list[Named] = []
     for one in suspects:
-        if one["kind"] == "switch":
-            named.append(one["node"])
-        elif one["kind"] == "entry":
-            named.append(rounds.net.entry(one["egress"], one["destination"]))
+        if one.kind == "switch":
+            named.append(one.node)
+        elif one.egress is not None and one.destination is not None:
+            named.append(rounds.net.entry(one.egress, one.destination))
         else:
-            named += [int(rounds.net.by_number[link]) for link in one["links"]]
+            named += [int(rounds.net.by_number[link]) for link in one.links]
     return named
 
 
@@ -91,7 +89,7 @@ def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
     def mean(setting: Any) -> float:
         scores = []
         for view, broken in runs:
-            score = judge(view.rounds, peer.find(view, setting), broken)
+            score = judge(view.rounds, peer.faulty_links(view, setting), broken)
             whole = 2 * score.hits + score.alarms + score.missed
             scores.append(2 * score.hits / whole if whole else 1.0)
         return float(np.mean(scores))
@@ -102,4 +100,4 @@ def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
 
 def _estimator(peer: Any, setting: Any) -> Estimator:
     words = ", ".join(f"{name} {value:g}" for name, value in setting._asdict().items())
-    return Estimator(peer.NAME, lambda view: peer.find(view, setting), words)
+    return Estimator(peer.NAME, lambda view: peer.faulty_links(view, setting), words)

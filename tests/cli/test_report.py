@@ -154,6 +154,39 @@ def test_what_cuts_hosts_off_whatever_the_tables_is_reported(lacis: Lacis, tmp_p
     assert "Whatever the tables, no switch cuts off host adapters" in " ".join(whole.out.split())
 
 
+def test_tables_that_fill_a_link_twice_as_much_as_must_be_are_warned_of(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Up/Down from one of two spines alone sends all that leaves a leaf over one of its two cables: 2.0 × what each must carry.
+    monkeypatch.setenv("COLUMNS", "200")
+    fabric = tmp_path / "tree.net"
+    assert lacis("fabric", "fat-tree:4,2", "-o", fabric).status == 0
+    spine = re.search(r'"S-(\w{16})"[^\n]*# "spine-01"', fabric.read_text())
+    assert spine is not None
+    roots, conf = tmp_path / "roots", tmp_path / "opensm.conf"
+    roots.write_text(f"0x{spine[1]}\n")
+    conf.write_text(f"routing_engine updn\nroot_guid_file {roots}\n")
+    done = lacis("report", fabric, "--opensm-conf", conf, "-o", tmp_path / "page.html")
+    assert (
+        "warning: as configured puts 2.0 × what some link must carry on the fullest link (all-to-all)"
+        in done.out
+    )
+    # Both spines as roots share it evenly.
+    even = lacis("report", fabric, "-o", tmp_path / "page.html")
+    assert "on the fullest link (all-to-all)" not in even.out
+
+
+def test_the_ten_pairs_of_leaves_that_get_least_are_listed() -> None:
+    # Leaf 1 keeps two of its four cables: its four flows to any other leaf get half of the rate.
+    fabric = _core.generate_fabric("fat-tree:8,2").without(["leaf-01--spine-01", "leaf-01--spine-02"])
+    heat = collect.collect(fabric, "tree", lambda _: None).heat
+    assert heat is not None
+    assert heat.worst[:7] == [("leaf-01", f"leaf-{n:02}", (0.5, 0.5, 0.5)) for n in range(2, 9)]
+    means = sorted(mean for mean in heat.data["mean"] if mean is not None)
+    assert [mean for _, _, (_, mean, _) in heat.worst] == means[:10]
+    assert means[-1] > 0.5
+
+
 def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:
     # Four hosts on one switch.
     page = tmp_path / "page.html"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from lacis import _core
-from lacis.documents.found.cabling import Apart, CableEnd, CableWork
+from lacis.documents.found.cabling import Apart, CableEnd, CableWork, Missing
+from lacis.documents.report import AdaptiveComparison, AdaptiveRow, EngineFailures, FlowRates, HotLink
 from lacis.report import collect
 from lacis.report.page import render
-from lacis.report.sections import Adaptive, AdaptiveRow, FailureRow, HotLink, Rates
 
 from tests import browser as browsers
 
@@ -74,17 +74,26 @@ def _fill(report: Report) -> None:
     """Every section with something to say, names as long as they come."""
     here = CableEnd("leaf-02-04", "0x0002c90200400000", 7)
     there = CableEnd("mid-02-02 <i>", "0x0002c90200400040", 12)
-    reason = Apart(1)  # the page shows the words alone
     report.cabling = [
         CableWork(
-            "plug in", here, there, "A09 – A10", "UPLINK_MISSING", reason, "no cable where its peers have 1"
+            "plug in",
+            here,
+            there,
+            "A09 – A10",
+            "UPLINK_MISSING",
+            Missing(0, 1),
+            "no cable where its peers have 1",
         ),
-        CableWork("check", there, None, "", "LINK_SPEED_LOW", reason, "4xHDR where its peers run at 4xNDR"),
-        CableWork("move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", reason, "x" * 90),
+        CableWork("check", there, None, "", "LINK_SPEED_LOW", Apart(1), "4xHDR where its peers run at 4xNDR"),
+        CableWork(
+            "move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", Apart(1), "x" * 90
+        ),
     ]
-    row = AdaptiveRow("minhop", Rates(34.7e9, 12.4e9), Rates(48.9e9, 42.5e9))
-    report.adaptive = Adaptive("HDR switches, assumed", "8 MB, permutation", [row], "Adaptive routing helps.")
-    report.failures = [FailureRow("eventree", "no manager", 10, 572, 9, "spine-4 dies", 34776, 0.0)]
+    row = AdaptiveRow("minhop", FlowRates(34.7e9, 12.4e9), FlowRates(48.9e9, 42.5e9))
+    report.adaptive = AdaptiveComparison(
+        "HDR switches, assumed", "8 MB, permutation", [row], "Adaptive routing helps."
+    )
+    report.failures = [EngineFailures("eventree", "no manager", 10, 572, 9, "spine-4 dies", 34776, 0.0)]
     report.hot = [HotLink("1", "a[1]", "b[2]", 100, 2.5, ["node0001", "node2?"])]
 
 
@@ -200,8 +209,17 @@ def test_a_table_sorts_by_its_headings(browser: Browser, reports: Reports) -> No
         )
         == "descending"
     )
-    # Lacis' own engines stay apart.
-    assert "In OpenSM" in browser.texts("table.engines:not(.more-engines) tbody:first-of-type th")
+
+    # Lacis' own engines stay apart, and the heading of a group stays above its rows, in whatever order these are.
+    def first_column() -> list[str]:
+        return browser.texts("table.engines:not(.more-engines) tbody:first-of-type tr > :first-child")
+
+    group, *engines = first_column()
+    assert group == "In OpenSM"
+    browser.click("table.engines:not(.more-engines) th:nth-child(1) button")
+    assert first_column() == [group, *sorted(engines)]
+    browser.click("table.engines:not(.more-engines) th:nth-child(1) button")
+    assert first_column() == [group, *sorted(engines, reverse=True)]
     # Ports are numbers: 7 before 10 before 12.
     browser.click("table.cabling th:nth-child(4) button")
     assert browser.texts("table.cabling td:nth-child(4)") == ["7", "10", "12"]

@@ -169,7 +169,7 @@ def test_what_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_settings_of_a_simulation_that_contradict_each_other() -> None:
     routes = lacis.route(lacis.read("fat-tree:4,2"))
-    with pytest.raises(lacis.LacisError, match="settings of --adaptive omni-path with --adaptive least"):
+    with pytest.raises(lacis.LacisError, match="settings of `adaptive` omni-path with `adaptive` least"):
         lacis.simulate(routes, "shift:1", adaptive=lacis.Adaptive(how="least", threshold=3))
     with pytest.raises(lacis.LacisError, match="device"):
         lacis.simulate(routes, "shift:1", device="nonesuch")

@@ -22,7 +22,7 @@ def test_arguments_become_flags_and_other_words_stay() -> None:
 
 def test_an_error_names_the_argument_in_python_and_the_flag_on_the_command_line(lacis: Program) -> None:
     routes = route(read("torus:4x4"), "dfsssp")
-    with pytest.raises(LacisError, match="^the tables assign lanes .*: `lanes` and `sl2vl` cannot"):
+    with pytest.raises(LacisError, match=r"^the tables assign lanes .*: `lanes` and `sl2vl` cannot"):
         predict(routes, model="fluid", lanes=Lanes(lanes=2))
     done = lacis("predict", "torus:4x4", "-R", "dfsssp", "--model", "fluid", "--lanes", "2")
     assert done.status == 2
@@ -40,9 +40,10 @@ def test_no_error_of_the_library_quotes_a_flag() -> None:
     for path in sorted((ROOT / "python" / "lacis").rglob("*.py")):
         if "cli" in path.relative_to(ROOT).parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Raise) and FLAG.search(ast.unparse(node)):
-                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+        raised = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Raise)]
+        found += [
+            f"{path.relative_to(ROOT)}:{node.lineno}" for node in raised if FLAG.search(ast.unparse(node))
+        ]
     for path in sorted((ROOT / "crates").rglob("src/**/*.rs")):
         own = path.read_text().split("#[cfg(test)]")[0]
         for number, line in enumerate(own.splitlines(), 1):

@@ -77,7 +77,8 @@ def json_words(node: object) -> Iterator[str]:
 
 SCHEMAS = ROOT / "python" / "lacis" / "schemas"
 IN_JSON = {word for path in SCHEMAS.glob("*.json") for word in json_words(json.loads(path.read_text()))}
-_QUOTED = re.compile(r"""(["'`])(\w+)\1""")
+_QUOTED = re.compile(r"""(["'`])([\w.\[\]]+)\1""")
+"""A key or a value, or where one is: `which_tables.told`."""
 
 
 def words(name: str) -> str:
@@ -88,7 +89,7 @@ def words(name: str) -> str:
 def prose(line: str) -> str:
     """A line without names that others rely on, its identifiers taken apart."""
     line = NAMES_OF_OTHERS.sub("", line)
-    line = _QUOTED.sub(lambda key: "" if key[2] in IN_JSON else key[0], line)
+    line = _QUOTED.sub(lambda key: "" if set(re.findall(r"\w+", key[2])) <= IN_JSON else key[0], line)
     return _IDENTIFIER.sub(lambda name: words(name[0]), line)
 
 

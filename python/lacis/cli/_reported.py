@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..documents.base import row_of
 from ..documents.common import LinkBalance, Verdicts
-from ..documents.fabric import FabricState, FabricSummary
+from ..documents.fabric import FabricState
 from ..documents.report import (
-    AdaptiveComparison,
-    CutOffPart,
-    EngineFailures,
-    HotLink,
     LeafMatrix,
-    LoadedLink,
     RecommendedChange,
     ReportDocument,
     ReportedEngine,
@@ -23,7 +17,10 @@ from ..documents.report import (
     ReportedProof,
     ReportedProofs,
     ReportedShifts,
+    ReportedVerdict,
 )
+from ..facts.verdicts import rank
+from ..facts.wording import text
 from ._culprits import culprits_row
 from ._rows import refusals, relative_bandwidth
 from ._structure import structure_row
@@ -35,7 +32,7 @@ if TYPE_CHECKING:
 
 def report_document(report: Report, file: str) -> ReportDocument:
     """What the page in a file shows."""
-    summary = msgspec.structs.asdict(msgspec.convert(report.health.summary, FabricSummary))
+    summary = msgspec.structs.asdict(report.health.summary)
     return ReportDocument(
         file=file,
         source=report.source,
@@ -44,13 +41,14 @@ def report_document(report: Report, file: str) -> ReportDocument:
         origin=report.origin,
         taken=report.taken or None,
         fabric=FabricState(**summary, findings=report.health.findings),
+        verdicts=[ReportedVerdict(rank(one), text(one), one) for one in report.verdicts],
         counted=report.counted,
         engines=[_engine(outcome) for outcome in report.engines],
         best=report.best.label,
         also_tried=report.also_tried,
         left_out=report.left_out,
         leaf_to_leaf=LeafMatrix(**report.heat.data) if report.heat else None,
-        hottest=[row_of(LoadedLink, link) for link in report.hottest],
+        hottest=report.hottest,
         changes=[
             RecommendedChange(
                 title=change.title,
@@ -62,10 +60,10 @@ def report_document(report: Report, file: str) -> ReportDocument:
             for change in report.changes
         ],
         cabling=report.cabling,
-        adaptive=row_of(AdaptiveComparison, report.adaptive) if report.adaptive else None,
-        failures=[row_of(EngineFailures, row) for row in report.failures],
-        cut_off=[row_of(CutOffPart, part) for part in report.cut_off],
-        hot=[row_of(HotLink, link) for link in report.hot],
+        adaptive=report.adaptive,
+        failures=report.failures,
+        cut_off=report.cut_off,
+        hot=report.hot,
         measured=structure_row(report.measured) if report.measured else None,
         suspects=culprits_row(report.explained[1]) if report.explained else None,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ..facts.words import count
+from ..omnipath.opafm import congested_from
 from ._fabric import load, warn
 from ._output import console, json_option, print_json
 from ._progress import progress
@@ -43,6 +44,10 @@ class _Tried(NamedTuple):
     """Whether the time between adjustments was not given."""
 
 
+def _congested(*thresholds: int) -> str:
+    return ", ".join(f"{threshold} at {congested_from(threshold)} %" for threshold in thresholds)
+
+
 @click.command("opafm")
 @click.argument("files", metavar="[diff] [FILE] [NEW]", nargs=-1)
 @click.option("--emit", is_flag=True, help="Print the <AdaptiveRouting> block, with what is set here.")
@@ -50,7 +55,7 @@ class _Tried(NamedTuple):
 @click.option("--lost-route-only", type=click.IntRange(0, 1), help="--emit: 1 for lost links alone.")
 @click.option("--algorithm", type=click.IntRange(0, 2), help="--emit: 0 Random, 1 Greedy, 2 GreedyRandom.")
 @click.option("--frequency", type=click.IntRange(0, 7), help="--emit: at most once in 2^n × 64 ms.")
-@click.option("--threshold", type=click.IntRange(0, 7), help="--emit: 7 at 55 %, 3 at 80 %, 1 at 100 %.")
+@click.option("--threshold", type=click.IntRange(0, 7), help=f"--emit: {_congested(7, 3, 1)}.")
 @click.option("--instance", type=click.IntRange(0), default=0, help="Of the manager, from 0.")
 @click.option("--fabric", "on", metavar="FABRIC", help="Try the change from FILE to NEW on this fabric.")
 @click.option("--pattern", "traffic", metavar="TRAFFIC", default="permutation", show_default=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
+from ..omnipath.opafm import congested_from
 from . import _keep as kept
 from ._also import ALSO, TESTS, Also, AlsoTraffic
 from ._fabric import fabric_argument, warn
@@ -208,7 +209,9 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 @click.option(
     "--ar-threshold",
     type=click.IntRange(0, 7),
-    help="omni-path: 7 at 55 % of a buffer, 6 60, 5 65, 4 70, 3 80, 2 90, 1 100, 0 like 3 (3 unless given).",
+    help=f"omni-path: 7 at {congested_from(7)} % of a buffer, "
+    + ", ".join(f"{threshold} {congested_from(threshold)}" for threshold in range(6, 0, -1))
+    + ", 0 like 3 (3 unless given).",
 )
 @click.option(
     "--ar-frequency", type=click.IntRange(0, 7), help="omni-path: n for every 2^n × 64 ms (0 unless given)."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .engine_search import COSTS, Candidate, Ranking, which_engine
+from ..documents.difference import CableChange, Node, NodeChange
+from ..results import Cabling
+from .engine_search import Candidate, Ranking, which_engine
 from .entries import lids_of, tables
-from .states import CableChange, Cabling, Node, NodeChange, fabrics
+from .states import fabrics
 
 __all__ = [
-    "COSTS",
     "CableChange",
     "Cabling",
     "Candidate",

@@ -8,18 +8,12 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-
-class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """An object inside a document; it has no other keys than its fields."""
+from ..facts.row import Row as Row
+from ..facts.row import kind_of
 
 
 class Document(Row, frozen=True, tag_field="schema"):
     """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
-
-
-def kind_of(name: str) -> str:
-    """The kind that a class of facts stands for: `pairs_lost` for `PairsLost`."""
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
 
 
 class FoundFact(Row, frozen=True, tag_field="kind", tag=kind_of):

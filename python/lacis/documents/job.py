@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.job import JobRemark
 from .base import Amount, Count, Document, Fraction, Modelled, Positive, Row, one_of
 from .common import OpensmConf
 
@@ -138,7 +139,9 @@ class JobDocument(Document, frozen=True, tag="lacis.job/1", rename={"beside": "w
     bandwidths: list[JobBandwidth]
     """What the job gets alone."""
     notes: list[str]
-    """What was assumed or left out."""
+    """What was assumed or left out, in words."""
+    remarks: Sequence[JobRemark]
+    """The notes, as facts."""
     shifts: ShiftsTried
     """The distances that were tried."""
     beside: list[str]

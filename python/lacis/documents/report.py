@@ -6,6 +6,8 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
+from ..facts.fact import Rank
+from ..facts.verdicts import Verdict
 from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
 from .explain import CulpritsRow, MeasuredStructure
@@ -209,6 +211,17 @@ class HotLink(Row, frozen=True):
     """The first few hosts whose traffic crosses it; an inferred name ends with `?`."""
 
 
+class ReportedVerdict(Row, frozen=True):
+    """What is to be said first: of the fabric, of the tables that run, of a measurement."""
+
+    rank: Rank
+    """How bad it is; `good` where it is not."""
+    text: str
+    """The words."""
+    fact: Verdict
+    """What is the case."""
+
+
 class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """`lacis report FABRIC --json`, which writes the page too: what the page shows."""
 
@@ -226,6 +239,8 @@ class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
     """When the file was taken, as `ibnetdiscover` says in it."""
     fabric: FabricState
     """The keys of `lacis.fabric/1`."""
+    verdicts: list[ReportedVerdict]
+    """What is to be said first, in this order."""
     counted: str
     """Whose bisections and shifts are predicted: `469 hosts (458 compute, 6 management, 5 storage)`."""
     engines: list[ReportedEngine]

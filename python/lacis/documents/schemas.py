@@ -161,16 +161,17 @@ def _strict(row: Schema, kind: type[Row]) -> Schema:
         if config.omit_defaults and schema.get("default", "") is None:
             schema = next(one for one in schema["anyOf"] if one != {"type": "null"})
         properties[key] = {name: value for name, value in schema.items() if name != "default"} | said
-    if config.tag_field == "kind":
-        properties["kind"] = {"const": config.tag, "description": "Which fact it is."}
-    if "schema" in properties:
-        properties["schema"] = {"const": kind.__struct_config__.tag}
+    tag = config.tag_field
+    if tag is not None:
+        properties[tag] = {"const": config.tag}
+        if tag != "schema":
+            properties[tag]["description"] = inspect.cleandoc(kind.__doc__ or "")
     required = [
         field.encode_name
         for field in msgspec.structs.fields(kind)
         if field.default is not msgspec.UNSET and not (config.omit_defaults and not field.required)
     ]
-    head = [key for key in ("schema", "kind") if key == config.tag_field]
+    head = [] if tag is None else [tag]
     return {
         "description": inspect.cleandoc(kind.__doc__ or ""),
         "type": "object",
@@ -209,7 +210,8 @@ def text_of(schema: Schema) -> str:
 
 
 if __name__ == "__main__":
+    made = published()
     for path in FOLDER.glob("*.json"):
         path.unlink()
-    for name, schema in published().items():
+    for name, schema in made.items():
         (FOLDER / name).write_text(text_of(schema), "utf-8")

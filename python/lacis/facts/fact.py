@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
-from ..documents.base import kind_of
+from .row import Row, kind_of
 
 Severity: TypeAlias = Literal["error", "warning", "notice"]
 Rank: TypeAlias = Literal["error", "warning", "notice", "good"]
@@ -15,5 +13,5 @@ Population: TypeAlias = Literal["hosts", "end nodes"]
 """Whose pairs a fact is about: those of hosts alone, or of all end nodes."""
 
 
-class Fact(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=kind_of):
+class Fact(Row, frozen=True, tag_field="kind", tag=kind_of):
     """One thing that is the case. Its kind is the name of its class, `pairs_lost` for `PairsLost`."""

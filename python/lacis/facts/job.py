@@ -19,27 +19,34 @@ class MessagesUnrouted(Fact, frozen=True):
     traffic: str
     """The kind of traffic that has them: `shift`, `nccl-ring`."""
     messages: int
+    """How many have none."""
 
 
 class NotComputed(Fact, frozen=True):
     """Traffic whose time is not computed."""
 
     traffic: str
+    """The kind of traffic: `ring`."""
     multipath: Multipath
+    """How paths are chosen: `none` by the tables, `spray` evenly over all shortest paths."""
     reason: str
+    """Why it is not computed, in words."""
 
 
 class RateAssumed(Fact, frozen=True):
     """A rate that was assumed for links whose rate the source does not have."""
 
     rate: str
+    """As a source would have it: `4xEDR`."""
     links: int
+    """Directed links whose rate the source does not have."""
 
 
 class CollectivesOnRails(Fact, frozen=True):
-    """Rails that every host has, on which NCCL's collectives are predicted, by number from 1; none where no rail has all."""
+    """Rails that every host has, on which NCCL's collectives are predicted."""
 
     rails: tuple[int, ...]
+    """By number, from 1; empty where no rail has all of the hosts."""
 
 
 JobRemark: TypeAlias = OneHost | MessagesUnrouted | NotComputed | RateAssumed | CollectivesOnRails

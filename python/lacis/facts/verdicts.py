@@ -11,7 +11,9 @@ class FindingsCounted(Fact, frozen=True):
     """Findings of one severity."""
 
     severity: Severity
+    """That of all of them."""
     number: int
+    """How many there are."""
     codes: tuple[str, ...]
     """Each once, the worst first."""
 
@@ -24,6 +26,7 @@ class SwitchesUndiscovered(Fact, frozen=True):
     """Switches that are too far from OpenSM's manager to be found."""
 
     switches: int
+    """How many there are."""
     hops: int
     """The most that a manager's packet can make."""
 
@@ -32,6 +35,7 @@ class HostsCutOff(Fact, frozen=True):
     """Hosts on islands, which no cable joins with the rest."""
 
     hosts: int
+    """How many there are."""
 
 
 class NoTraffic(Fact, frozen=True):
@@ -45,22 +49,27 @@ class PairsLost(Fact, frozen=True):
     """Ordered pairs that tables leave without a route."""
 
     tables: str
-    """Whose tables: the label of an engine with its options, as the next ones."""
+    """The label of the engine that made them, with its options, or of the file that they were read from."""
     pairs: int
+    """Ordered pairs."""
     population: Population
+    """Whose pairs."""
 
 
 class CreditLoop(Fact, frozen=True):
     """A circle of links that can wait for each other forever, on one lane."""
 
     tables: str
+    """Those that leave it: the label of an engine, or of a file."""
     population: Population
+    """The pairs whose paths make it."""
 
 
 class LinkOverfull(Fact, frozen=True):
     """The fullest link carries far more than some link must, of all to all."""
 
     tables: str
+    """Those that load it: the label of an engine, or of a file."""
     times: float
     """Its load over the load that some link must carry whatever the tables."""
 
@@ -69,6 +78,7 @@ class SuspectsSlow(Fact, frozen=True):
     """Links, adapters, switches or entries that a measurement shows to be slow (measured)."""
 
     suspects: int
+    """How many there are."""
     first: tuple[str, ...]
     """The likeliest."""
 
@@ -77,25 +87,30 @@ class SuspectsFlapping(Fact, frozen=True):
     """Suspects that are slow now and then (measured)."""
 
     suspects: int
+    """How many there are."""
     first: str
+    """The likeliest."""
 
 
 class HostsMisplaced(Fact, frozen=True):
     """Hosts that are measured among the hosts of another leaf (measured)."""
 
     hosts: tuple[str, ...]
+    """By name."""
 
 
 class HostsStandOut(Fact, frozen=True):
     """Hosts that stand out in a measurement for the worse (measured)."""
 
     hosts: tuple[str, ...]
+    """By name."""
 
 
 class BestTried(Fact, frozen=True):
     """The tables that are best of all that were tried, where they are not those that run."""
 
     tables: str
+    """The label of an engine with its options."""
 
 
 OfFabric: TypeAlias = (

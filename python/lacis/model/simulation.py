@@ -51,8 +51,8 @@ class Adaptive:
         how: `off`; packet by packet, `least` (the port of a shortest path with least waiting) or `two` (the better
             of two drawn at random); or `omni-path` (now and then switches move LIDs away from congested ports).
         algorithm: 0 Random, 1 Greedy, 2 GreedyRandom (the default).
-        threshold: 0 to 7: how full a buffer is when a port counts as congested; 7 is 55 %, 6 60, 5 65, 4 70,
-            3 80 (the default), 2 90, 1 100, and 0 like 3.
+        threshold: 0 to 7 (3 is the default): the greater, the sooner a port counts as congested; from which share
+            of a buffer on is `lacis.omnipath.opafm.congested_from`.
         frequency: 0 (the default) to 7: switches move LIDs every 2 ** n * 64 ms.
         period: the same time [s], for simulations that are shorter.
         lost_route_only: LIDs are moved only when their link is lost.

@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from ..requests.workload import Workload
 
 ALGORITHMS = ("Random", "Greedy", "GreedyRandom")
-CONGESTED = (80, 100, 90, 80, 70, 65, 60, 55)
-"""Threshold → percent of a lane's buffer above which a port is congested; 0, the firmware's default, means 3."""
-PERIOD = 0.064
+PERIOD = _core.adaptive_settings(0, 0)[1]
 """Least time between two adjustments at ARFrequency 0 [s]."""
 SCALED = 1e-4
-"""The same in simulations, which are shorter than that [s]."""
+"""Least time between two adjustments in simulations, which are shorter than `PERIOD` [s]."""
 _CHOOSES = ("any port", "the port of least load", "one at random among the ports of least load")
 _STUDENT = (12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27)
 """Student's t for 95 %, by degrees of freedom from 1; the last holds for more, which is on the safe side."""
+
+
+def congested_from(threshold: int) -> int:
+    """Return how full a lane's buffer is when its port counts as congested [%]; 0, the firmware's default, means 3."""
+    return _core.adaptive_settings(threshold, 0)[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Settings:
                 often,
             ]
         default = ", the firmware's default, taken for 3" if self.threshold == 0 else ""
-        sooner = f"Threshold {self.threshold}{default} = above {CONGESTED[self.threshold]} %: a lane of a port counts as congested when its buffer is filled so far."
+        sooner = f"Threshold {self.threshold}{default} = above {congested_from(self.threshold)} %: a lane of a port counts as congested when its buffer is filled so far."
         return ["Adaptive routing is on, for lost links and for congestion.", chooses, often, sooner]
 
     def block(self) -> str:
