@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 SECONDS = 0.8
-"""Processor time that the failures of one row may take, by `COST`."""
+"""Processor time that the failures of one row may take, by the table of engines [s]."""
 FEWEST = 8
 """With fewer failures than this none is tried: a few of thousands show nothing."""
 NAMED = 8
