@@ -7,28 +7,17 @@ mod hosts;
 mod levels;
 mod nodes;
 mod opafm;
+mod words;
 mod work;
 
 pub(super) use cables::misplaced;
 pub use cut::why;
 pub(super) use levels::oddities;
 pub(super) use opafm::setting;
+pub use words::Words;
 pub(super) use work::{absent_host, crossed, work};
 
-use std::borrow::Cow;
-
-use super::{Fact, Location, names};
-
-/// A finding in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words {
-    /// Where, in one line.
-    pub at: String,
-    /// What is the case.
-    pub text: String,
-    /// What to do about it.
-    pub advice: Cow<'static, str>,
-}
+use super::Fact;
 
 impl Words {
     /// What a fact says.
@@ -62,19 +51,4 @@ impl Words {
             Fact::AdaptersUnnamed(fact) => hosts::adapters_unnamed(fact),
         }
     }
-
-    fn new(at: impl Into<String>, text: impl Into<String>, advice: impl Into<Cow<'static, str>>) -> Self {
-        Self { at: at.into(), text: text.into(), advice: advice.into() }
-    }
-}
-
-/// A number with its noun.
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
-/// The first few of some locations.
-fn some_of<'a>(locations: impl IntoIterator<Item = &'a Location>) -> String {
-    let all: Vec<String> = locations.into_iter().map(Location::to_string).collect();
-    names::some_of(&all, 4)
 }

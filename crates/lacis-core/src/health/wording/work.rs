@@ -1,7 +1,8 @@
 //! Cabling work, in words: why a cable is to be worked at.
 
 use super::super::facts::{AbsentHost, CrossedAdapter, Fact};
-use super::{Words, cables, hosts};
+use super::words::Words;
+use super::{cables, hosts};
 
 /// What a fact says to someone at a cable that it is about.
 pub(in super::super) fn work(fact: &Fact) -> String {
