@@ -95,6 +95,12 @@ class EngineRow(NamedTuple):
     """The option without which it cannot route."""
     cost: int
     """About how many times as long as minhop it takes on a fabric of 666 switches and 3,675 adapters (measured)."""
+    outgrows_tables: bool
+    """Whether this factor grows with the fabric, as its time grows faster than the tables do."""
+    failure_cost: int
+    """Processor time of the sweep after a failure [ns for each entry of all tables] (measured)."""
+    failure_doubles_by: int | None
+    """The number of switches that adds as much again to the time after a failure; None where it does not grow."""
     promise: str
     """What it does, in a line."""
 

@@ -76,6 +76,12 @@ pub fn forced(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -
     }
 }
 
+/// The same as far as the cables of single switches force it: at most what [`forced`] finds, in much less time.
+pub fn forced_by_switches(fabric: &Fabric, ports: &[PortId], lids: impl Fn(PortId) -> u64) -> u64 {
+    let net = CutGraph::of(fabric, ports, lids);
+    (0..net.num_switches() as u32).map(|s| bound(&net, &[s])).max().unwrap_or(0)
+}
+
 /// The set of switches that forces most, and how much; of equals the smallest, then the first.
 fn best_cut(net: &CutGraph) -> Option<(Vec<u32>, u64)> {
     let singles = (0..net.num_switches() as u32).map(|s| vec![s]);

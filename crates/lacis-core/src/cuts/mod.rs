@@ -15,7 +15,7 @@ mod spread;
 use crate::fabric::{Bundles, Fabric, NodeId, PortId};
 
 pub use bisection::{Bisection, bisection};
-pub use forced::{Forced, Why, forced};
+pub use forced::{Forced, Why, forced, forced_by_switches};
 pub use lengths::mean_hops;
 
 /// The switches of a fabric, the bundles between them, and how many end ports send and receive.
