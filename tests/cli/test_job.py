@@ -70,6 +70,20 @@ def test_flows_that_share_a_link_are_printed_with_the_number_that_tables_force(
     assert by_name["worst shift"]["adaptive"] == pytest.approx(full / 2, rel=0.01)
 
 
+def test_a_job_whose_hosts_do_not_reach_each_other_is_exit_1_whatever_the_words(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No cable joins leaf 1 with the spines: neither of the two messages of the one shift has a route.
+    monkeypatch.setattr("lacis.facts.wording.text", lambda _: "said otherwise")
+    cut = "--without=leaf-01--spine-*"
+    found = asked(lacis, TREE, "node0001,node0003", cut, status=1)
+    lost = [remark for remark in found["remarks"] if remark["kind"] == "messages_unrouted"]
+    assert {"kind": "messages_unrouted", "traffic": "shift", "messages": 2} in lost
+    assert set(found["notes"]) == {"said otherwise"}
+    # On one side of the cut nothing is lost.
+    assert asked(lacis, TREE, "node[0003-0004]", cut)["bandwidths"]
+
+
 def test_another_job_on_the_same_links_slows_it_down_and_one_elsewhere_does_not(lacis: Lacis) -> None:
     cut = [f"--without=leaf-0{leaf}--spine-02" for leaf in (1, 2, 3, 4)]
     job = "node0001,node0003"

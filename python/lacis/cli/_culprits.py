@@ -10,9 +10,9 @@ from ..explain import suspects as words
 from ..facts.words import count
 
 if TYPE_CHECKING:
-    from ..documents.explain import CulpritsRow, FoundSuspect
+    from ..documents.explain import CulpritsRow, FoundSuspect, Partly
     from ..explain import Explanation
-    from ..explain.culprits import Culprits, Found, Partly
+    from ..explain.culprits import Culprits, Found
 
 _SHOWN = 20
 _ALIKE = 4
@@ -108,11 +108,9 @@ def _show_sight(explained: Explanation) -> None:
 
 def culprits_row(explained: Explanation) -> CulpritsRow:
     """What was found, as documents have it."""
-    from ..documents.base import row_of
     from ..documents.explain import (
         CulpritsRow,
         HealthySpread,
-        PartlySlow,
         UnexplainedFlows,
         UnexplainedPair,
         VisibleLoss,
@@ -131,7 +129,7 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
     ]
     return CulpritsRow(
         found=[_found_row(one) for one in culprits.found],
-        partly=[row_of(PartlySlow, one) for one in culprits.partly],
+        partly=list(culprits.partly),
         links=culprits.links,
         visible=[VisibleLoss(loss, number) for loss, number in culprits.visible.items()],
         differ=HealthySpread(**culprits.differ),
@@ -141,7 +139,7 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
 
 
 def _found_row(found: Found) -> FoundSuspect:
-    import dataclasses
+    from msgspec.structs import asdict
 
     from ..documents.explain import FoundSuspect, LikelySuspect
 
@@ -157,7 +155,7 @@ def _found_row(found: Found) -> FoundSuspect:
         like=list(found.like),
         gain=found.gain,
         suspects=[
-            LikelySuspect(**dataclasses.asdict(suspect), probability=probability)
+            LikelySuspect(**asdict(suspect), probability=probability)
             for suspect, probability in found.suspects
         ],
     )

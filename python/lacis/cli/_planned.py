@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Plan
-    from ..difference.planned import Comparison
     from ..documents.topology import (
         CableReason,
         CableRow,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         PlannedNode,
         RepairJob,
     )
+    from ..results import Comparison
 
 Row = TypeVar("Row")
 

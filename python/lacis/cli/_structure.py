@@ -13,8 +13,8 @@ from ._output import console, finite, new_table, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..documents.explain import MeasuredStructure
-    from ..explain.structure import Grouping, Jitter, Leaves, Outstanding, Structure
+    from ..documents.explain import Jitter, MeasuredStructure, Outstanding
+    from ..explain.structure import Grouping, Leaves, Structure
 
 _SHOWN = 8
 _MOST_NAMES = 120
@@ -156,15 +156,10 @@ def structure_row(found: Structure) -> MeasuredStructure:
     """The whole structure, as documents have it."""
     from ..documents.base import row_of
     from ..documents.explain import (
-        DirectionParts,
         HostGrouping,
         HostValues,
         LeafAgreement,
         MeasuredStructure,
-        MisplacedHost,
-        OutstandingHost,
-        PeakOfPairs,
-        RepeatJitter,
         SeriesRow,
     )
 
@@ -181,7 +176,7 @@ def structure_row(found: Structure) -> MeasuredStructure:
         left_out=dict(found.left_out),
         level=found.level,
         noise=found.noise,
-        peaks=[row_of(PeakOfPairs, peak) for peak in found.peaks],
+        peaks=list(found.peaks),
         groupings=[
             HostGrouping(
                 inside=one.inside,
@@ -195,9 +190,9 @@ def structure_row(found: Structure) -> MeasuredStructure:
             for one in found.groupings
         ],
         least_gap=finite(found.least_gap),
-        parts=row_of(DirectionParts, found.parts),
-        jitter=None if found.jitter is None else row_of(RepeatJitter, found.jitter),
-        outstanding=[row_of(OutstandingHost, host) for host in found.outstanding],
+        parts=found.parts,
+        jitter=found.jitter,
+        outstanding=list(found.outstanding),
         leaves=None
         if leaves is None
         else LeafAgreement(
@@ -205,6 +200,6 @@ def structure_row(found: Structure) -> MeasuredStructure:
             pairs=leaves.pairs,
             gap=finite(leaves.gap),
             noise=leaves.noise,
-            misplaced=[row_of(MisplacedHost, host) for host in leaves.misplaced],
+            misplaced=list(leaves.misplaced),
         ),
     )

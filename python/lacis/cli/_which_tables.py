@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..documents.explain import ComparedTables
-    from ..explain import Candidate, Explanation, WhichTables
+    from ..documents.explain import Candidate, ComparedTables
+    from ..explain import Explanation, WhichTables
     from ._routing_options import RoutingArguments
 
 which_tables_option = click.option(
@@ -105,9 +105,8 @@ def in_words(group: Sequence[Candidate]) -> str:
 
 def tables_row(which: WhichTables) -> ComparedTables:
     """The same as a row of a document."""
-    from ..documents.base import row_of
     from ..documents.common import Refusal
-    from ..documents.explain import CandidateTables, ComparedTables
+    from ..documents.explain import ComparedTables
 
     return ComparedTables(
         provenance="modelled",
@@ -115,6 +114,6 @@ def tables_row(which: WhichTables) -> ComparedTables:
         fits=which.fits,
         flows=which.flows,
         differing=which.differing,
-        candidates=[row_of(CandidateTables, one) for one in which.candidates],
+        candidates=list(which.candidates),
         refused=[Refusal(engine, reason) for engine, reason in which.refused.items()],
     )

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes, TableDifference
     from ..difference.engine_search import Ranking
-    from ..difference.states import CableChange, Cabling, NodeChange
+    from ..documents.difference import CableChange, NodeChange
     from ..requests.routing import RouteOptions
+    from ..results import Cabling
 
 SHOWN = 20
 """Rows of each kind that are printed before the rest are counted."""
@@ -143,8 +144,7 @@ def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
     generated = not any(source == "-" or Path(source).exists() for source in (a, b))
     found = difference.fabrics(load(a), load(b), by_name=generated)
     if as_json:
-        from ..documents.base import row_of
-        from ..documents.difference import CableChange, FabricsDiff, LidChange, NodeChange
+        from ..documents.difference import FabricsDiff, LidChange
 
         document = FabricsDiff(
             kind="fabrics",
@@ -153,8 +153,8 @@ def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
             equal=found.equal,
             no_guid=found.no_guid,
             same_cables=found.same,
-            nodes=[row_of(NodeChange, change) for change in found.nodes],
-            cables=[row_of(CableChange, change) for change in found.cables],
+            nodes=found.nodes,
+            cables=found.cables,
             lids=[LidChange(port, old, new) for port, old, new in found.lids],
         )
         print_json(document)
@@ -257,7 +257,6 @@ def _tables(
         count = differences.differing if show_all else SHOWN
         each = None if show_all else SHOWN
         from ..documents.difference import (
-            DifferingEntry,
             EntriesForReason,
             EntriesOfSwitch,
             EntriesToPort,
@@ -277,7 +276,7 @@ def _tables(
             reasons=[EntriesForReason(*reason) for reason in differences.reasons()],
             switches=[EntriesOfSwitch(*switch) for switch in differences.switches()],
             destinations=[EntriesToPort(*port) for port in differences.destinations()],
-            entries=[DifferingEntry(**row) for row in rows],
+            entries=rows,
         )
         print_json(document)
     else:
@@ -315,8 +314,8 @@ def _print_tables(
     say("examples, three of each kind")
     for row in differences.entries(count=3 * len(differences.reasons()), each=3):
         say(
-            f"  {row['switch']} to LID {row['lid']} ({row['to']}): expected {_port(row['expected'], row['expected_to'])}, "
-            f"found {_port(row['found'], row['found_to'])}: {row['why']}"
+            f"  {row.switch} to LID {row.lid} ({row.to}): expected {_port(row.expected, row.expected_to)}, "
+            f"found {_port(row.found, row.found_to)}: {row.why}"
         )
 
 

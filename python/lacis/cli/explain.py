@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..explain import Explanation, Level, Series, Structure, WhichTables
+    from ..documents.explain import FlowClass
+    from ..explain import Explanation, Series, Structure, WhichTables
 
 _SIZE = Size(zero=True)
 _LEVELS = 4
@@ -238,7 +239,7 @@ def _print_values(found: Explanation) -> None:
     click.echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
 
 
-def _level(level: Level, unit: str) -> str:
+def _level(level: FlowClass, unit: str) -> str:
     """What flows of a class usually get: `97 % over 4 links`."""
     usual = said(level.level, "s") if unit == "s" else f"{level.level:.1%}"
     shared = f" shared by {level.contention}" if level.contention > 1 else ""
@@ -260,7 +261,7 @@ def _print_json(
     from msgspec.structs import asdict
 
     from ..documents.base import row_of
-    from ..documents.explain import ExplainDocument, FlowClass, SeriesRow
+    from ..documents.explain import ExplainDocument, SeriesRow
 
     document = ExplainDocument(
         provenance=provenance,
@@ -274,7 +275,7 @@ def _print_json(
         unrouted=found.core.unrouted,
         left_out=found.left_out,
         assumed_rates=assumed_rates(found.core.assumed),
-        levels=[row_of(FlowClass, level) for level in found.levels],
+        levels=list(found.levels),
         **asdict(culprits.culprits_row(found)),
         structure=None if beside is None else structure.structure_row(beside),
         which_tables=None if which is None else tables_row(which),

@@ -77,8 +77,7 @@ def command(
 
 
 def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
-    from ..documents.base import row_of
-    from ..documents.job import JobBandwidth, JobDocument, JobLink, JobRail, ShiftsTried
+    from ..documents.job import JobDocument, ShiftsTried
     from ..facts.wording import text
 
     looked, of = found.shifts
@@ -89,9 +88,9 @@ def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
         file=tables_file(),
         adaptive="packets spread evenly over all shortest paths",
         hosts=found.hosts,
-        rails=[row_of(JobRail, rail) for rail in found.rails],
-        shared=[row_of(JobLink, link) for link in found.shared],
-        bandwidths=[row_of(JobBandwidth, row) for row in found.bandwidths],
+        rails=list(found.rails),
+        shared=list(found.shared),
+        bandwidths=list(found.bandwidths),
         notes=[text(remark) for remark in found.remarks],
         remarks=found.remarks,
         shifts=ShiftsTried(looked, of),

@@ -256,20 +256,19 @@ def plan(
 
 
 def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> None:
-    from ..documents.base import row_of
-    from ..documents.measure import InseparableLinks, MeasurePlanDocument, PlannedRound
+    from ..documents.measure import MeasurePlanDocument
 
     document = MeasurePlanDocument(
         provenance="modelled",
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         tables=tables_file(),
-        rounds=[row_of(PlannedRound, one) for one in found.rounds],
+        rounds=found.rounds,
         given=found.given,
         suspects=found.suspects,
         finest=found.finest,
         classes=found.classes,
-        inseparable=[row_of(InseparableLinks, one) for one in found.inseparable],
+        inseparable=found.inseparable,
         uncrossed=found.uncrossed,
         least_crossings=found.least_crossings,
         unrouted=found.unrouted,

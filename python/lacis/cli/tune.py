@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric
-    from ..documents.advice import TunedInputs
-    from ..tuning import Failures, Limits, Tuned, Tuning
+    from ..documents.advice import TunedFailures, TunedInputs
+    from ..tuning import Limits, Tuned, Tuning
 
 
 @click.command("tune")
@@ -110,8 +110,7 @@ def _tuned_row(tuned: Tuned) -> TunedInputs:
     """Inputs and what they do; lists of GUIDs become their lengths."""
     from dataclasses import asdict
 
-    from ..documents.advice import ConfirmedMean, EntriesOfList, TunedFailures, TunedInputs
-    from ..documents.base import row_of
+    from ..documents.advice import EntriesOfList, TunedInputs
 
     options: dict[str, Any] = {
         name: EntriesOfList(len(value)) if isinstance(value, list) else value
@@ -124,12 +123,12 @@ def _tuned_row(tuned: Tuned) -> TunedInputs:
         accepted=tuned.accepted,
         objections=tuned.objections,
         **asdict(tuned.figures),
-        confirmed=None if tuned.confirmed is None else row_of(ConfirmedMean, tuned.confirmed),
+        confirmed=tuned.confirmed,
         pairs_lost=tuned.lost,
         credit_loops=tuned.loops,
         undefined=tuned.undefined,
         fullest_over_forced=tuned.fullest,
-        failures=None if tuned.failures is None else row_of(TunedFailures, tuned.failures),
+        failures=tuned.failures,
     )
 
 
@@ -217,7 +216,7 @@ def _cells(tuned: Tuned) -> list[str]:
     ]
 
 
-def _failed(failures: Failures | None) -> str:
+def _failed(failures: TunedFailures | None) -> str:
     if failures is None or not failures.tried:
         return "not tried"
     return f"{failures.lose:,} of {failures.tried:,}"

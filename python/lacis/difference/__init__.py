@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from .engine_search import Candidate, Ranking, which_engine
+=======
+from ..documents.difference import CableChange, Node, NodeChange
+from ..results import Cabling
+from .engine_search import COSTS, Candidate, Ranking, which_engine
+>>>>>>> main
 from .entries import lids_of, tables
-from .states import CableChange, Cabling, Node, NodeChange, fabrics
+from .states import fabrics
 
 __all__ = [
     "CableChange",

@@ -18,7 +18,7 @@ EntryReason = Annotated[
 ]  # fmt: skip
 
 
-class ComparedNode(Row, frozen=True):
+class Node(Row, frozen=True):
     """A node of one of two fabrics."""
 
     name: str
@@ -42,13 +42,13 @@ class NodeChange(Row, frozen=True):
 
     change: Annotated[str, one_of("gone", "new", "replaced", "renamed", "ports")]
     """`replaced`: another GUID in the same position; `ports`: another number of them."""
-    old: ComparedNode | None
+    old: Node | None
     """The node before; null where it is new."""
-    new: ComparedNode | None
+    new: Node | None
     """The node now; null where it is gone."""
-    by: Literal["name", "place", None]
+    by: Literal["name", "place", None] = None
     """How a replaced node was found."""
-    cables: Count | None
+    cables: Count | None = None
     """Of a replaced node, how many cables lead where they did."""
 
 

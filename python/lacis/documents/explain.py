@@ -49,7 +49,7 @@ class HostValues(Row, frozen=True):
     """The standard error of both."""
 
 
-class PeakOfPairs(Row, frozen=True):
+class Peak(Row, frozen=True):
     """A kind of pairs, by their values alone."""
 
     center: float
@@ -62,7 +62,7 @@ class PeakOfPairs(Row, frozen=True):
     """The least value [unit]."""
     greatest: float
     """The greatest value [unit]."""
-    inside: int | None
+    inside: int | None = None
     """Pairs inside leaves; without a fabric inside the finest groups; null where neither is known."""
 
 
@@ -85,7 +85,7 @@ class HostGrouping(Row, frozen=True):
     """Names of hosts, group by group."""
 
 
-class DirectionParts(Row, frozen=True):
+class Parts(Row, frozen=True):
     """The symmetric component of the pairs and the antisymmetric one, relative to the level."""
 
     pairs: int
@@ -104,7 +104,7 @@ class DirectionParts(Row, frozen=True):
     """The greatest difference."""
 
 
-class RepeatJitter(Row, frozen=True):
+class Jitter(Row, frozen=True):
     """Repeats of a pair off its mean, relative to the level."""
 
     least: float
@@ -119,7 +119,7 @@ class RepeatJitter(Row, frozen=True):
     """Of these, too far off to be averaged."""
 
 
-class OutstandingHost(Row, frozen=True):
+class Outstanding(Row, frozen=True):
     """A host that differs from the others."""
 
     host: str
@@ -183,17 +183,17 @@ class MeasuredStructure(Row, frozen=True):
     """Median of the pairs [unit of the series]."""
     noise: float
     """Robust deviation of what hosts and kinds of pairs do not explain."""
-    peaks: list[PeakOfPairs]
+    peaks: list[Peak]
     """Kinds of pairs by their values alone."""
     groupings: list[HostGrouping]
     """Finest first; empty where none stands out from noise."""
     least_gap: float | None
     """The gap from which groups of four hosts would stand out; null with too few hosts."""
-    parts: DirectionParts
+    parts: Parts
     """The symmetric and the antisymmetric component."""
-    jitter: RepeatJitter | None
+    jitter: Jitter | None
     """Null where no pair has repeats."""
-    outstanding: list[OutstandingHost]
+    outstanding: list[Outstanding]
     """Hosts that stand out, worst first."""
     leaves: LeafAgreement | None
     """How the measurement agrees with the cables; null without a fabric."""
@@ -208,7 +208,7 @@ class StructureDocument(Document, frozen=True, tag="lacis.structure/1"):
     """What was found."""
 
 
-class SuspectRow(Row, frozen=True):
+class Suspect(Row, frozen=True):
     """What may be slow."""
 
     kind: SuspectKind
@@ -226,8 +226,25 @@ class SuspectRow(Row, frozen=True):
     links: list[int]
     """Numbers of its directed links in this fabric."""
 
+    def __str__(self) -> str:
+        """In words, with both ends."""
+        if self.kind in ("host", "cable"):
+            return f"{self.node}, both directions: {self.egress} ↔ {self.ingress}"
+        if self.kind == "switch":
+            return f"switch {self.node}, all that passes it"
+        if self.kind == "entry" and self.egress:
+            return f"{self.node}'s entry for {self.destination}: it leads to {self.egress} → {self.ingress}"
+        if self.kind == "entry":
+            return f"flows to {self.destination} through {self.node}, or a switch after it"
+        which = {
+            "sending": " (a host sends)",
+            "receiving": " (a host receives)",
+            "inner": " (inside a director)",
+        }
+        return f"{self.egress} → {self.ingress}{which.get(self.kind, '')}"
 
-class LikelySuspect(SuspectRow, frozen=True):
+
+class LikelySuspect(Suspect, frozen=True):
     """What may be slow, with its probability."""
 
     probability: float
@@ -261,10 +278,10 @@ class FoundSuspect(Row, frozen=True):
     """This one and others that explain about as much, likeliest first."""
 
 
-class PartlySlow(Row, frozen=True):
+class Partly(Row, frozen=True):
     """A suspect only some of whose flows or values are slow."""
 
-    suspects: Annotated[list[SuspectRow], Meta(min_length=1)]
+    suspects: Annotated[list[Suspect], Meta(min_length=1)]
     """This one and others that explain the same."""
     flows: int
     """Flows over it, explained by nothing else."""
@@ -325,7 +342,7 @@ class CulpritsRow(Row, frozen=True):
 
     found: list[FoundSuspect]
     """Suspects all of whose flows are slow, likeliest first."""
-    partly: list[PartlySlow]
+    partly: list[Partly]
     """Suspects some of whose flows or values are slow."""
     links: int
     """Directed links that flows cross."""
@@ -354,7 +371,7 @@ class FlowClass(Row, frozen=True):
     """Standard deviation of ln."""
 
 
-class CandidateTables(Row, frozen=True):
+class Candidate(Row, frozen=True):
     """Tables that a fabric may run, and how the measurement fits them."""
 
     name: str
@@ -390,7 +407,7 @@ class ComparedTables(Row, frozen=True, rename={"distinguishes": "told"}):
     """Flows that were compared."""
     differing: int
     """Flows for which candidates predict different rates."""
-    candidates: list[CandidateTables]
+    candidates: list[Candidate]
     """The likeliest first."""
     refused: list[Refusal]
     """Engines that do not run on the fabric, or were left out."""
@@ -428,7 +445,7 @@ class ExplainDocument(Document, frozen=True, tag="lacis.explain/1", kw_only=True
     """Classes of flows."""
     found: list[FoundSuspect]
     """Suspects all of whose flows are slow, likeliest first."""
-    partly: list[PartlySlow]
+    partly: list[Partly]
     """Suspects some of whose flows or values are slow."""
     links: int
     """Directed links that flows cross."""

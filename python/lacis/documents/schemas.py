@@ -210,7 +210,8 @@ def text_of(schema: Schema) -> str:
 
 
 if __name__ == "__main__":
+    made = published()
     for path in FOLDER.glob("*.json"):
         path.unlink()
-    for name, schema in published().items():
+    for name, schema in made.items():
         (FOLDER / name).write_text(text_of(schema), "utf-8")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ..facts.words import count
 
 if TYPE_CHECKING:
-    from .culprits import Culprits, Found, Partly, Suspect
+    from ..documents.explain import Partly, Suspect
+    from .culprits import Culprits, Found
 
 
 def severity(one: Found, *, is_time: bool) -> str:

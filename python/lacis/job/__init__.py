@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from .examination import ADAPTIVE, SHIFTS, Bandwidth, Job, Leaf, Meeting, Rail, SharedLink, examine, hosts_of
+from ..documents.job import JobBandwidth, JobLeaf, JobLink, JobRail
+from .examination import ADAPTIVE, SHIFTS, Job, Meeting, examine, hosts_of
 
 __all__ = [
     "ADAPTIVE",
     "SHIFTS",
-    "Bandwidth",
     "Job",
-    "Leaf",
+    "JobBandwidth",
+    "JobLeaf",
+    "JobLink",
+    "JobRail",
     "Meeting",
-    "Rail",
-    "SharedLink",
     "examine",
     "hosts_of",
 ]

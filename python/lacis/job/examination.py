@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..documents.job import JobBandwidth, JobLeaf, JobLink, JobRail
 from ..errors import LacisError
 from ..facts.job import CollectivesOnRails, MessagesUnrouted, NotComputed, OneHost, RateAssumed
 from ..model.prediction import times
@@ -23,71 +24,6 @@ SHIFTS = 32
 ADAPTIVE: Multipath = "spray"
 """How switches are assumed to choose among shortest paths: evenly, packet by packet; see `prediction.times`."""
 _SIZE = 1 << 20
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A leaf switch and the job's hosts on it."""
-
-    name: str
-    hosts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class SharedLink:
-    """A link between switches that flows of the job share.
-
-    Attributes:
-        rail: from 1.
-        egress: the port that it leaves.
-        ingress: the port that it enters.
-        pairs: pairs of hosts whose path crosses it.
-        flows: as many of them as can send at a time, no host twice: sender and receiver.
-    """
-
-    rail: int
-    egress: str
-    ingress: str
-    pairs: int
-    flows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Rail:
-    """The job on one rail.
-
-    Attributes:
-        rail: from 1.
-        hosts: hosts with an adapter on it.
-        without: hosts that lack one.
-        leaves: leaves with hosts, in the order of the fabric.
-        spines: the other switches on paths between the hosts.
-        links: directed links between switches on those paths.
-    """
-
-    rail: int
-    hosts: int
-    without: tuple[str, ...]
-    leaves: tuple[Leaf, ...]
-    spines: tuple[str, ...]
-    links: int
-
-
-@dataclass(frozen=True)
-class Bandwidth:
-    """What the job gets alone, by the static tables and with adaptive routing [bytes/s]; modelled.
-
-    Attributes:
-        what: `shifts`, `worst shift`, `all-to-all`, `ring`, `nccl-ring` or `nccl-tree`.
-        counted: what the numbers are.
-        static: by the tables; none where some message has no route.
-        adaptive: with packets spread evenly over all shortest paths; none where that cannot be computed.
-    """
-
-    what: str
-    counted: str
-    static: float | None
-    adaptive: float | None
 
 
 @dataclass(frozen=True)
@@ -139,9 +75,9 @@ class Job:
     """
 
     hosts: tuple[str, ...]
-    rails: tuple[Rail, ...]
-    shared: tuple[SharedLink, ...]
-    bandwidths: tuple[Bandwidth, ...]
+    rails: tuple[JobRail, ...]
+    shared: tuple[JobLink, ...]
+    bandwidths: tuple[JobBandwidth, ...]
     shifts: tuple[int, int]
     meetings: tuple[Meeting, ...]
     remarks: tuple[JobRemark, ...]
@@ -185,14 +121,14 @@ def examine(
     for number, names in on_rail.items():
         sending = _listed(fabric, names, str(number))
         found = _core.job_rail(routes, sending, shared)
-        leaves = tuple(Leaf(name, tuple(there)) for name, there in found["leaves"])
+        leaves = [JobLeaf(name, list(there)) for name, there in found.leaves]
         here = set(names)
-        without = tuple(name for name in hosts if name not in here)
-        rails.append(Rail(number + 1, len(names), without, leaves, tuple(found["spines"]), found["links"]))
+        without = [name for name in hosts if name not in here]
+        rails.append(JobRail(number + 1, len(names), without, leaves, found.spines, found.links))
         links += [
-            SharedLink(number + 1, row["egress"], row["ingress"] or "", row["pairs"], tuple(row["flows"]))
-            for row in found["shared"]
-            if len(row["flows"]) > 1
+            JobLink(number + 1, row.egress, row.ingress or "", row.pairs, row.flows)
+            for row in found.shared
+            if len(row.flows) > 1
         ]
     links.sort(key=lambda link: (-len(link.flows), -link.pairs, link.rail))
     own = _listed(fabric, hosts, "all")
@@ -246,7 +182,7 @@ def _rails(numbers: frozenset[int]) -> str:
 
 def _bandwidths(
     routes: Routes, own: Traffic, every: list[int], progress: Callable[[str], object]
-) -> tuple[tuple[Bandwidth, ...], tuple[int, int], list[JobRemark]]:
+) -> tuple[tuple[JobBandwidth, ...], tuple[int, int], list[JobRemark]]:
     """What the job gets alone, NCCL's collectives on the rails that every host has; distances; what was assumed."""
     most = len(own.hosts) - 1
     if most < 1:
@@ -274,16 +210,18 @@ def _bandwidths(
     shift = f"shift:{','.join(map(str, distances))}"
     by_shift = [_rates(run(shift, multipath)) for multipath in ("none", ADAPTIVE)]
     found = [
-        Bandwidth("shifts", "a port's slowest flow, mean of the shifts", *(_mean(all_) for all_ in by_shift)),
-        Bandwidth(
+        JobBandwidth(
+            "shifts", "a port's slowest flow, mean of the shifts", *(_mean(all_) for all_ in by_shift)
+        ),
+        JobBandwidth(
             "worst shift", "a port's slowest flow in the worst shift", *(_least(all_) for all_ in by_shift)
         ),
-        Bandwidth(
+        JobBandwidth(
             "all-to-all",
             "a port, all shifts one after the other (pairwise)",
             *(_chain(all_) for all_ in by_shift),
         ),
-        Bandwidth(
+        JobBandwidth(
             "ring", "a port's slowest flow, each host to the next", *(_first(all_) for all_ in by_shift)
         ),
     ]
@@ -296,12 +234,12 @@ def _bandwidths(
         remarks.append(CollectivesOnRails(()))
     for collective in ("nccl-ring", "nccl-tree") if every else ():
         bus = [_bus(run(collective, multipath, shared)) for multipath in ("none", ADAPTIVE)]
-        found.append(Bandwidth(collective, "bus bandwidth of an allreduce, a host", *bus))
+        found.append(JobBandwidth(collective, "bus bandwidth of an allreduce, a host", *bus))
     return tuple(found), (len(distances), most), list(dict.fromkeys(remarks))
 
 
 def _rates(taken: Times | None) -> list[float] | None:
-    """Bandwidth of the slowest flow of each shift [bytes/s]."""
+    """JobBandwidth of the slowest flow of each shift [bytes/s]."""
     if taken is None:
         return None
     rates = [_SIZE / seconds for seconds in taken.phases()["time"].tolist() if seconds > 0]
@@ -365,11 +303,11 @@ def _meetings(
                 common=tuple(name for name in dict.fromkeys(members) if name in here),
                 links=len(links),
                 worst=tuple(worst[:10]),
-                alone=beside["alone"],
-                together=beside["together"],
-                worst_alone=beside["worst_alone"],
-                worst_together=beside["worst_together"],
-                slower=beside["slower"] / beside["flows"] if beside["flows"] else 0.0,
+                alone=beside.alone,
+                together=beside.together,
+                worst_alone=beside.worst_alone,
+                worst_together=beside.worst_together,
+                slower=beside.slower / beside.flows if beside.flows else 0.0,
             )
         )
     return tuple(meetings)

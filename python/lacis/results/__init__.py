@@ -3,14 +3,74 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..documents.common import Entries as Entries
-from ..documents.common import Forced as Forced
-from ..documents.common import Shifts as Shifts
+from ..documents.common import Entries, Forced, Shifts
 from ..documents.failures import Losses, LostDestination
+from .analysed import (
+    CandidateFit,
+    ChosenRounds,
+    HostsOnRail,
+    JobsBeside,
+    Located,
+    LocatedSuspect,
+    PartlyLocated,
+    SharedByFlows,
+    TableRanking,
+)
+from .compared import Cabling, Comparison, TableFit
 
-__all__ = ["Entries", "Forced", "Losses", "LostDestination", "Shifts"]
+__all__ = [
+    "AssumedRates",
+    "Balance",
+    "Bandwidth",
+    "BusyLink",
+    "Cabling",
+    "CandidateFit",
+    "ChosenRounds",
+    "Collective",
+    "Comparison",
+    "Conf",
+    "CreditLoop",
+    "Cut",
+    "Damage",
+    "Deadlock",
+    "EngineRow",
+    "Entries",
+    "Events",
+    "Failing",
+    "Failure",
+    "FailureProof",
+    "Forced",
+    "Happened",
+    "Hop",
+    "HostsOnRail",
+    "HottestLink",
+    "Intact",
+    "JobPhases",
+    "JobsBeside",
+    "LinkLoad",
+    "Located",
+    "LocatedSuspect",
+    "Losses",
+    "LostDestination",
+    "Moved",
+    "OptionRow",
+    "Packets",
+    "PartlyLocated",
+    "Refusal",
+    "Resweep",
+    "Setting",
+    "SharedByFlows",
+    "Shifts",
+    "SimulatedLink",
+    "SingleFailure",
+    "TableFit",
+    "TableRanking",
+    "Unreached",
+    "Waiting",
+    "WorkloadResult",
+]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,23 +126,6 @@ class OptionRow(NamedTuple):
     """The engines that read it; all where this is empty."""
     help: str
     """What it does, in a line."""
-
-
-class EntryRow(TypedDict):
-    """An entry that two tables have differently, as `lacis diff --json` has it."""
-
-    switch: str
-    to: str
-    """The destination."""
-    lid: int
-    expected: int | None
-    """Port; None without an entry."""
-    expected_to: str | None
-    """Where that port leads; None without a cable."""
-    found: int | None
-    found_to: str | None
-    why: str
-    """A code of `TableDifference.reasons`."""
 
 
 class Balance(NamedTuple):

@@ -114,12 +114,10 @@ def _remark_row(remark: Remark) -> VariableRemark:
 
 
 def _stack_row(checked: Checked) -> CheckedStack:
-    from ...documents.base import row_of
-    from ...documents.rails import BetweenHosts, CheckedStack, ConnectionFailure, PairOutcome
+    from ...documents.rails import BetweenHosts, CheckedStack, PairOutcome
 
     def outcome(one: Outcome) -> PairOutcome:
-        failure = None if one.failure is None else row_of(ConnectionFailure, one.failure)
-        return PairOutcome([(str(x), str(y)) for x, y in one.rails], failure, one.lost)
+        return PairOutcome([(str(x), str(y)) for x, y in one.rails], one.failure, one.lost)
 
     return CheckedStack(
         stack=checked.stack,

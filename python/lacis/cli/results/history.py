@@ -43,8 +43,7 @@ def command(
     if output is not None:
         found.plot(output)
     if as_json:
-        from ...documents.base import row_of
-        from ...documents.results import HistoryDocument, HistoryPoint
+        from ...documents.results import HistoryDocument
 
         document = HistoryDocument(
             provenance=found.provenance,
@@ -53,7 +52,7 @@ def command(
             unit=found.unit,
             statistic=found.statistic,
             bytes=found.bytes,
-            points=[row_of(HistoryPoint, point) for point in found.points],
+            points=list(found.points),
         )
         print_json(document)
         return 0
