@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from .engine_search import Candidate, Ranking, which_engine
-=======
 from ..documents.difference import CableChange, Node, NodeChange
 from ..results import Cabling
-from .engine_search import COSTS, Candidate, Ranking, which_engine
->>>>>>> main
+from .engine_search import Candidate, Ranking, which_engine
 from .entries import lids_of, tables
 from .states import fabrics
 
