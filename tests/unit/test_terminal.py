@@ -21,16 +21,16 @@ def test_numbers_are_said_as_people_say_them(number: int, said: str) -> None:
     assert count(2, "switch", "switches") == "2 switches"
 
 
-def job(action: Action, port: int | None, there: CableEnd | None = None) -> CableWork:
+def work(action: Action, port: int | None, there: CableEnd | None = None) -> CableWork:
     return CableWork(action, CableEnd("leaf", "0x1", port), there, "A01", "CODE", Apart(1), "why")
 
 
 def test_what_costs_bandwidth_comes_before_what_is_to_be_looked_at() -> None:
-    jobs = [job("check", n) for n in range(1, 9)] + [
-        job("move", 20),
-        job("plug in", 30, CableEnd("spine", "0x2", None)),
+    lines_of_work = [work("check", n) for n in range(1, 9)] + [
+        work("move", 20),
+        work("plug in", 30, CableEnd("spine", "0x2", None)),
     ]
-    report: Any = SimpleNamespace(cabling=jobs)
+    report: Any = SimpleNamespace(cabling=lines_of_work)
     out = Console(width=100)
     with out.capture() as printed:
         out.print(terminal._work(report))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..requests.routing import RouteOptions
-from ..sm.engines import OMNI_PATH, OPENSM, OUTGROWING, OURS
+from ..sm.engines import OMNI_PATH, OPENSM, OURS, OUTGROWING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -293,9 +293,9 @@ class HottestLink:
     egress: str
     ingress: str
     contention: int
-    """The most flows at once, …"""
+    """The most flows at once, over all phases."""
     phase: int
-    """… and the first phase that has them."""
+    """The first phase in which so many flows are on the link."""
     total: int
     """Flows over all phases."""
     utilisation: float | None

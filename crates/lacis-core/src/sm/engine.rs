@@ -19,7 +19,7 @@ pub enum Author {
 }
 
 impl Author {
-    /// In print.
+    /// The name as it is printed.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenSm => "OpenSM",

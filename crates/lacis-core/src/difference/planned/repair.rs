@@ -42,7 +42,7 @@ pub enum JobKind {
 }
 
 impl JobKind {
-    /// All of them.
+    /// All kinds of jobs.
     pub const ALL: [Self; 6] =
         [Self::Swap, Self::Rotation, Self::Move, Self::Shift, Self::Connect, Self::TakeOut];
 

@@ -305,7 +305,7 @@ mod tests {
     use crate::model::load::{Contention, Paths, Steps};
     use crate::traffic::{Participants, Pattern, Phase, Plan};
 
-    /// The same by walking every pair.
+    /// All pairs counted by walking every one of them.
     fn walked(net: &Net, ports: &[PortId]) -> AllPairs {
         let participants = Participants::each_port(&net.fabric, ports);
         let plan = Plan::new(&Pattern::AllToAll, &participants, 1, Vec::new()).unwrap();

@@ -109,7 +109,7 @@ impl<P: Program> Simulator<'_, P> {
         if let Some(next) = self.calendar.next() {
             return Some(next);
         }
-        self.calendar.turn()?;
+        self.calendar.go_on()?;
         self.calendar.next()
     }
 
