@@ -14,6 +14,7 @@ from .outcome import Opened, Outcome, Regime, Remark
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..facts.fact import Severity
     from .environment import Environment
     from .hosts import Adapter, Kind
 
