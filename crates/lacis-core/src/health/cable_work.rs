@@ -153,7 +153,9 @@ pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<C
             let mut there = there.map(|end| switches.end(end));
             if action == Action::PlugIn {
                 free.take(&mut here);
-                there.iter_mut().for_each(|end| free.take(end));
+                if let Some(there) = &mut there {
+                    free.take(there);
+                }
             }
             let ends = std::iter::once(&here).chain(&there);
             let rack = racks.of_names(ends.map(|end| &*end.node)).join(" – ");
@@ -360,8 +362,7 @@ mod tests {
         let found = work("fat-tree:16,2", &selectors);
         assert_eq!(found.len(), 6);
         for (index, (line, spine)) in found.iter().zip(spines).enumerate() {
-            let (port, there, own) =
-                (9 + index, format!("spine-0{spine}"), format!("spine-0{}", index + 1));
+            let (port, there, own) = (9 + index, format!("spine-0{spine}"), format!("spine-0{}", index + 1));
             assert_eq!((line.action, line.code), (Action::Move, Code::CableUnexpected));
             assert_eq!(ends(line), [("leaf-03", Some(port as u8)), (&*there, Some(3))]);
             assert!(matches!(&line.reason, Reason::Misplaced { expected } if expected.node == own));
@@ -407,7 +408,9 @@ mod tests {
         let end = |port| CableEnd { node: "leaf".into(), guid: Some(Guid(1)), port };
         let mut ends = [end(Some(5)), end(Some(5)), end(None), end(Some(6))];
         let mut free = FreePorts::default();
-        ends.iter_mut().for_each(|end| free.take(end));
+        for end in &mut ends {
+            free.take(end);
+        }
         assert_eq!(ends.map(|end| end.port), [Some(5), None, None, Some(6)]);
     }
 
@@ -419,10 +422,8 @@ mod tests {
         let fabric = generate("fat-tree:8,2:unmanaged=1").unwrap();
         let names = SwitchNames::of(&fabric);
         let first = fabric.node(crate::fabric::NodeId(0));
-        let location = Location {
-            guid: Some(first.guid),
-            ..Location::absent(&fabric.name(crate::fabric::NodeId(0)))
-        };
+        let location =
+            Location { guid: Some(first.guid), ..Location::absent(&fabric.name(crate::fabric::NodeId(0))) };
         assert!(names.end(location).node.ends_with(&format!(" {}", first.guid)));
     }
 }
