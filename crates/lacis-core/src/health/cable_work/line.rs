@@ -26,13 +26,19 @@ pub enum Action {
 /// An end of a cable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CableEnd {
-    /// The node, by a name that no other switch has.
+    /// The node; switches that share a name have their GUIDs with it.
     pub node: String,
     /// Its GUID; none where it is absent or not determined.
     #[serde(serialize_with = "guid_or_empty")]
     pub guid: Option<Guid>,
     /// The port; none where any free one will do.
     pub port: Option<u8>,
+}
+
+impl From<Location> for CableEnd {
+    fn from(Location { node, guid, port, .. }: Location) -> Self {
+        Self { node, guid, port }
+    }
 }
 
 #[allow(clippy::ref_option)] // the signature that serde calls

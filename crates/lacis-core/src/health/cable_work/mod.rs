@@ -7,7 +7,7 @@ pub use line::{Action, CableEnd, CableWork, Reason};
 
 use std::cmp::Ordering;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::racks::Racks;
 use super::{Finding, Hosts, Location, names};
@@ -16,14 +16,14 @@ use steps::{Step, steps};
 
 /// What findings ask for, by rack, switch and port. Those that no cable mends are left out.
 pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<CableWork> {
-    let (switches, racks) = (SwitchNames::of(fabric), Racks::of(fabric, hosts));
+    let racks = Racks::of(fabric, hosts);
     let mut free = FreePorts::default();
     let mut out = Vec::new();
     for finding in findings {
         for step in steps(&finding.fact) {
             let Step { action, here, there, reason, why } = step;
-            let mut here = switches.end(here);
-            let mut there = there.map(|end| switches.end(end));
+            let mut here = CableEnd::from(here);
+            let mut there = there.map(CableEnd::from);
             if action == Action::PlugIn {
                 free.take(&mut here);
                 there.iter_mut().for_each(|end| free.take(end));
@@ -44,32 +44,6 @@ fn in_order(a: &CableWork, b: &CableWork) -> Ordering {
         .then_with(|| names::natural(&a.here.node, &b.here.node))
         .then_with(|| (a.here.guid, a.here.port).cmp(&(b.here.guid, b.here.port)))
         .then_with(|| a.code.name().cmp(b.code.name()))
-}
-
-/// Names of switches that tell them apart: with the GUID where several share one.
-struct SwitchNames {
-    switches: FxHashSet<Guid>,
-    sharing: FxHashMap<String, usize>,
-}
-
-impl SwitchNames {
-    fn of(fabric: &Fabric) -> Self {
-        let mut sharing: FxHashMap<String, usize> = FxHashMap::default();
-        for switch in fabric.switches() {
-            *sharing.entry(fabric.name(switch).into_owned()).or_default() += 1;
-        }
-        Self { switches: fabric.switches().map(|switch| fabric.node(switch).guid).collect(), sharing }
-    }
-
-    fn end(&self, location: Location) -> CableEnd {
-        let Location { node, guid, port, .. } = location;
-        let is_shared = self.sharing.get(&node).is_some_and(|&count| count > 1);
-        let node = match guid.filter(|guid| is_shared && self.switches.contains(guid)) {
-            Some(guid) => format!("{node} {guid}"),
-            None => node,
-        };
-        CableEnd { node, guid, port }
-    }
 }
 
 /// The ports that cables to be plugged in have taken so far.
@@ -159,16 +133,5 @@ mod tests {
         let mut free = FreePorts::default();
         ends.iter_mut().for_each(|end| free.take(end));
         assert_eq!(ends.map(|end| end.port), [Some(5), None, None, Some(6)]);
-    }
-
-    #[test]
-    fn switches_that_share_a_name_have_their_guids_with_it() {
-        let fabric = generate("fat-tree:8,2:unmanaged=1").unwrap();
-        let switch = fabric.switches().next().unwrap();
-        let (name, guid) = (fabric.name(switch), fabric.node(switch).guid);
-        let location = Location { guid: Some(guid), ..Location::absent(&name) };
-        assert_eq!(SwitchNames::of(&fabric).end(location).node, format!("{name} {guid}"));
-        // A node that is not there has its name alone.
-        assert_eq!(SwitchNames::of(&fabric).end(Location::absent(&name)).node, name);
     }
 }

@@ -4,7 +4,7 @@ use super::super::facts::{self, AbsentHost, Fact, UplinkGaps};
 use super::super::{Cable, Location, wording};
 use super::line::{Action, Reason};
 
-/// One step of work, before its ends have names that tell switches apart.
+/// One step of work, before ports are given out and racks are read from names.
 pub(super) struct Step {
     pub action: Action,
     pub here: Location,
