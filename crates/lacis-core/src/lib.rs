@@ -39,6 +39,7 @@ pub mod model;
 pub mod nearest;
 pub mod predict;
 pub mod qos;
+pub mod ranks;
 pub mod routing;
 pub mod sm;
 pub mod traffic;

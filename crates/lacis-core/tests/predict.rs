@@ -144,7 +144,7 @@ fn near_and_far_on_itasca_differ_by_two_switches() {
     let mut steps = lacis_core::model::load::Steps::default();
     let paths = lacis_core::model::load::Paths::new(&fabric, &routes, participants.ports(), 0);
     for (a, b) in [(0, 1), (0, 8), (0, 9), (8, 9), (62, 63), (63, 0), (54, 62)] {
-        paths.steps(&[lacis_core::traffic::Flow { from: a * 16, to: b * 16 + 3 }], &mut steps);
+        paths.steps(&[lacis_core::ranks::Flow { from: a * 16, to: b * 16 + 3 }], &mut steps);
         let switches = if a / 9 == b / 9 { 3 } else { 5 };
         assert_eq!(steps.of_flow(0).count(), switches + 1, "{a} {b}");
     }

@@ -10,7 +10,8 @@ use lacis_core::explain::{
 use lacis_core::fabric::{Guid, PortId, Rate};
 use lacis_core::model::fluid::{Capacity, Unknown};
 use lacis_core::model::load::{LinkId, Links, Paths};
-use lacis_core::traffic::{Flow, Participants};
+use lacis_core::ranks::Flow;
+use lacis_core::traffic::Participants;
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;

@@ -3,7 +3,7 @@
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::{Crossings, Paths};
 use lacis_core::predict;
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

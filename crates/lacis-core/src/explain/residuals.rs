@@ -10,7 +10,7 @@ use super::observed::{Observed, Quantity};
 use super::robust::centre;
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 /// The fewest flows of a class with its own level.
 const CLASS: usize = 24;

@@ -4,8 +4,8 @@ use super::request::PredictError;
 use crate::model::fluid::LaneShares;
 use crate::model::load::{Ask, LinkId, Multipath, Paths, Steps};
 use crate::qos::Quality;
+use crate::ranks::Flow;
 use crate::sm::Routes;
-use crate::traffic::Flow;
 
 /// The lane of a flow on a link, and the lane's share of it.
 #[derive(Clone, Debug)]

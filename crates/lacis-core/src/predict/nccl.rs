@@ -13,8 +13,9 @@ use serde::Serialize;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::health::Hosts;
 use crate::model::load::{Links, Paths, SINK, Steps};
+use crate::ranks::Flow;
 use crate::sm::Routes;
-use crate::traffic::{Delivery, Flow, HostPorts, Job, JobSpec, Participants, Ranks, TrafficError};
+use crate::traffic::{Delivery, HostPorts, Job, JobSpec, Participants, Ranks, TrafficError};
 
 /// Flows walked at a time.
 const CHUNK: usize = 1 << 14;

@@ -1,15 +1,7 @@
 //! From a pattern and its participants to phases of flows.
 
 use super::{Participants, Pattern, Rng, Striping, TrafficError};
-
-/// One port sending to another: indices in [`Participants::ports`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Flow {
-    /// The sender.
-    pub from: u32,
-    /// The receiver.
-    pub to: u32,
-}
+use crate::ranks::Flow;
 
 /// The flows that share the network at the same time. Kept between calls, so that making one
 /// phase after another allocates nothing.

@@ -6,7 +6,8 @@ use lacis_core::model::packet::{
     Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings,
     SimulationRequest, Streams, Test, Workload, memory,
 };
-use lacis_core::traffic::{Flow, Participants, Plan};
+use lacis_core::ranks::Flow;
+use lacis_core::traffic::{Participants, Plan};
 
 use crate::{BYTE, Net, net, run, uplinks};
 

@@ -4,7 +4,8 @@ use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{
     Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, Waits,
 };
-use lacis_core::traffic::{Flow, Rng};
+use lacis_core::ranks::Flow;
+use lacis_core::traffic::Rng;
 
 use crate::adaptive::{slow_down, two_pairs};
 use crate::timed::{Timed, flow};

@@ -22,10 +22,11 @@ use std::sync::atomic::AtomicBool;
 use lacis_core::fabric::{Fabric, NodeId, PortId};
 use lacis_core::generate::generate;
 use lacis_core::model::packet::{Network, Outcome, Program, Settings, simulate};
+use lacis_core::ranks::Flow;
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
-use lacis_core::traffic::{Flow, HostPorts, Participants};
+use lacis_core::traffic::{HostPorts, Participants};
 
 /// Of a link of 4xEDR, 12.5 GB/s [ps].
 const BYTE: u64 = 80;

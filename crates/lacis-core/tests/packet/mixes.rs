@@ -7,7 +7,8 @@ use lacis_core::model::packet::{
     Demand, Ending, Experiment, Network, Queueing, Reads, Settings, SimulationRequest, Streams, Test,
     Workload, experiment,
 };
-use lacis_core::traffic::{Flow, Participants, Pattern, Plan};
+use lacis_core::ranks::Flow;
+use lacis_core::traffic::{Participants, Pattern, Plan};
 
 use crate::{BYTE, Net, net, run};
 

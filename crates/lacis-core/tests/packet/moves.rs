@@ -3,7 +3,7 @@
 use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{Adaptive, Algorithm, OmniPath, Queueing, Reads, Settings, Streams};
 use lacis_core::qos::Quality;
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 
 use crate::adaptive::slow_down;
 use crate::timed::{Timed, flow};

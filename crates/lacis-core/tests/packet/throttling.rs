@@ -1,7 +1,7 @@
 //! Congestion control: a victim gets its link back, and the receiver that all want stays busy.
 
 use lacis_core::model::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 
 use crate::timed::{Timed, flow};
 use crate::{BYTE, Net, PACKET, net, run, uplinks};

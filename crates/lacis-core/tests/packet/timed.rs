@@ -1,7 +1,7 @@
 //! A program whose messages are posted at given times.
 
 use lacis_core::model::packet::{Arrived, Post, Program};
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 
 /// So many messages of a size at a service level, posted at given times, by flow.
 #[derive(Clone)]

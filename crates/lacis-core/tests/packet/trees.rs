@@ -6,8 +6,9 @@ use lacis_core::model::fluid::{Capacity, Fluid};
 use lacis_core::model::load::{Paths, Steps};
 use lacis_core::model::packet::{Adaptive, Ending, PingPong, Queueing, Reads, Settings, Streams, Waits};
 use lacis_core::qos::Quality;
+use lacis_core::ranks::Flow;
 use lacis_core::sm::NO_ENTRY;
-use lacis_core::traffic::{Flow, Rng};
+use lacis_core::traffic::Rng;
 
 use crate::{BYTE, Net, net, run, shift};
 

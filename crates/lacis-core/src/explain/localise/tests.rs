@@ -18,7 +18,7 @@ fn located(repeats: u32, share: impl Fn(&[String], u32) -> f64) -> (Vec<String>,
     let mut steps = crate::model::load::Steps::default();
     for from in 0..16 {
         for to in (0..16).filter(|&to| to != from) {
-            paths.steps(&[crate::traffic::Flow { from, to }], &mut steps);
+            paths.steps(&[crate::ranks::Flow { from, to }], &mut steps);
             let names: Vec<String> = steps.of_flow(0).filter(|&link| link != SINK).map(name).collect();
             for repeat in 0..repeats {
                 let noise = 1.0 + f64::from((from * 7 + to * 3 + repeat * 5) % 9) / 400.0;

@@ -3,7 +3,8 @@
 use super::*;
 use crate::model::load::testing::{Net, two_tier, two_tier_with};
 use crate::model::load::{Links, Paths};
-use crate::traffic::{Flow, Participants, Phase, Plan, Rng};
+use crate::ranks::Flow;
+use crate::traffic::{Participants, Phase, Plan, Rng};
 
 /// An exact non-negative rational; the tests' numbers stay far below overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

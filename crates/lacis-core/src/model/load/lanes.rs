@@ -2,7 +2,7 @@
 
 use super::{LinkId, Paths, SINK, Steps};
 use crate::qos::Quality;
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 /// What a flow asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

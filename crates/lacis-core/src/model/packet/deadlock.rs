@@ -92,10 +92,11 @@ mod tests {
     use crate::fabric::PortId;
     use crate::generate::generate;
     use crate::model::packet::Queueing;
+    use crate::ranks::Flow;
     use crate::routing::{Options, route};
     use crate::sm::Engine;
     use crate::sm::lids::{LidOptions, Lids};
-    use crate::traffic::{Flow, Rng};
+    use crate::traffic::Rng;
 
     /// A ring on one lane, whose buffers come to wait for each other. Packets are in flight for some packet times,
     /// so a ring of full buffers often has a packet in flight that will leave it.

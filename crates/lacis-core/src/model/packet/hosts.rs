@@ -7,7 +7,7 @@ use super::program::{Arrived, Post, Program};
 use super::simulator::Simulator;
 use super::state::{MessageState, Packet, Queue};
 use crate::fabric::PortId;
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 impl<P: Program> Simulator<'_, P> {
     /// Posts what a program wants to post; what is due later becomes an event.

@@ -21,7 +21,8 @@ use rustc_hash::FxHashSet;
 
 use super::program::{Arrived, Post, Program, REMINDER};
 use super::state::Slab;
-use crate::traffic::{Delivery, Flow, Job, JobSpec, Message, Ranks};
+use crate::ranks::Flow;
+use crate::traffic::{Delivery, Job, JobSpec, Message, Ranks};
 
 /// A job that runs.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Programs: which host posts which message when.
 
-use crate::traffic::{Flow, Rng, Stripe};
+use crate::ranks::Flow;
+use crate::traffic::{Rng, Stripe};
 
 /// A message that a host posts to one of its send queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use super::settings::Settings;
 use super::state::{Lane, MessageState, Output, Packet, Queue};
 use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
-use crate::traffic::{Flow, Job, JobSpec, Participants, Phase, Plan, Ranks, Stripe};
+use crate::ranks::Flow;
+use crate::traffic::{Job, JobSpec, Participants, Phase, Plan, Ranks, Stripe};
 
 /// What each flow of a pattern does.
 #[derive(Clone, Copy, Debug, PartialEq)]

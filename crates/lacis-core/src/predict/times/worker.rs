@@ -5,7 +5,8 @@ use super::request::TimesDemand;
 use super::setting::{TimesSetting, TimesTally, counted};
 use crate::model::fluid::{MessageGroup, Messages, OverTime};
 use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
-use crate::traffic::{Delivery, Flow, Message, Phase, Stripe};
+use crate::ranks::Flow;
+use crate::traffic::{Delivery, Message, Phase, Stripe};
 
 /// One thread's tools, kept from phase to phase.
 pub(super) struct TimesWorker<'a> {

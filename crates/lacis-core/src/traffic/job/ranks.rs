@@ -1,7 +1,8 @@
 //! Ranks on the ports of hosts.
 
 use super::message::Message;
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::traffic::Participants;
 
 /// Where a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::model::load::testing::two_tier;
-use crate::traffic::{Flow, HostPorts, Participants};
+use crate::ranks::Flow;
+use crate::traffic::{HostPorts, Participants};
 
 fn job(spec: &str, hosts: u32, bytes: u64) -> Result<Job, TrafficError> {
     let net = two_tier(1, hosts, 1);
