@@ -55,7 +55,7 @@ test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0
 
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow
@@ -85,6 +85,11 @@ format: build ## Rewrite the sources in the house style
 .PHONY: bench
 bench: build oracle ## Run the benchmarks beside their peers; tables in build/bench
 	$(BIN)/python -m benchmarks
+
+.PHONY: documents
+documents: build ## Write the JSON Schemas and the tables of docs/reference/json.md, from python/lacis/documents
+	@$(BIN)/python -m lacis.documents.schemas
+	@$(BIN)/python -m lacis.documents.reference docs/reference/json.md
 
 .PHONY: docs
 docs: build ## Build the documentation in docs/_build

@@ -21,7 +21,7 @@ from typing import Any
 
 import lacis
 from lacis import _core
-from lacis.engines import OPENSM, OURS
+from lacis.sm.engines import OPENSM, OURS
 
 from tests.oracle.fabrics import FABRICS
 

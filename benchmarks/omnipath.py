@@ -37,7 +37,7 @@ def main() -> None:
     """Runs both and prints a table."""
     import lacis
     from lacis import _core
-    from lacis.routing import read_tables, write_snapshot
+    from lacis.routing.tables import read_tables, write_snapshot
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--spec", default="opa-1152")

@@ -21,9 +21,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from lacis import _core
-from lacis.engines import OPENSM
-from lacis.opensm import judged
-from lacis.prediction import participants
+from lacis.opensm.plugin import judged
+from lacis.ranks.participants import participants
+from lacis.sm.engines import OPENSM
 from lacis.tuning.candidates import from_leaves
 from lacis.tuning.layout import Layout
 from lacis.tuning.layout import participants as by_rail

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from lacis import _core
-from lacis.engines import OPENSM, OURS
+from lacis.sm.engines import OPENSM, OURS
 
 from tests.oracle import opensm
 

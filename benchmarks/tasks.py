@@ -8,7 +8,7 @@ from typing import Any
 
 import lacis
 from lacis import _core
-from lacis.engines import ENGINES
+from lacis.sm.engines import ENGINES
 
 from .measure import clocked, peak_mb
 

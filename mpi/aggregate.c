@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "failure.h"
 #include "output.h"
+#include "samples.h"
 
 struct times times_gather(const struct run *run, const struct job *job, const struct result *result, int series) {
     struct times times = {.count = result->count};
@@ -65,10 +66,10 @@ double measure_together(struct run *run, struct job *job, const char *what) {
         struct series series = {what, -1, -1};
         struct interval interval;
         record_begin("sample");
-        put_sample(run, &series, job, &result, values, &interval);
-        put_text("clock", "global: last exit minus first start");
-        put_number("clock_error", error);
-        put_numbers("longest_local", longest, (size_t)times.count);
+        sample_write(run, &series, job, &result, values, &interval);
+        write_text("clock", "global: last exit minus first start");
+        write_number("clock_error", error);
+        write_numbers("longest_local", longest, (size_t)times.count);
         record_end();
         median = interval.median;
         free(values);

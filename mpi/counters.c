@@ -63,22 +63,22 @@ static void write_node(const struct run *run, int rank, const char *when, char *
         unsigned long long value;
         if (sscanf(line, "%200s %20s %200s %llu", of, at, counter, &value) != 4) continue;
         if (!is_open || strcmp(of, device) != 0 || strcmp(at, port) != 0) {
-            if (is_open) end_object(), record_end();
+            if (is_open) object_end(), record_end();
             record_begin("counters");
-            put_text("test", run->test);
-            put_text("when", when);
-            put_integer("round", run->round);
-            put_text("host", run->placement.of[rank].host);
-            put_text("device", of);
-            put_text("port", at);
-            put_object("values");
+            write_text("test", run->test);
+            write_text("when", when);
+            write_integer("round", run->round);
+            write_text("host", run->placement.of[rank].host);
+            write_text("device", of);
+            write_text("port", at);
+            object_begin("values");
             snprintf(device, sizeof device, "%s", of);
             snprintf(port, sizeof port, "%s", at);
             is_open = true;
         }
-        put_integer(counter, (long long)value);
+        write_integer(counter, (long long)value);
     }
-    if (is_open) end_object(), record_end();
+    if (is_open) object_end(), record_end();
 }
 
 void counters_read(const struct run *run, const char *when) {

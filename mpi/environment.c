@@ -24,7 +24,7 @@ static const char *const prefixes[] = {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA
 static const char *const controls[] = {"pml", "btl", "mtl", "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_OFI_USE_PROVIDER", "MPIR_CVAR_CH4_SHM"};
 
 static void write_variables(void) {
-    put_object("variables");
+    object_begin("variables");
     for (char **at = environ; *at; at++) {
         size_t length = strcspn(*at, "=");
         bool is_wanted = false;
@@ -33,9 +33,9 @@ static void write_variables(void) {
         if (!is_wanted || (*at)[length] != '=' || length >= 256) continue;
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)length, *at);
-        put_text(name, *at + length + 1);
+        write_text(name, *at + length + 1);
     }
-    end_object();
+    object_end();
 }
 
 /* The values of the library's control variables, as text or number. */
@@ -48,14 +48,14 @@ static void write_control(int index, const char *name) {
     if (bind != MPI_T_BIND_NO_OBJECT || type != MPI_CHAR) return;
     if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return;
     char *value = need(calloc((size_t)count + 1, 1));
-    if (MPI_T_cvar_read(handle, value) == MPI_SUCCESS && value[0]) put_text(name, value);
+    if (MPI_T_cvar_read(handle, value) == MPI_SUCCESS && value[0]) write_text(name, value);
     free(value);
     MPI_T_cvar_handle_free(&handle);
 }
 
 static void write_transport(void) {
     int provided;
-    put_object("transport_asked");
+    object_begin("transport_asked");
     if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS) {
         for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
             int index;
@@ -63,7 +63,7 @@ static void write_transport(void) {
         }
         MPI_T_finalize();
     }
-    end_object();
+    object_end();
 }
 
 static void write_run(const struct run *run) {
@@ -80,26 +80,26 @@ static void write_run(const struct run *run) {
         if (*at == '\n' || *at == '\t') *at = ' ';
     if (!gmtime_r(&seconds, &utc) || strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) now[0] = '\0';
     record_begin("run");
-    put_text("schema", "lacis.mpi/1");
-    put_text("provenance", "measured");
-    put_text("version", LACIS_VERSION);
-    put_text("tests", run->options.test);
-    put_text("started", now);
-    put_integer("ranks", run->placement.ranks);
-    put_integer("nodes", run->placement.nodes);
-    put_integer("leaves", run->placement.leaves);
-    put_bool("oversubscribed", run->placement.is_oversubscribed);
-    put_integer("seed", (long long)run->options.seed);
-    put_integer("min", run->options.least);
-    put_integer("max", run->options.most);
-    put_number("width", run->options.width);
-    put_integer("warm_up", run->options.warm_up);
+    write_text("schema", "lacis.mpi/1");
+    write_text("provenance", "measured");
+    write_text("version", LACIS_VERSION);
+    write_text("tests", run->options.test);
+    write_text("started", now);
+    write_integer("ranks", run->placement.ranks);
+    write_integer("nodes", run->placement.nodes);
+    write_integer("leaves", run->placement.leaves);
+    write_bool("oversubscribed", run->placement.is_oversubscribed);
+    write_integer("seed", (long long)run->options.seed);
+    write_integer("min", run->options.least);
+    write_integer("max", run->options.most);
+    write_number("width", run->options.width);
+    write_integer("warm_up", run->options.warm_up);
     record_end();
     record_begin("environment");
-    put_text("library", library);
+    write_text("library", library);
     char standard[32];
     snprintf(standard, sizeof standard, "%d.%d", version, subversion);
-    put_text("mpi", standard);
+    write_text("mpi", standard);
     write_transport();
     write_variables();
     record_end();
@@ -109,13 +109,13 @@ static void write_ranks(const struct run *run) {
     for (int rank = 0; rank < run->placement.ranks; rank++) {
         const struct rank_info *of = &run->placement.of[rank];
         record_begin("rank");
-        put_integer("rank", rank);
-        put_text("host", of->host);
-        put_integer("node", of->node);
-        if (of->leaf >= 0) put_text("leaf", run->placement.leaf_names[of->leaf]);
-        else put_null("leaf");
-        put_text("cores", of->cpus);
-        put_integer("pid", of->pid);
+        write_integer("rank", rank);
+        write_text("host", of->host);
+        write_integer("node", of->node);
+        if (of->leaf >= 0) write_text("leaf", run->placement.leaf_names[of->leaf]);
+        else write_null("leaf");
+        write_text("cores", of->cpus);
+        write_integer("pid", of->pid);
         record_end();
     }
 }
@@ -131,8 +131,8 @@ static void write_clocks(struct run *run) {
     for (int rank = 0; run->rank == 0 && rank < ranks; rank++) {
         static const char *const keys[NUMBERS] = {"resolution", "overhead", "offset", "drift", "error", "error_per_second", "round_trip"};
         record_begin("clock");
-        put_integer("rank", rank);
-        for (int i = 0; i < NUMBERS; i++) put_number(keys[i], all[rank * NUMBERS + i]);
+        write_integer("rank", rank);
+        for (int i = 0; i < NUMBERS; i++) write_number(keys[i], all[rank * NUMBERS + i]);
         record_end();
     }
     free(all);

@@ -41,10 +41,10 @@ static void finish(struct run *run, bool is_complete, double began) {
     MPI_Reduce(run->rank == 0 ? MPI_IN_PLACE : worst, worst, 2, MPI_DOUBLE, MPI_MAX, 0, run->placement.comm);
     if (run->rank != 0) return;
     record_begin("end");
-    put_bool("complete", is_complete);
-    put_number("seconds", clock_local() - began);
-    put_number("clock_off_by", worst[0]);
-    put_number("clock_off_uncertain", worst[1]);
+    write_bool("complete", is_complete);
+    write_number("seconds", clock_local() - began);
+    write_number("clock_off_by", worst[0]);
+    write_number("clock_off_uncertain", worst[1]);
     record_end();
     output_close();
 }
@@ -75,13 +75,17 @@ static bool perform(struct run *run, const struct test *test) {
     if (run->rank == 0) {
         summary_write(run);
         record_begin("test_end");
-        put_text("test", test->name);
-        put_bool("complete", run->round == run->rounds);
-        put_integer("rounds", run->round);
-        put_integer("of", run->rounds);
+        write_text("test", test->name);
+        write_bool("complete", run->round == run->rounds);
+        write_integer("rounds", run->round);
+        write_integer("of", run->rounds);
         record_end();
     }
     return run->round == run->rounds;
+}
+
+static void list_tests(void) {
+    for (const struct test *test = tests; test->name; test++) printf("%-14s %s\n", test->name, test->what);
 }
 
 int main(int count, char **arguments) {
@@ -90,6 +94,7 @@ int main(int count, char **arguments) {
     MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int status = options_read(&run.options, count, arguments, rank == 0);
+    if (rank == 0 && run.options.lists_tests) list_tests();
     if (status >= 0) {
         MPI_Finalize();
         return status;

@@ -7,10 +7,8 @@
 #include "barrier.h"
 #include "clock.h"
 #include "failure.h"
-#include "output.h"
-#include "summary.h"
 
-enum { MOST_INNER = 10000, TAG = 4 };
+enum { MOST_INNER = 10000 };
 /* A sample lasts at least so many readings of the clock, and that many seconds. */
 #define READINGS 200
 #define SHORTEST_SAMPLE 20e-6
@@ -50,8 +48,7 @@ double value_of(const struct job *job, const struct result *result, int series, 
     return job->work > 0 ? job->work / seconds : seconds / job->divisor;
 }
 
-/* The values of repeats that began in time, or all where fewer than half did. Returns how many. */
-static size_t in_time(const struct result *result, const double *values, double *kept) {
+size_t values_in_time(const struct result *result, const double *values, double *kept) {
     size_t count = 0;
     for (int i = 0; i < result->count; i++)
         if (!result->late[i]) kept[count++] = values[i];
@@ -65,7 +62,7 @@ static bool is_narrow(const struct run *run, const struct job *job, const struct
     for (int series = 0; series < MOST_SERIES; series++) {
         if (!job->series[series].what && !(job->is_collective && series == 0)) continue;
         for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, series, i);
-        struct interval found = median_of(kept, in_time(result, values, kept));
+        struct interval found = median_of(kept, values_in_time(result, values, kept));
         if (!(found.high - found.low <= run->options.width * found.median)) return false;
     }
     return true;
@@ -96,82 +93,8 @@ void measure(struct run *run, const struct job *job, struct result *result) {
     }
 }
 
-void put_sample(const struct run *run, const struct series *series, const struct job *job, const struct result *result,
-                const double *values, struct interval *interval) {
-    int late[result->count];
-    size_t lates = 0;
-    double kept[result->count];
-    put_text("test", run->test);
-    put_text("what", series->what);
-    put_integer("round", run->round);
-    if (series->from >= 0) {
-        put_integer("from", series->from);
-        put_integer("to", series->to);
-        put_text("class", class_names[placement_class(&run->placement, series->from, series->to)]);
-    }
-    put_integer("bytes", (long long)job->bytes);
-    put_integer("messages", job->messages);
-    put_integer("operations", result->inner);
-    put_text("unit", job->unit ? job->unit : job->work > 0 ? "bytes/s" : "s");
-    for (int i = 0; i < result->count; i++)
-        if (result->late[i]) late[lates++] = i;
-    *interval = median_of(kept, in_time(result, values, kept));
-    put_number("median", interval->median);
-    put_number("low", interval->low);
-    put_number("high", interval->high);
-    put_bool("narrow", interval->high - interval->low <= run->options.width * interval->median);
-    put_integers("late", late, lates);
-    put_numbers("values", values, (size_t)result->count);
-}
-
-void report(struct run *run, const struct job *job, const struct result *result) {
-    int rank, size;
-    MPI_Comm_rank(run->comm, &rank);
-    MPI_Comm_size(run->comm, &size);
-    double *values = need(malloc((size_t)result->count * sizeof *values));
-    struct heading {
-        struct series series;
-        char what[32];
-        int is_there;
-    } own[MOST_SERIES], *all = need(calloc((size_t)size, sizeof own));
-    memset(own, 0, sizeof own);
-    for (int series = 0; series < MOST_SERIES; series++) {
-        if (!job->participates || !job->series[series].what) continue;
-        own[series].series = job->series[series];
-        own[series].is_there = 1;
-        strncpy(own[series].what, job->series[series].what, sizeof own[series].what - 1);
-    }
-    MPI_Gather(own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, run->comm);
-    for (int from = 0; from < size; from++) {
-        for (int series = 0; series < MOST_SERIES; series++) {
-            struct heading *heading = rank == 0 ? &all[from * MOST_SERIES + series] : &own[series];
-            if (!heading->is_there || (rank != 0 && rank != from)) continue;
-            if (rank == from)
-                for (int i = 0; i < result->count; i++) values[i] = value_of(job, result, series, i);
-            if (from != 0 && rank == from) MPI_Send(values, result->count, MPI_DOUBLE, 0, TAG, run->comm);
-            if (rank != 0) continue;
-            if (from != 0) MPI_Recv(values, result->count, MPI_DOUBLE, from, TAG, run->comm, MPI_STATUS_IGNORE);
-            struct interval interval;
-            heading->series.what = heading->what;
-            record_begin("sample");
-            put_sample(run, &heading->series, job, result, values, &interval);
-            record_end();
-            summary_add(run, &heading->series, job, interval.median);
-        }
-    }
-    free(all);
-    free(values);
-}
-
 void result_free(struct result *result) {
     free(result->begun);
     free(result->late);
     for (int series = 0; series < MOST_SERIES; series++) free(result->ended[series]);
-}
-
-void measure_and_report(struct run *run, const struct job *job) {
-    struct result result;
-    measure(run, job, &result);
-    report(run, job, &result);
-    result_free(&result);
 }

@@ -1,4 +1,4 @@
-/* Repeating an operation until its median is known, and sending the values to rank 0. */
+/* Repeating an operation until its median is known. */
 #ifndef LACIS_MEASURE_H
 #define LACIS_MEASURE_H
 
@@ -38,13 +38,8 @@ struct result {
 void measure(struct run *run, const struct job *job, struct result *result);
 /* The value of a repeat in the job's unit. */
 double value_of(const struct job *job, const struct result *result, int series, int repeat);
-/* Writes a record for each series of each rank. Collective over run->comm. */
-void report(struct run *run, const struct job *job, const struct result *result);
-/* Writes the keys of a sample; `values` are raw, and those of late repeats do not count in the median. */
-void put_sample(const struct run *run, const struct series *series, const struct job *job, const struct result *result,
-                const double *values, struct interval *interval);
+/* Copies the values of repeats that began in time, or all where fewer than half did. Returns how many. */
+size_t values_in_time(const struct result *result, const double *values, double *kept);
 void result_free(struct result *result);
-/* `measure`, then `report`. */
-void measure_and_report(struct run *run, const struct job *job);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "failure.h"
+#include "samples.h"
 
 enum { TAG = 5, ANSWER = 6 };
 
@@ -108,7 +109,7 @@ void pairs_latency(struct run *run, const int *partner, size_t bytes) {
                       .divisor = 2};
     if (pair.is_first)
         job.series[0] = (struct series){"latency", world_rank(run, own), world_rank(run, peer)};
-    measure_and_report(run, &job);
+    measure_and_write(run, &job);
 }
 
 void flows_bandwidth(struct run *run, int to, int from, size_t bytes, bool separately) {
@@ -124,7 +125,7 @@ void flows_bandwidth(struct run *run, int to, int from, size_t bytes, bool separ
     job.series[0] = (struct series){to >= 0 && separately ? "send" : NULL, world_rank(run, own), world_rank(run, to)};
     job.series[1] = (struct series){from >= 0 ? separately ? "receive" : "bandwidth" : NULL, world_rank(run, from),
                                  world_rank(run, own)};
-    measure_and_report(run, &job);
+    measure_and_write(run, &job);
     free(requests);
 }
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests.h"
-
 static const char usage[] =
     "usage: mpiexec -n RANKS lacis-mpi TEST[,TEST...] [OPTIONS]\n"
     "\n"
@@ -95,7 +93,7 @@ static bool read_number(const char *text, double least, double *value) {
     return *text && !*end && isfinite(*value) && *value >= least;
 }
 
-static bool take(struct options *options, int which, char *value) {
+static bool read_option(struct options *options, int which, char *value) {
     char *end;
     switch (which) {
     case 'o': options->output = value; return true;
@@ -141,15 +139,14 @@ int options_read(struct options *options, int count, char **arguments, bool spea
     for (int which; (which = getopt_long(count, arguments, "o:b:h", known, NULL)) != -1;) {
         if (which == 'h' || which == LIST) {
             if (speaks && which == 'h') fputs(usage, stdout);
-            for (const struct test *test = tests; speaks && which == LIST && test->name; test++)
-                printf("%-14s %s\n", test->name, test->what);
+            options->lists_tests = which == LIST;
             return 0;
         }
         if (which == '?' || which == ':') {
             if (speaks) fprintf(stderr, "lacis-mpi: no such option, or its value is missing: %s\n", arguments[optind - 1]);
             return 2;
         }
-        if (!take(options, which, optarg)) {
+        if (!read_option(options, which, optarg)) {
             if (speaks) fprintf(stderr, "lacis-mpi: --%s: not a value that it takes: %s\n", name_of(which), optarg);
             return 2;
         }

@@ -21,6 +21,7 @@ struct options {
     double budget;     /* no round begins later than this after the start [s]; 0: no limit */
     unsigned long long seed;
     bool one_at_a_time, one_per_node, both_ways;
+    bool lists_tests;  /* print the names of the tests, and end */
 };
 
 /* Returns -1, or the exit status where the program must end. Prints help and errors where `speaks`. */

@@ -41,7 +41,7 @@ static void key_of(const char *key) {
 void record_begin(const char *kind) {
     fputc('{', out);
     is_first = true;
-    put_text("record", kind);
+    write_text("record", kind);
 }
 
 void record_end(void) {
@@ -54,13 +54,13 @@ static void number(double value) {
     else fputs("null", out);
 }
 
-void put_text(const char *key, const char *value) { key_of(key), quoted(value); }
-void put_integer(const char *key, long long value) { key_of(key), fprintf(out, "%lld", value); }
-void put_number(const char *key, double value) { key_of(key), number(value); }
-void put_bool(const char *key, bool value) { key_of(key), fputs(value ? "true" : "false", out); }
-void put_null(const char *key) { key_of(key), fputs("null", out); }
+void write_text(const char *key, const char *value) { key_of(key), quoted(value); }
+void write_integer(const char *key, long long value) { key_of(key), fprintf(out, "%lld", value); }
+void write_number(const char *key, double value) { key_of(key), number(value); }
+void write_bool(const char *key, bool value) { key_of(key), fputs(value ? "true" : "false", out); }
+void write_null(const char *key) { key_of(key), fputs("null", out); }
 
-void put_numbers(const char *key, const double *values, size_t count) {
+void write_numbers(const char *key, const double *values, size_t count) {
     key_of(key);
     fputc('[', out);
     for (size_t i = 0; i < count; i++) {
@@ -70,20 +70,20 @@ void put_numbers(const char *key, const double *values, size_t count) {
     fputc(']', out);
 }
 
-void put_integers(const char *key, const int *values, size_t count) {
+void write_integers(const char *key, const int *values, size_t count) {
     key_of(key);
     fputc('[', out);
     for (size_t i = 0; i < count; i++) fprintf(out, "%s%d", i ? ", " : "", values[i]);
     fputc(']', out);
 }
 
-void put_object(const char *key) {
+void object_begin(const char *key) {
     key_of(key);
     fputc('{', out);
     is_first = true;
 }
 
-void end_object(void) {
+void object_end(void) {
     fputc('}', out);
     is_first = false;
 }

@@ -12,15 +12,15 @@ void output_close(void);
 
 void record_begin(const char *kind);
 void record_end(void);
-void put_text(const char *key, const char *value);
-void put_integer(const char *key, long long value);
+void write_text(const char *key, const char *value);
+void write_integer(const char *key, long long value);
 /* null where it is not finite. */
-void put_number(const char *key, double value);
-void put_bool(const char *key, bool value);
-void put_null(const char *key);
-void put_numbers(const char *key, const double *values, size_t count);
-void put_integers(const char *key, const int *values, size_t count);
-void put_object(const char *key);
-void end_object(void);
+void write_number(const char *key, double value);
+void write_bool(const char *key, bool value);
+void write_null(const char *key);
+void write_numbers(const char *key, const double *values, size_t count);
+void write_integers(const char *key, const int *values, size_t count);
+void object_begin(const char *key);
+void object_end(void);
 
 #endif

@@ -23,9 +23,6 @@ struct run {
 
 /* Makes room for `bytes` in both buffers. */
 void run_room(struct run *run, size_t bytes);
-/* Begins a round: counters, the handshake, a record. False when the budget is spent. Collective. */
-bool round_begin(struct run *run, const char *what);
-void round_end(struct run *run);
 /* Writes a remark into the output where this is rank 0. */
 void remark(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The sizes of --bytes, or the test's own, shuffled at each call. */

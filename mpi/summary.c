@@ -45,16 +45,16 @@ static void write_class(const struct run *run, const struct group *group, int cl
     if (count == 0) return;
     struct interval interval = median_of(values, count);
     record_begin("summary");
-    put_text("test", run->test);
-    put_text("what", group->what);
-    put_text("class", class == CLASSES ? "overall" : class_names[class]);
-    put_integer("bytes", (long long)group->bytes);
-    put_text("unit", group->unit);
-    put_integer("pairs", (long long)count);
-    put_number("min", values[0]);
-    put_number("mean", mean_of(values, count));
-    put_number("median", interval.median);
-    put_number("max", values[count - 1]);
+    write_text("test", run->test);
+    write_text("what", group->what);
+    write_text("class", class == CLASSES ? "overall" : class_names[class]);
+    write_integer("bytes", (long long)group->bytes);
+    write_text("unit", group->unit);
+    write_integer("pairs", (long long)count);
+    write_number("min", values[0]);
+    write_number("mean", mean_of(values, count));
+    write_number("median", interval.median);
+    write_number("max", values[count - 1]);
     record_end();
 }
 

@@ -1,5 +1,6 @@
 /* MPI_Alltoall over all ranks. */
 #include "aggregate.h"
+#include "rounds.h"
 #include "tests.h"
 
 struct alltoall {

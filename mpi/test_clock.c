@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "failure.h"
 #include "output.h"
+#include "rounds.h"
 #include "tests.h"
 
 void test_clock(struct run *run) {
@@ -23,13 +24,13 @@ void test_clock(struct run *run) {
         for (int rank = 0; run->rank == 0 && rank < ranks; rank++) {
             double *of = all + rank * NUMBERS;
             record_begin("clock_check");
-            put_text("test", run->test);
-            put_integer("round", run->round);
-            put_integer("rank", rank);
-            put_number("seen", of[0]);
-            put_number("uncertain", of[1]);
-            put_number("claimed", of[2]);
-            if (isfinite(of[3])) put_number("true", of[3]);
+            write_text("test", run->test);
+            write_integer("round", run->round);
+            write_integer("rank", rank);
+            write_number("seen", of[0]);
+            write_number("uncertain", of[1]);
+            write_number("claimed", of[2]);
+            if (isfinite(of[3])) write_number("true", of[3]);
             record_end();
         }
         round_end(run);

@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "operations.h"
 #include "output.h"
+#include "rounds.h"
 #include "schedule.h"
 #include "tests.h"
 
@@ -82,17 +83,17 @@ static struct figures probe(struct run *run, int which, const int *partner) {
 static void write_figures(const struct run *run, int which, const char *beside, struct figures found, struct figures alone) {
     if (run->rank != 0) return;
     record_begin("congestion");
-    put_text("test", run->test);
-    put_integer("round", run->round);
-    put_text("what", probe_names[which]);
-    if (beside) put_text("beside", beside);
-    else put_null("beside");
-    put_text("unit", "s");
-    put_integer("count", (long long)found.count);
-    put_number("mean", found.mean);
-    put_number("p99", found.p99);
-    put_number("impact_mean", found.mean / alone.mean);
-    put_number("impact_p99", found.p99 / alone.p99);
+    write_text("test", run->test);
+    write_integer("round", run->round);
+    write_text("what", probe_names[which]);
+    if (beside) write_text("beside", beside);
+    else write_null("beside");
+    write_text("unit", "s");
+    write_integer("count", (long long)found.count);
+    write_number("mean", found.mean);
+    write_number("p99", found.p99);
+    write_number("impact_mean", found.mean / alone.mean);
+    write_number("impact_p99", found.p99 / alone.p99);
     record_end();
 }
 

@@ -6,6 +6,8 @@
 #include "failure.h"
 #include "operations.h"
 #include "output.h"
+#include "rounds.h"
+#include "samples.h"
 #include "tests.h"
 
 static const size_t sizes[] = {1, 8, 64, 512, 4096, 16384, 65536, 262144, 1048576, 4194304};
@@ -50,21 +52,21 @@ static void write_rates(const struct run *run, const struct job *job, const stru
     struct interval interval, average;
     struct series series = {"message rate", -1, -1};
     record_begin("aggregate");
-    put_sample(run, &series, job, result, by_longest, &interval);
-    put_integer("pairs", pairs);
-    put_numbers("values_by_average_time", by_average, (size_t)times.count);
+    sample_write(run, &series, job, result, by_longest, &interval);
+    write_integer("pairs", pairs);
+    write_numbers("values_by_average_time", by_average, (size_t)times.count);
     average = median_of(by_average, (size_t)times.count);
-    put_number("bandwidth", interval.median * (double)job->bytes);
-    put_number("bandwidth_by_average_time", average.median * (double)job->bytes);
+    write_number("bandwidth", interval.median * (double)job->bytes);
+    write_number("bandwidth_by_average_time", average.median * (double)job->bytes);
     double limit = run->options.line_rate * sending_nodes(run);
     if (limit > 0) {
-        put_number("line_rate", limit);
-        put_bool("exceeds_line_rate", interval.median * (double)job->bytes > limit);
-        put_bool("average_exceeds_line_rate", average.median * (double)job->bytes > limit);
+        write_number("line_rate", limit);
+        write_bool("exceeds_line_rate", interval.median * (double)job->bytes > limit);
+        write_bool("average_exceeds_line_rate", average.median * (double)job->bytes > limit);
     } else {
-        put_null("line_rate");
-        put_null("exceeds_line_rate");
-        put_null("average_exceeds_line_rate");
+        write_null("line_rate");
+        write_null("exceeds_line_rate");
+        write_null("average_exceeds_line_rate");
     }
     record_end();
     free(by_longest);
@@ -89,7 +91,7 @@ void test_multi(struct run *run) {
         if (peer >= 0 && is_sender) job.series[0] = (struct series){"send", run->rank, peer};
         struct result result;
         measure(run, &job, &result);
-        report(run, &job, &result);
+        samples_write(run, &job, &result);
         struct job senders = job;
         senders.participates = is_sender && peer >= 0;
         struct times times = times_gather(run, &senders, &result, 0);

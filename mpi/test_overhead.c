@@ -5,6 +5,7 @@
 #include "failure.h"
 #include "operations.h"
 #include "output.h"
+#include "rounds.h"
 #include "tests.h"
 
 /* Half the round trip of a bare loop [s]. */
@@ -49,17 +50,17 @@ static void one_size(struct run *run, size_t bytes) {
     run->options.most = kept;
     if (run->rank != 0) return;
     record_begin("overhead");
-    put_text("test", run->test);
-    put_integer("bytes", (long long)bytes);
-    put_numbers("bare", bares, BLOCKS);
-    put_numbers("ours", ours, BLOCKS);
+    write_text("test", run->test);
+    write_integer("bytes", (long long)bytes);
+    write_numbers("bare", bares, BLOCKS);
+    write_numbers("ours", ours, BLOCKS);
     double without = median_of(bares, BLOCKS).median, with = median_of(ours, BLOCKS).median;
-    put_number("bare_median", without);
-    put_number("ours_median", with);
-    put_number("bare_fastest", bares[0]); /* the median sorted them */
-    put_number("ours_fastest", ours[0]);
-    put_number("ratio", with / without);
-    put_number("ratio_of_fastest", ours[0] / bares[0]);
+    write_number("bare_median", without);
+    write_number("ours_median", with);
+    write_number("bare_fastest", bares[0]); /* the median sorted them */
+    write_number("ours_fastest", ours[0]);
+    write_number("ratio", with / without);
+    write_number("ratio_of_fastest", ours[0] / bares[0]);
     record_end();
 }
 

@@ -4,6 +4,7 @@
 
 #include "failure.h"
 #include "operations.h"
+#include "rounds.h"
 #include "schedule.h"
 #include "tests.h"
 

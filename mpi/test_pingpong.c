@@ -5,6 +5,7 @@
 
 #include "failure.h"
 #include "operations.h"
+#include "rounds.h"
 #include "tests.h"
 
 static const size_t sizes[] = {0,    1,     2,     4,     8,     16,     32,     64,     128,     256,     512,    1024,

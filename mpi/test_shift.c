@@ -3,6 +3,7 @@
 
 #include "failure.h"
 #include "operations.h"
+#include "rounds.h"
 #include "tests.h"
 
 void test_shift(struct run *run) {

@@ -6,6 +6,7 @@
 #include "aggregate.h"
 #include "failure.h"
 #include "output.h"
+#include "rounds.h"
 #include "tests.h"
 
 enum { FACES = 6 };
@@ -113,11 +114,11 @@ static void one_size(struct run *run, MPI_Comm grid, size_t bytes) {
     }
     if (run->rank == 0) {
         record_begin("overlap");
-        put_text("test", run->test);
-        put_integer("round", run->round);
-        put_integer("bytes", (long long)(cells * sizeof(double)));
-        put_integer("edge", s.edge);
-        put_number("hidden", (seconds[2] - seconds[3]) / fmin(seconds[0], seconds[1]));
+        write_text("test", run->test);
+        write_integer("round", run->round);
+        write_integer("bytes", (long long)(cells * sizeof(double)));
+        write_integer("edge", s.edge);
+        write_number("hidden", (seconds[2] - seconds[3]) / fmin(seconds[0], seconds[1]));
         record_end();
     }
     for (int face = 0; face < FACES; face++) free(s.out[face]), free(s.in[face]);

@@ -9,6 +9,8 @@
 #include "clock.h"
 #include "failure.h"
 #include "output.h"
+#include "rounds.h"
+#include "samples.h"
 #include "sockets.h"
 #include "tests.h"
 
@@ -105,7 +107,7 @@ static void one_case(struct run *run, const int *receivers, int count, int strea
         struct job job = {.operate = send_all, .context = &bundle, .participates = run->rank == 0, .bytes = bytes,
                           .messages = count * streams, .work = (double)bytes * count * streams, .divisor = 1};
         if (run->rank == 0) job.series[0] = (struct series){what, 0, receivers[0]};
-        measure_and_report(run, &job);
+        measure_and_write(run, &job);
         for (int i = 0; i < bundle.count && run->rank == 0; i++) error = bundle.streams[i].error ? bundle.streams[i].error : error;
     }
     if (error) remark(run, "%s: %s", what, strerror(error));

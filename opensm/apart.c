@@ -4,12 +4,13 @@
  * whatever goes wrong in it ends nothing else.
  */
 #define _GNU_SOURCE
-#include "plugin.h"
+#include "apart.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * What the plugin and the engine hand each other. Nothing here is a structure of OpenSM's: only plugin.c and subnet.c
- * know those, and only crates/lacis-opensm/src/ffi.rs knows these on the other side.
+ * know those, and only crates/lacis-opensm knows these on the other side: ffi.rs, with
+ * the plain ones of question.rs and answer.rs.
  *
  * Everything is in host byte order. Switches are the first nodes, in the order of OpenSM's table of switches, which
  * is also the order of rows in every result.
@@ -47,7 +48,7 @@ struct lacis_port {
 	bool throttled;		/* the cable runs below what its ends have enabled */
 };
 
-/* The options of OpenSM that change a table; files by path, NULL where not given. */
+/* The options of OpenSM that change a table; files by path, NULL where not given, in the order of `File` in question.rs. */
 struct lacis_options {
 	const char *root_guid_file;
 	const char *cn_guid_file;
@@ -165,6 +166,7 @@ struct lacis_answer {
 };
 
 /* ffi.rs asks the same of its side. */
+_Static_assert(offsetof(struct lacis_options, scatter_ports) == 88 && offsetof(struct lacis_options, qos) == 105, "as in ffi.rs");
 _Static_assert(sizeof(struct lacis_node) == 56 && sizeof(struct lacis_port) == 32, "as in ffi.rs");
 _Static_assert(sizeof(struct lacis_options) == 112 && sizeof(struct lacis_question) == 72, "as in ffi.rs");
 _Static_assert(sizeof(struct lacis_figures) == 104 && sizeof(struct lacis_answer) == 2240, "as in ffi.rs");

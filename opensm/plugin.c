@@ -5,8 +5,8 @@
  *     event_plugin_name osmlacis
  *     routing_engine lacis-eventree,minhop
  *
- * This file and subnet.c alone know OpenSM's structures. In each sweep OpenSM, which holds its lock, calls build_tables() of the engine whose
- * turn it is. The engine runs in a process of its own (apart.c); its answer is written into the switches' new tables only when it
+ * This file and subnet.c alone know OpenSM's structures. In each sweep OpenSM, which holds its lock, calls build_tables() of one engine
+ * of its list. The engine runs in a process of its own (apart.c); its answer is written into the switches' new tables only when it
  * is whole and proved. Otherwise the call fails, and OpenSM turns to the next engine of its list.
  */
 /* First: its macros decide the layout of osm_opensm_t. */
@@ -24,7 +24,10 @@
 #include <opensm/osm_opensm.h>
 #include <opensm/osm_version.h>
 
-#include "plugin.h"
+#include "apart.h"
+#include "lacis.h"
+#include "report.h"
+#include "settings.h"
 #include "subnet.h"
 
 #define COMPLAINT 256
@@ -261,7 +264,7 @@ static void log_success(const struct plugin *plugin, const struct errand *errand
 		errand->size.nodes, f->route_s, f->prove_s, total_s, f->changed, f->entries, f->credit_loops, balance);
 }
 
-/* OpenSM calls this where its engine's turn has come: 0, or -1 for the next engine of the list. */
+/* OpenSM calls this for one engine of its list. Returns 0, or -1 where OpenSM shall ask the next engine. */
 static int build_tables(void *context)
 {
 	struct engine *engine = context;

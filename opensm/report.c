@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* A sweep as a line of JSON, for exporters. */
 #define _GNU_SOURCE
-#include "plugin.h"
+#include "report.h"
 
 #include <errno.h>
 #include <fcntl.h>

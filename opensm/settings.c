@@ -4,12 +4,14 @@
  *
  *     event_plugin_options prove=hosts time=30 memory=4096 report=/var/log/opensm-lacis.jsonl
  */
-#include "plugin.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "lacis.h"
 
 #define DEFAULT_TIME_S 60
 #define DEFAULT_MEMORY_MIB 8192
@@ -62,7 +64,7 @@ static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *va
 }
 
 /* Whether a word is an option of ours; `ok` says whether it makes sense. */
-static bool take(struct settings *settings, const char *key, const char *value, bool *ok)
+static bool read_option(struct settings *settings, const char *key, const char *value, bool *ok)
 {
 	uint32_t n = 0;
 
@@ -105,7 +107,7 @@ bool settings_read(struct settings *settings, const char *text, bool others, cha
 
 		if (equals) {
 			*equals = '\0';
-			ours = take(settings, word, equals + 1, &ok);
+			ours = read_option(settings, word, equals + 1, &ok);
 			*equals = '=';
 		}
 		if (!ok) {

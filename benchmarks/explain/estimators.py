@@ -46,17 +46,15 @@ def lacis_explain(view: View) -> list[Named]:
         values=view.values.ravel(),
     )
     found = explained.locate()
-    suspects = [one["instead"][0][0] for one in found["found"]] + [
-        one["instead"][0] for one in found["partly"]
-    ]
+    suspects = [one.instead[0][0] for one in found.found] + [one.instead[0] for one in found.partly]
     named: list[Named] = []
     for one in suspects:
-        if one["kind"] == "switch":
-            named.append(one["node"])
-        elif one["kind"] == "entry":
-            named.append(rounds.net.entry(one["egress"], one["destination"]))
+        if one.kind == "switch":
+            named.append(one.node)
+        elif one.egress is not None and one.destination is not None:
+            named.append(rounds.net.entry(one.egress, one.destination))
         else:
-            named += [int(rounds.net.by_number[link]) for link in one["links"]]
+            named += [int(rounds.net.by_number[link]) for link in one.links]
     return named
 
 

@@ -37,59 +37,30 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
-    from .change import (
-        manage,
-        survey,
-    )
-    from .fabric import (
-        declare,
-        read,
-    )
-    from .health import (
-        Finding,
-        FindingEnd,
-        Health,
-        examine,
-        rename,
-        why_levels,
-    )
-    from .lanes import (
-        Lanes,
-    )
-    from .prediction import (
-        participants,
-        predict,
-        times,
-        worst_permutation,
-    )
-    from .routing import (
-        RouteOptions,
+    from .documents.found.ends import FindingEnd
+    from .documents.found.findings import Finding
+    from .fabric.reading import declare, read
+    from .failures.manager import manage, survey
+    from .failures.survival import survive
+    from .health.examination import Health, examine, rename, why_levels
+    from .model.prediction import predict, times, worst_permutation
+    from .model.simulation import Adaptive, Congestion, Device, simulate
+    from .qos.lanes import Lanes
+    from .ranks.participants import participants
+    from .requests.routing import RouteOptions
+    from .requests.workload import Workload
+    from .routing.files import (
         read_conf,
         read_guids,
         read_hop_file,
         read_lid_cache,
         read_port_list,
         read_table_file,
-        read_tables,
         read_torus_config,
-        route,
-        routing_order,
-        write_snapshot,
-        write_tables,
     )
-    from .simulation import (
-        Adaptive,
-        Congestion,
-        Device,
-        Workload,
-        simulate,
-    )
-    from .survival import (
-        survive,
-    )
-    from .tables import (
-        Table,
-    )
+    from .routing.order import routing_order
+    from .routing.tables import read_tables, route, write_snapshot, write_tables
+    from .tables import Table
 
 __all__ = [
     "Adaptive",
@@ -151,18 +122,18 @@ __all__ = [
 
 # Name → module, loaded at first use: `lacis --help` imports none of them.
 _LAZY = {
-    "Adaptive": ".simulation",
-    "Congestion": ".simulation",
-    "Device": ".simulation",
+    "Adaptive": ".model.simulation",
+    "Congestion": ".model.simulation",
+    "Device": ".model.simulation",
     "Fabric": "._core",
-    "Finding": ".health",
-    "FindingEnd": ".health",
-    "Health": ".health",
+    "Finding": ".documents.found.findings",
+    "FindingEnd": ".documents.found.ends",
+    "Health": ".health.examination",
     "HopFile": "._core",
-    "Lanes": ".lanes",
+    "Lanes": ".qos.lanes",
     "Managed": "._core",
     "Prediction": "._core",
-    "RouteOptions": ".routing",
+    "RouteOptions": ".requests.routing",
     "Routes": "._core",
     "Simulation": "._core",
     "Survey": "._core",
@@ -172,35 +143,35 @@ _LAZY = {
     "Trace": "._core",
     "Traffic": "._core",
     "Verification": "._core",
-    "Workload": ".simulation",
-    "declare": ".fabric",
-    "examine": ".health",
+    "Workload": ".requests.workload",
+    "declare": ".fabric.reading",
+    "examine": ".health.examination",
     "families": "._core",
-    "manage": ".change",
-    "participants": ".prediction",
-    "predict": ".prediction",
-    "read": ".fabric",
-    "read_conf": ".routing",
-    "read_guids": ".routing",
-    "read_hop_file": ".routing",
-    "read_lid_cache": ".routing",
-    "read_port_list": ".routing",
-    "read_table_file": ".routing",
-    "read_tables": ".routing",
-    "read_torus_config": ".routing",
-    "rename": ".health",
-    "route": ".routing",
-    "routing_order": ".routing",
-    "simulate": ".simulation",
-    "survey": ".change",
-    "survive": ".survival",
-    "times": ".prediction",
+    "manage": ".failures.manager",
+    "participants": ".ranks.participants",
+    "predict": ".model.prediction",
+    "read": ".fabric.reading",
+    "read_conf": ".routing.files",
+    "read_guids": ".routing.files",
+    "read_hop_file": ".routing.files",
+    "read_lid_cache": ".routing.files",
+    "read_port_list": ".routing.files",
+    "read_table_file": ".routing.files",
+    "read_tables": ".routing.tables",
+    "read_torus_config": ".routing.files",
+    "rename": ".health.examination",
+    "route": ".routing.tables",
+    "routing_order": ".routing.order",
+    "simulate": ".model.simulation",
+    "survey": ".failures.manager",
+    "survive": ".failures.survival",
+    "times": ".model.prediction",
     "trace": "._core",
     "verify": "._core",
-    "why_levels": ".health",
-    "worst_permutation": ".prediction",
-    "write_snapshot": ".routing",
-    "write_tables": ".routing",
+    "why_levels": ".health.examination",
+    "worst_permutation": ".model.prediction",
+    "write_snapshot": ".routing.tables",
+    "write_tables": ".routing.tables",
 }
 
 

@@ -6,16 +6,19 @@ from typing import Any, Final, Self, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
-from .difference import EntryRow
-from .explain.structure import Analysis, RowOfLeaves
-from .lanes import CoreLanes
-from .measured.reading import ReadColumns
+from .documents.difference import DifferingEntry
+from .requests.lanes import CoreLanes
+from .requests.routing import RouteOptions
+from .requests.workload import Workload
 from .results import (
     AssumedRates,
     Balance,
     Bandwidth,
     BusyLink,
+    Cabling,
+    ChosenRounds,
     Collective,
+    Comparison,
     CreditLoop,
     Cut,
     Damage,
@@ -29,9 +32,12 @@ from .results import (
     Forced,
     Happened,
     Hop,
+    HostsOnRail,
     HottestLink,
     Intact,
+    JobsBeside,
     LinkLoad,
+    Located,
     Losses,
     Moved,
     OptionRow,
@@ -40,11 +46,12 @@ from .results import (
     Resweep,
     Shifts,
     SimulatedLink,
+    TableFit,
+    TableRanking,
     Unreached,
     WorkloadResult,
 )
-from .routing import RouteOptions
-from .simulation import Workload
+from .results.columns import Analysis, ReadColumns, RowOfLeaves
 
 PROFILE: Final[str]
 
@@ -95,10 +102,10 @@ class TableDifference:
     def reasons(self) -> list[tuple[str, str, int]]: ...
     def switches(self) -> list[tuple[str, int]]: ...
     def destinations(self) -> list[tuple[str, int, int]]: ...
-    def entries(self, first: int = 0, count: int = 20, each: int | None = None) -> list[EntryRow]: ...
+    def entries(self, first: int = 0, count: int = 20, each: int | None = None) -> list[DifferingEntry]: ...
     def lines(self, first: int, count: int) -> bytes: ...
 
-def cabling_difference(old: Fabric, new: Fabric, *, by_name: bool = False) -> dict[str, Any]: ...
+def cabling_difference(old: Fabric, new: Fabric, *, by_name: bool = False) -> Cabling: ...
 def table_difference(expected: Routes, found: Routes) -> TableDifference: ...
 def table_agreement(expected: Routes, found: Routes) -> tuple[int, int]: ...
 
@@ -198,7 +205,7 @@ def choose_rounds(
     crossings: int,
     seed: int,
     given: Sequence[Sequence[tuple[int, int]]] = ...,
-) -> dict[str, Any]: ...
+) -> ChosenRounds: ...
 
 # explain
 
@@ -216,7 +223,7 @@ class Explained:
     @property
     def assumed(self) -> tuple[int, str] | None: ...
     def flows(self) -> dict[str, NDArray[Any]]: ...
-    def locate(self) -> dict[str, Any]: ...
+    def locate(self) -> Located: ...
     def rounds_for(self, links: Sequence[int], most: int) -> tuple[int, bool, str]: ...
 
 def observe(
@@ -235,7 +242,7 @@ def observe(
 
 def rank_tables(
     explained: Explained, routes: Routes, candidates: Sequence[tuple[str, Sequence[Routes]]]
-) -> dict[str, Any]: ...
+) -> TableRanking: ...
 
 # structure
 
@@ -261,13 +268,11 @@ def link_losses(routes: Routes, explained: Explained) -> dict[str, NDArray[Any]]
 
 # job
 
-def job_rail(routes: Routes, hosts: Traffic, count: int) -> dict[str, Any]: ...
+def job_rail(routes: Routes, hosts: Traffic, count: int) -> HostsOnRail: ...
 def job_links_shared(
     routes: Routes, own: Traffic, other: Traffic
 ) -> list[tuple[str, str | None, int, int]]: ...
-def jobs_beside(
-    routes: Routes, jobs: list[Traffic], *, samples: int = 64, seed: int = 1
-) -> dict[str, Any]: ...
+def jobs_beside(routes: Routes, jobs: list[Traffic], *, samples: int = 64, seed: int = 1) -> JobsBeside: ...
 
 # opafm
 
@@ -278,7 +283,7 @@ class Opafm:
     @property
     def instances(self) -> int: ...
     def entries(self) -> list[tuple[str, int, str | None]]: ...
-    def findings(self) -> list[dict[str, Any]]: ...
+    def findings_json(self) -> str: ...
     def adaptive(self, instance: int = 0) -> dict[str, Any]: ...
 
 def read_opafm(data: bytes) -> Opafm: ...
@@ -303,7 +308,7 @@ class Plan:
 def read_plan(data: bytes) -> Plan: ...
 def plan_of(fabric: Fabric, *, guids: bool = True) -> Plan: ...
 def write_topology(plans: Sequence[Plan]) -> str: ...
-def planned_difference(plans: Sequence[Plan], fabric: Fabric) -> dict[str, Any]: ...
+def planned_difference(plans: Sequence[Plan], fabric: Fabric) -> Comparison: ...
 
 # predict
 
@@ -518,7 +523,7 @@ class Routes:
 class TableFile:
     @property
     def notes(self) -> list[str]: ...
-    def fit(self, routes: Routes) -> dict[str, Any]: ...
+    def fit(self, routes: Routes) -> TableFit: ...
 
 @final
 class HopFile:

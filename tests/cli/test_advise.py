@@ -16,8 +16,10 @@ from lacis.advice.compare import Comparison, compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
 from lacis.advice.outcome import Outcome, Proofs, outcome
-from lacis.engines import KEYS
-from lacis.routing import read_guids, read_port_list
+from lacis.facts.advice import LanesNeeded
+from lacis.facts.wording import applications
+from lacis.routing.files import read_guids, read_port_list
+from lacis.sm.engines import KEYS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,15 +184,11 @@ def test_engines_with_lanes_say_what_applications_must_do() -> None:
     maker = Maker(fabric, comparison.base, Baseline())
     bundle = maker.bundle("dfsssp", {})
     assert bundle.lines["qos"] == "TRUE"
-    said = "\n".join(bundle.applications)
-    assert "path record" in said
     # Without lanes the tables are sssp's, and sssp leaves a credit loop on a torus.
     loops = len(_core.verify(_core.route(fabric, "sssp"), "hosts").credit_loops)
     assert loops
-    assert (
-        f"its tables are sssp's on one lane then, with {'a credit loop' if loops == 1 else f'{loops} credit loops'}"
-        in said
-    )
+    assert bundle.lanes == LanesNeeded("dfsssp", "sssp", loops)
+    assert "path record" in "\n".join(applications(bundle.lanes))
 
 
 def test_what_a_search_finds_becomes_a_bundle_with_one_call(tmp_path: Path) -> None:
@@ -226,7 +224,7 @@ def test_on_large_fabrics_failures_are_sampled_and_it_says_so(monkeypatch: pytes
     assert "Of 16 of 44 single failures, drawn with seed 1" in str(found)
 
 
-def test_failures_that_no_tables_survive_are_told_apart() -> None:
+def test_failures_that_no_tables_survive_are_counted_apart() -> None:
     # Two leaves of two hosts, two cables each to one spine; leaf-01 has one left. That cable, or the spine, cuts it off.
     fabric = _core.generate_fabric("fat-tree:4,2:pods=2").without(["leaf-01[4]"])
     found = single_failures(fabric, "minhop", "OpenSM makes new tables")

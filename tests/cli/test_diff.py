@@ -77,7 +77,7 @@ def test_a_node_that_is_gone_takes_its_cables_along(lacis: Lacis, tmp_path: Path
     assert all(c["with_node"] for c in found["cables"])
 
 
-def test_rates_names_and_replaced_nodes_are_told(lacis: Lacis, tmp_path: Path) -> None:
+def test_rates_names_and_replaced_nodes_are_reported(lacis: Lacis, tmp_path: Path) -> None:
     net, other = tmp_path / "a.net", tmp_path / "b.net"
     assert lacis("fabric", TREE, "-o", net).status == 0
     text = net.read_text()
@@ -126,7 +126,7 @@ def test_an_engine_makes_its_own_tables(lacis: Lacis, tmp_path: Path) -> None:
     assert asked(lacis, "--fabric", TREE, dump, "-R", "updn", status=0)["equal"] is True
 
 
-def test_a_changed_entry_is_told_with_ports_and_reason(lacis: Lacis, tmp_path: Path) -> None:
+def test_a_changed_entry_is_printed_with_ports_and_reason(lacis: Lacis, tmp_path: Path) -> None:
     dump = tables(lacis, tmp_path / "t", TREE, "-R", "minhop")
     text = dump.read_text()
     # The first table's entry for the LID of some host of another switch: to the other spine, and to no port.

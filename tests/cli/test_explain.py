@@ -269,7 +269,7 @@ def test_the_report_says_why_no_suspect_is_looked_for(lacis: Lacis, tmp_path: Pa
 
 
 @pytest.mark.parametrize(("unit", "factor"), [("GB/s", "960"), ("B/s", "9.6e-07")])
-def test_values_that_are_no_rates_of_these_links_are_told(
+def test_values_that_are_no_rates_of_these_links_are_remarked_on(
     lacis: Lacis, bench: Bench, tmp_path: Path, unit: str, factor: str
 ) -> None:
     path = tmp_path / "matrix.csv"

@@ -209,7 +209,7 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert not by_code
 
 
-def test_levels_are_told_to_be_none_where_there_are_none_and_nowhere_else(
+def test_levels_are_said_to_be_none_where_there_are_none_and_nowhere_else(
     lacis: Lacis, tmp_path: Path
 ) -> None:
     # A tree whose dump has no rates has levels and no bisection; a chain has a bisection and no levels.

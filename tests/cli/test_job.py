@@ -51,7 +51,7 @@ def test_a_job_of_one_leaf_crosses_no_spine_and_has_all_of_its_links(lacis: Laci
     assert static == pytest.approx(facts["links_by_rate"][0]["bytes_per_second"])
 
 
-def test_flows_that_share_a_link_are_told_with_the_number_that_tables_force(
+def test_flows_that_share_a_link_are_printed_with_the_number_that_tables_force(
     lacis: Lacis, tmp_path: Path
 ) -> None:
     # All entries of the leaves lead over spine 1: both hosts of leaf 1 can send to leaf 2 over one link.
@@ -70,6 +70,20 @@ def test_flows_that_share_a_link_are_told_with_the_number_that_tables_force(
     assert by_name["worst shift"]["adaptive"] == pytest.approx(full / 2, rel=0.01)
 
 
+def test_a_job_whose_hosts_do_not_reach_each_other_is_exit_1_whatever_the_words(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No cable joins leaf 1 with the spines: neither of the two messages of the one shift has a route.
+    monkeypatch.setattr("lacis.facts.wording.text", lambda _: "said otherwise")
+    cut = "--without=leaf-01--spine-*"
+    found = asked(lacis, TREE, "node0001,node0003", cut, status=1)
+    lost = [remark for remark in found["remarks"] if remark["kind"] == "messages_unrouted"]
+    assert {"kind": "messages_unrouted", "traffic": "shift", "messages": 2} in lost
+    assert set(found["notes"]) == {"said otherwise"}
+    # On one side of the cut nothing is lost.
+    assert asked(lacis, TREE, "node[0003-0004]", cut)["bandwidths"]
+
+
 def test_another_job_on_the_same_links_slows_it_down_and_one_elsewhere_does_not(lacis: Lacis) -> None:
     cut = [f"--without=leaf-0{leaf}--spine-02" for leaf in (1, 2, 3, 4)]
     job = "node0001,node0003"
@@ -83,7 +97,7 @@ def test_another_job_on_the_same_links_slows_it_down_and_one_elsewhere_does_not(
     assert both["slowdown"] == pytest.approx(2)
 
 
-def test_rails_are_told_apart(lacis: Lacis) -> None:
+def test_rails_are_distinguished(lacis: Lacis) -> None:
     found = asked(lacis, "fat-tree:4,2:rails=2", "node[0001-0008]")
     assert [(rail["rail"], rail["hosts"], len(rail["leaves"])) for rail in found["rails"]] == [
         (1, 8, 4),

@@ -50,11 +50,11 @@ def test_what_every_flow_gets_is_kept(lacis: Lacis, store: Path) -> None:
     assert frame["class"].to_list() == ["same leaf", "same leaf", "different leaves"]
     [run] = measured.Store(store / "store").find("two")
     check(json.loads((run.path / "run.json").read_text()))
-    assert run.manifest["provenance"] == ["modelled"]
-    answer = run.manifest["facts"]
+    assert run.manifest.provenance == ["modelled"]
+    answer = run.manifest.facts
     assert (answer["model"], answer["engine used"]) == ("fluid", "minhop")
-    assert run.manifest["fabric"] is not None
-    assert run.manifest["fabric"]["hosts"] == 32
+    assert run.manifest.fabric is not None
+    assert run.manifest.fabric.hosts == 32
     assert "modelled" in lacis("results", "show", "two").out
 
 

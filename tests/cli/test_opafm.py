@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lacis import opafm
+from lacis.omnipath import opafm
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -42,7 +42,7 @@ def test_the_first_engine_is_lacis_and_opensms_own_take_over(lacis: Lacis, typed
     assert added == (len(listed.split(",")) > len(typed.split(",")))
 
 
-def test_without_a_fall_back_opensm_is_told_so(lacis: Lacis) -> None:
+def test_without_a_fall_back_opensm_is_configured_so(lacis: Lacis) -> None:
     done = lacis("opensm", "conf", TREE, "-R", "eventree,updn", "--no-fallback")
     assert lines(done.out)[1] == "routing_engine lacis-eventree,updn,no_fallback"
     assert "a subnet without any does not" in done.out
@@ -147,7 +147,7 @@ def test_pairs_that_no_cables_join_are_no_ones_loss(lacis: Lacis) -> None:
     assert (proof["pairs"], proof["verdicts"]["delivered"], proof["apart"]) == (240, 112, 128)
 
 
-def test_the_configuration_there_is_stays_where_it_can_and_is_told(lacis: Lacis, tmp_path: Path) -> None:
+def test_the_configuration_there_is_stays_where_it_can_and_is_shown(lacis: Lacis, tmp_path: Path) -> None:
     roots, now = tmp_path / "roots", tmp_path / "opensm.conf"
     roots.write_text(_spines())
     now.write_text(

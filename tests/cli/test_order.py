@@ -47,7 +47,7 @@ def test_names_count_numbers_as_numbers(lacis: Lacis) -> None:
     assert hosts[8:11] == ["node0009", "node0010", "node0011"]
 
 
-def test_listed_hosts_come_first_and_the_rest_is_told(lacis: Lacis, tmp_path: Path) -> None:
+def test_listed_hosts_come_first_and_the_rest_is_counted(lacis: Lacis, tmp_path: Path) -> None:
     listed = tmp_path / "hosts"
     listed.write_text("# by rank\nnode0007 slots=4\nnode0002\n")
     done = lacis("order", TREE, "--by", "host", "--list", listed, "-o", tmp_path / "out")

@@ -12,7 +12,7 @@ import termios
 from typing import TYPE_CHECKING
 
 import pytest
-from lacis.words import count
+from lacis.facts.words import count
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lacis import _core, plans
+from lacis import _core
+from lacis.difference import planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +102,7 @@ def test_topology_xml_is_written_and_read(compare: Compare, lacis: Lacis, tmp_pa
     assert done.status == 0
     assert out.read_text().startswith("<?xml")
     assert counts(compare(SPEC, "--topology", out)) == {"as_planned": len(rows_of(SPEC))}
-    assert plans.read(out).format == "topology XML"
+    assert planned.read(out).format == "topology XML"
 
 
 def test_a_fabric_file_is_a_plan(compare: Compare, lacis: Lacis, tmp_path: Path) -> None:
@@ -147,7 +148,7 @@ def test_options_that_do_not_go_together_are_refused(lacis: Lacis) -> None:
     assert lacis("verify", SPEC, "--topology", "absent.csv").status == 2
 
 
-def test_every_deviation_is_told_in_words(lacis: Lacis, tmp_path: Path) -> None:
+def test_every_deviation_is_put_in_words(lacis: Lacis, tmp_path: Path) -> None:
     names = _core.generate_fabric(SPEC).descriptions()
     xml = (
         "<Report><LinkSummary>"

@@ -29,7 +29,7 @@ COMMAND = [sys.executable, "-c", CODE, "predict", "fat-tree:4,2", "--patterns", 
 
 
 @pytest.mark.slow
-def test_a_terminal_sees_what_is_under_way_and_nothing_stays() -> None:
+def test_a_terminal_sees_what_is_running_and_nothing_stays() -> None:
     main, side = pty.openpty()
     with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=side, text=True) as program:
         os.close(side)

@@ -107,7 +107,7 @@ def test_one_dump_given_twice_is_refused_with_the_names_of_the_files(lacis: Laci
         (("sm1.conf", "sm1.conf"), ["PREFIX_SAME"]),
     ],
 )
-def test_planes_with_one_subnet_prefix_are_told(
+def test_planes_with_one_subnet_prefix_are_reported(
     lacis: Lacis,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

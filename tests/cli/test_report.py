@@ -5,22 +5,63 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
 from lacis.advice import variants
-from lacis.cli.report import to_json
-from lacis.report import collect, failures, terminal
+from lacis.advice.baseline import Baseline
+from lacis.cli._reported import report_document
+from lacis.ranks.participants import GROUPS
+from lacis.report import collect, terminal
 from lacis.report.page import render
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from lacis import Fabric
+    from lacis.report.content import Report
 
     from tests.conftest import Lacis
 
+TREE = ("fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3")
+"""A tree with lost cables whose GUIDs are in no order, so that a list of GUIDs is worth loading."""
 SECTIONS = ["changes", "findings", "fabric", "engines", "bandwidth", "hottest", "leaves", "method"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def once_a_fabric() -> Iterator[None]:
+    """Whatever is asked about the report of a fabric, the pipeline runs once on it."""
+    collected: dict[tuple[str, str, str], Report] = {}
+    afresh = collect.collect
+
+    def kept(
+        fabric: Fabric,
+        source: str,
+        progress: Callable[[str], None],
+        baseline: Baseline | None = None,
+        groups: str = GROUPS,
+        *measured: Any,
+    ) -> Report:
+        if baseline not in (None, Baseline()) or any(measured[:1]):
+            return afresh(fabric, source, progress, baseline, groups, *measured)
+        key = (fabric.to_json(), source, groups)
+        if key not in collected:
+            collected[key] = afresh(fabric, source, progress, groups=groups)
+        return collected[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collect, "collect", kept)
+        patch.setattr(collect, "afresh", afresh, raising=False)
+        yield
+
+
+@pytest.fixture
+def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the pipeline run each time it is asked for."""
+    monkeypatch.setattr(collect, "collect", collect.afresh)  # type: ignore[attr-defined]
 
 
 class _Page(HTMLParser):
@@ -99,7 +140,7 @@ def test_a_list_of_nodes_is_no_fabric_to_route(lacis: Lacis, tmp_path: Path) -> 
             )
 
 
-def test_what_cuts_hosts_off_whatever_the_tables_is_told(lacis: Lacis, tmp_path: Path) -> None:
+def test_what_cuts_hosts_off_whatever_the_tables_is_reported(lacis: Lacis, tmp_path: Path) -> None:
     # A leaf with two hosts keeps one cable: its spine and that cable cut them off. A whole tree has no such part.
     cut = ["fat-tree:4,2", "--without", "leaf-01--spine-01"]
     done = lacis("report", *cut, "-o", tmp_path / "page.html")
@@ -113,6 +154,39 @@ def test_what_cuts_hosts_off_whatever_the_tables_is_told(lacis: Lacis, tmp_path:
     assert "Whatever the tables, no switch cuts off host adapters" in " ".join(whole.out.split())
 
 
+def test_tables_that_fill_a_link_twice_as_much_as_must_be_are_warned_of(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Up/Down from one of two spines alone sends all that leaves a leaf over one of its two cables: 2.0 × what each must carry.
+    monkeypatch.setenv("COLUMNS", "200")
+    fabric = tmp_path / "tree.net"
+    assert lacis("fabric", "fat-tree:4,2", "-o", fabric).status == 0
+    spine = re.search(r'"S-(\w{16})"[^\n]*# "spine-01"', fabric.read_text())
+    assert spine is not None
+    roots, conf = tmp_path / "roots", tmp_path / "opensm.conf"
+    roots.write_text(f"0x{spine[1]}\n")
+    conf.write_text(f"routing_engine updn\nroot_guid_file {roots}\n")
+    done = lacis("report", fabric, "--opensm-conf", conf, "-o", tmp_path / "page.html")
+    assert (
+        "warning: as configured puts 2.0 × what some link must carry on the fullest link (all-to-all)"
+        in done.out
+    )
+    # Both spines as roots share it evenly.
+    even = lacis("report", fabric, "-o", tmp_path / "page.html")
+    assert "on the fullest link (all-to-all)" not in even.out
+
+
+def test_the_ten_pairs_of_leaves_that_get_least_are_listed() -> None:
+    # Leaf 1 keeps two of its four cables: its four flows to any other leaf get half of the rate.
+    fabric = _core.generate_fabric("fat-tree:8,2").without(["leaf-01--spine-01", "leaf-01--spine-02"])
+    heat = collect.collect(fabric, "tree", lambda _: None).heat
+    assert heat is not None
+    assert heat.worst[:7] == [("leaf-01", f"leaf-{n:02}", (0.5, 0.5, 0.5)) for n in range(2, 9)]
+    means = sorted(mean for mean in heat.data["mean"] if mean is not None)
+    assert [mean for _, _, (_, mean, _) in heat.worst] == means[:10]
+    assert means[-1] > 0.5
+
+
 def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:
     # Four hosts on one switch.
     page = tmp_path / "page.html"
@@ -122,7 +196,7 @@ def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> Non
     assert "Nothing that these models would change." in page.read_text("utf-8")
 
 
-def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_told(
+def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_given(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Four hosts on one switch: nothing is forced, in the terminal as on the page.
@@ -145,7 +219,7 @@ def test_pairs_on_different_planes_are_not_lost(lacis: Lacis, tmp_path: Path) ->
     assert lacis("verify", "fat-tree:4,2:rails=2").status == 0
 
 
-def test_hosts_on_an_island_are_told_and_not_laid_to_the_tables(lacis: Lacis, tmp_path: Path) -> None:
+def test_hosts_on_an_island_are_reported_and_not_laid_to_the_tables(lacis: Lacis, tmp_path: Path) -> None:
     # A leaf with two hosts loses its cables to both spines.
     cut = ["fat-tree:4,2", "--without", "leaf-01--spine-*"]
     shown = " ".join(lacis("report", *cut, "-o", tmp_path / "page.html").out.split())
@@ -158,7 +232,7 @@ def test_hosts_on_an_island_are_told_and_not_laid_to_the_tables(lacis: Lacis, tm
 
 
 @pytest.mark.slow
-def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_path: Path) -> None:
+def test_switches_that_opensm_does_not_find_are_reported_first(lacis: Lacis, tmp_path: Path) -> None:
     # The manager is at one end of 70 switches in a row: the 63rd lies 63 hops from its host.
     done = lacis("report", "chain:70", "-o", tmp_path / "page.html")
     said = "7 switches are more than 63 hops from the manager: OpenSM would not find what is there, and not route it"
@@ -168,10 +242,10 @@ def test_switches_that_opensm_does_not_find_are_told_first(lacis: Lacis, tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("tree")
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
-    fabric = ["fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3"]
-    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
-    assert f"\n   lacis advise {' '.join(fabric)} -o advice\n" in done.out
+    done = lacis("report", *TREE, "-o", tmp_path / "page.html")
+    assert f"\n   lacis advise {' '.join(TREE)} -o advice\n" in done.out
 
 
 def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
@@ -190,9 +264,10 @@ def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("tree")
 def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    result = lacis("report", "fat-tree:8,3", "--without", "random-cables=2%,seed=1", "-o", page)
+    result = lacis("report", *TREE, "-o", page)
     assert result.status == 0, result.err
     html = page.read_text("utf-8")
     parsed = _Page(html)
@@ -206,6 +281,7 @@ def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> 
     assert str(page) in result.out
 
 
+@pytest.mark.usefixtures("afresh")
 def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> None:
     pages = []
     for name in ("a.html", "b.html"):
@@ -215,7 +291,8 @@ def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_refusals_are_told_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
+@pytest.mark.xdist_group("itasca")
+def test_refusals_are_reported_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
     # itasca: ftree refuses it without a root file, updn's automatic roots leave pairs without a route.
     result = lacis("report", "itasca:67", "--json", "-o", tmp_path / "page.html")
     assert result.status == 0, result.err
@@ -345,10 +422,9 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
 
 
 @pytest.mark.slow
-def test_column_heads_are_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.xdist_group("itasca")
+def test_column_heads_are_never_cut() -> None:
     # updn's automatic roots lose pairs of itasca, ftree falls back: cells and labels are as wide as any.
-    monkeypatch.setattr(variants, "OPENSM", ("minhop", "updn", "ftree"))
-    monkeypatch.setattr(failures, "SECONDS", 0.0)
     report = collect.collect(_core.generate_fabric("itasca:67"), "itasca:67", lambda _: None)
     for width, flows in ((80, False), (90, False), (110, True), (160, True)):
         out = Console(width=width)
@@ -399,33 +475,29 @@ def test_json_has_cables_adaptive_routing_failures_and_hot_links(lacis: Lacis, t
 
 
 @pytest.mark.slow
-def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # itasca in a random order of GUIDs: minhop served in the order of the leaves beats plain minhop.
-    monkeypatch.setattr(variants, "OPENSM", ("minhop",))
-    fabric = _core.generate_fabric("itasca:67").shuffle_guids(3)
-    report = to_json(collect.collect(fabric, "itasca:67", lambda _: None))
-    changes = json.loads(json.dumps(report["changes"]))
+@pytest.mark.xdist_group("tree")
+def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(lacis: Lacis, tmp_path: Path) -> None:
+    changes = json.loads(lacis("report", *TREE, "-o", tmp_path / "page.html", "--json").out)["changes"]
     files = [change["files"] for change in changes if change["files"]]
     assert files
     assert all(guid.startswith("0x") for names in files for guids in names.values() for guid in guids)
 
 
+@pytest.mark.usefixtures("afresh")
 def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     # 6 switches and 8 hosts.
     monkeypatch.setattr(variants, "SLOW_AT_MOST", 47)
     report = collect.collect(_core.generate_fabric("fat-tree:4,2"), "fat-tree:4,2", lambda _: None)
     tried = {engine.variant.engine for engine in report.engines}
     assert tried == {"minhop", "updn", "dnup", "ftree", "dor", "eventree"}
-    for words in (str(to_json(report)["left_out"]), render(report)):
+    for words in (report_document(report, "page.html").left_out, render(report)):
         assert (
             "Not tried, as they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words
         )
 
 
-def test_switches_that_share_a_description_are_told_apart(lacis: Lacis, tmp_path: Path) -> None:
+def test_switches_that_share_a_description_are_distinguished(lacis: Lacis, tmp_path: Path) -> None:
     # One cable is missing, and no switch has a name of its own.
     page = tmp_path / "page.html"
     done = lacis(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis._core import Fabric
-    from lacis.report.collect import Report
+    from lacis.report.content import Report
 
     from tests.browser import Browser
 
@@ -196,8 +196,17 @@ def test_a_table_sorts_by_its_headings(browser: Browser, reports: Reports) -> No
         )
         == "descending"
     )
-    # Lacis' own engines stay apart.
-    assert "In OpenSM" in browser.texts("table.engines:not(.more-engines) tbody:first-of-type th")
+
+    # Lacis' own engines stay apart, and the heading of a group stays above its rows, in whatever order these are.
+    def first_column() -> list[str]:
+        return browser.texts("table.engines:not(.more-engines) tbody:first-of-type tr > :first-child")
+
+    group, *engines = first_column()
+    assert group == "In OpenSM"
+    browser.click("table.engines:not(.more-engines) th:nth-child(1) button")
+    assert first_column() == [group, *sorted(engines)]
+    browser.click("table.engines:not(.more-engines) th:nth-child(1) button")
+    assert first_column() == [group, *sorted(engines, reverse=True)]
     # Ports are numbers: 7 before 10 before 12.
     browser.click("table.cabling th:nth-child(4) button")
     assert browser.texts("table.cabling td:nth-child(4)") == ["7", "10", "12"]
@@ -357,8 +366,8 @@ def test_what_is_printed_is_the_work_list_alone_where_that_is_asked(
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_loads_of_fewer_tables_are_told_where_there_are_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lacis.report import wiring
+def test_loads_of_fewer_tables_are_given_where_there_are_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lacis.map import wiring
 
     fabric = _core.generate_fabric("fat-tree:4,2")
     routes = _core.route(fabric, "minhop")

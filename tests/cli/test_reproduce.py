@@ -132,7 +132,7 @@ def test_a_number_beyond_its_tolerance_exits_1(lacis: Lacis, monkeypatch: pytest
     assert "1 out of tolerance" in text.out
 
 
-def test_letters_may_be_small_and_several_and_each_is_told_once(lacis: Lacis) -> None:
+def test_letters_may_be_small_and_several_and_each_is_reported_once(lacis: Lacis) -> None:
     content = answer(lacis, "d", "C", "D")
     assert [report["report"] for report in content["reports"]] == ["D", "C"]
 

@@ -52,7 +52,7 @@ def test_what_is_imported_is_listed_and_shown(lacis: Lacis, store: Path) -> None
     assert "12 µs" in answer
 
 
-def test_a_difference_is_told_and_worse_is_a_no(lacis: Lacis, store: Path) -> None:
+def test_a_difference_is_reported_and_worse_is_a_no(lacis: Lacis, store: Path) -> None:
     keep(lacis, store, nxn(4), "--name", "before")
     keep(lacis, store, nxn(4, 2.0), "--name", "after")
     result = lacis("results", "diff", "before", "after")
@@ -208,7 +208,7 @@ def test_what_can_be_used_is_used_and_the_rest_is_counted(lacis: Lacis, store: P
         assert words in result.err, (words, result.err)
 
 
-def test_a_half_written_run_is_told_and_the_others_stay(lacis: Lacis, store: Path) -> None:
+def test_a_half_written_run_is_reported_and_the_others_stay(lacis: Lacis, store: Path) -> None:
     kept = keep(lacis, store, nxn(3))["run"]["id"]
     lost = keep(lacis, store, nxn(3))["run"]["id"]
     (store / "store" / lost / "run.json").unlink()

@@ -113,7 +113,7 @@ def test_groups_that_do_not_exist_or_are_empty_are_one_clear_line(lacis: Lacis) 
     )
 
 
-def test_declared_roots_give_a_chain_levels_and_the_search_is_told(tmp_path: Path, lacis: Lacis) -> None:
+def test_declared_roots_give_a_chain_levels_and_the_search_is_reported(tmp_path: Path, lacis: Lacis) -> None:
     assert answer(lacis, "fabric", "chain:5")["levels"] is None
     assert "no tree" in lacis("fabric", "chain:5", "--why-levels").out
     roles = tmp_path / "roles"

@@ -177,7 +177,7 @@ def test_a_mistake_is_one_line_and_exit_2(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_tables_that_vary_in_opensm_itself_are_told(lacis: Lacis) -> None:
+def test_tables_that_vary_in_opensm_itself_are_remarked_on(lacis: Lacis) -> None:
     # OpenSM's ftree sorts adapters by unrelated memory on a leaf that is cabled to another leaf.
     with_cable = ("--with", "leaf-01--leaf-02")
     result = lacis("route", "fat-tree:8,2:radix=9", "-R", "ftree", *with_cable)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core, tuning
-from lacis.opensm import judged
+from lacis.opensm.plugin import judged
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,7 +32,7 @@ def test_after_a_loss_the_manager_keeps_what_it_can_and_after_a_return_it_recomp
     assert "In all, from first to last\n   entries changed    0 of 84\n" in second
 
 
-def test_an_engine_that_refuses_what_is_left_is_told_with_its_reason(lacis: Lacis) -> None:
+def test_an_engine_that_refuses_what_is_left_is_reported_with_its_reason(lacis: Lacis) -> None:
     done = lacis(
         "whatif", TREE, "-R", "ftree", "--cut", "leaf-02--spine-01", "--restore", "leaf-02--spine-01"
     )
@@ -85,7 +85,7 @@ def test_a_link_that_is_down_for_a_moment_makes_the_manager_recompute(lacis: Lac
     assert [sweep["mode"] for sweep in step["sweeps"]] == ["recomputed"]
 
 
-def test_bandwidth_is_told_before_and_after(lacis: Lacis) -> None:
+def test_bandwidth_is_given_before_and_after(lacis: Lacis) -> None:
     # In the shift by 2 all four hosts of two neighbouring leaves send up; with one uplink left two flows
     # of a leaf share it.
     content = answer(lacis("whatif", TREE, "--cut", "leaf-02--spine-01", "--json"))
@@ -97,7 +97,7 @@ def test_bandwidth_is_told_before_and_after(lacis: Lacis) -> None:
     assert content["provenance"] == "modelled"
 
 
-def test_a_manager_that_is_cut_off_is_told(lacis: Lacis) -> None:
+def test_a_manager_that_is_cut_off_is_reported(lacis: Lacis) -> None:
     done = lacis("whatif", TREE, "--drop", "leaf-01", "--cut", "leaf-02--spine-01")
     assert done.status == 1
     assert done.out.count("THE MANAGER on node0001 HCA-1[1] is cut off") == 2

@@ -110,7 +110,7 @@ def test_the_engine_that_was_measured_is_in_the_first_group_and_those_under_whic
 
 
 @pytest.mark.parametrize("spec", [TREE, DIRECTORS])
-def test_adaptive_routing_is_told_from_all_tables(lacis: Lacis, tmp_path: Path, spec: str) -> None:
+def test_adaptive_routing_is_distinguished_from_all_tables(lacis: Lacis, tmp_path: Path, spec: str) -> None:
     run_of(api.route(api.read(spec), "minhop"), tmp_path, 1, adaptive="least")
     status, which = asked(lacis, spec, tmp_path)
     assert status == 0

@@ -37,7 +37,7 @@ def test_a_ring_allreduce_takes_the_sum_of_its_steps(lacis: Lacis) -> None:
     assert "algorithm 7.143, bus 12.5" in text
 
 
-def test_packets_and_the_fluid_model_agree_where_nobody_meets(lacis: Lacis) -> None:
+def test_packets_and_the_fluid_model_agree_where_no_flows_meet(lacis: Lacis) -> None:
     for job in ("alltoall:pairwise", "allgather:ring", "nccl-ring", "broadcast:binomial"):
         asked = (TREE, "--engine", "ftree", "--traffic", job, "--bytes", "4MB", "--host-order", "topology")
         fluid = json.loads(lacis("predict", *asked, "--model", "fluid", "--json").out)
@@ -135,7 +135,7 @@ def test_workloads_on_rails_of_their_own_do_not_touch_each_other(lacis: Lacis) -
     assert shared["workloads"][0]["latency"]["mean"] > 5 * alone["workloads"][0]["latency"]["mean"]
 
 
-def test_a_load_beside_others_is_told_apart_and_ends_with_them(lacis: Lacis) -> None:
+def test_a_load_beside_others_is_counted_apart_and_ends_with_them(lacis: Lacis) -> None:
     content = simulated(
         lacis, STAR, "--traffic", "shift:4", "--bytes", "1MB", "--queues", "virtual",
         "--also", "shift:1 test=load bytes=64 load=0.01 duration=1s sl=1", "--lanes", "2",

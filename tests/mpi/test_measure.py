@@ -113,8 +113,8 @@ def test_it_builds_launches_and_sums_up(
     [run] = measured.Store(tmp_path / "store").runs()[0]
     assert (run.id, run.name) == (said["kept"], "nxn,alltoall")
     assert run.values().equals(measured.read([out]).frame)
-    assert "lacis-mpi nxn,alltoall" in run.manifest["facts"]["launch line"]
-    assert [Path(file["name"]) for file in run.manifest["files"]] == [out]
+    assert "lacis-mpi nxn,alltoall" in run.manifest.facts["launch line"]
+    assert [Path(file.name) for file in run.manifest.files] == [out]
     kept = {path.name: path.read_text() for path in (tmp_path / "out.jsonl.counters").iterdir()}
     assert kept == {
         f"{test}-1-{when}.txt": f"{test} 1 {when}\n"
@@ -141,8 +141,8 @@ def test_a_run_that_ends_early_is_kept_as_far_as_it_came(
         ("n0", "n1", 1e-6),
         ("n0", "n1", 2e-6),
     ]
-    assert run.manifest["facts"]["complete"] == "false"
-    assert any("stopped early" in note["text"] for note in run.manifest["notes"])
+    assert run.manifest.facts["complete"] == "false"
+    assert any("stopped early" in note.text for note in run.manifest.notes)
     assert lacis(*asked, "--no-save").status == 1
     assert len(measured.Store(tmp_path / "store").runs()[0]) == 1
     # A run without values is not kept; the command says so.

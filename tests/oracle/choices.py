@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
     from .fabrics import Subject
 

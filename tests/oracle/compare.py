@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lacis import _core
-from lacis.routing import RouteOptions
+from lacis.requests.routing import RouteOptions
 
 from . import opensm
 

@@ -29,7 +29,7 @@ from .nets import Net, damaged, grid, irregular, tree2, tree3
 from .scores import Count
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 
 def draw(seed: int) -> Subject:

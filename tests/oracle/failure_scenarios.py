@@ -15,7 +15,7 @@ from .compare import conf_of, lid_ranges
 from .daemon import Daemon, daemon
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
     from .scores import Count
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lacis.engines import OPENSM
+from lacis.sm.engines import OPENSM
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = OPENSM

@@ -17,7 +17,7 @@ from .failure_scenarios import Scenario, differences, random_scenario
 from .scores import Count, Scores
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

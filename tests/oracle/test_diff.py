@@ -13,7 +13,7 @@ from .compare import Run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 
@@ -65,8 +65,8 @@ def test_tables_of_the_real_opensm_lead_back_to_its_engine_and_options(
     dump.write_text(theirs.dump)
     found, _ = read_tables(fabric, dump)
 
-    told_too = cast("RouteOptions", {**difference.lids_of(found), **options})
-    ours = route(fabric, engine, **told_too)
+    given_lids = cast("RouteOptions", {**difference.lids_of(found), **options})
+    ours = route(fabric, engine, **given_lids)
     assert difference.tables(ours, found).differing == 0
 
     ranking = difference.which_engine(found, seconds=60)

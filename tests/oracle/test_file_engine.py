@@ -19,7 +19,7 @@ from .nets import damaged, grid, irregular, tree2, tree3
 from .scores import Count, Scores
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

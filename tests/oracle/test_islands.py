@@ -11,7 +11,7 @@ from .compare import Run
 from .nets import Net, grid, tree2, tree3
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

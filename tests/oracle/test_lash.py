@@ -71,7 +71,7 @@ def test_service_levels_follow_the_mesh(name: str) -> None:
 
 
 @pytest.mark.parametrize("start", [1, 3])
-def test_lanes_start_where_they_are_told_to(start: int) -> None:
+def test_lanes_start_where_the_option_says(start: int) -> None:
     compare(FABRICS["torus-3x3x3"](), start=start, conf=f"lash_start_vl {start}\n")
 
 

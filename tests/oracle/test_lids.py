@@ -17,7 +17,7 @@ from .fabrics import FABRICS, preset
 from .nets import tree2
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

@@ -12,7 +12,7 @@ from .fabrics import FABRICS
 from .scores import Count
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

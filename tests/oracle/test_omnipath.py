@@ -11,8 +11,8 @@ import lacis
 import numpy as np
 import pytest
 from lacis import _core
-from lacis.engines import OMNI_PATH
-from lacis.routing import read_tables, write_snapshot
+from lacis.routing.tables import read_tables, write_snapshot
+from lacis.sm.engines import OMNI_PATH
 
 from tests.conftest import shared_data
 

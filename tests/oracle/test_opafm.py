@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lacis import opafm
+from lacis.omnipath import opafm
 
 pytestmark = pytest.mark.oracle
 

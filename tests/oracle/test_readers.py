@@ -58,7 +58,7 @@ def kinds(fabric: _core.Fabric) -> set[tuple[str, str]]:
     return set(zip(fabric.descriptions(), fabric.kinds(), strict=True))
 
 
-def kind_told(kind: str, words: tuple[str, ...]) -> str:
+def kind_given(kind: str, words: tuple[str, ...]) -> str:
     """`--line` has no kinds of node."""
     return "adapter" if kind == "router" and "--line" in words else kind
 
@@ -72,7 +72,7 @@ def test_lists_of_links_are_the_fabric(tool, words: tuple[str, ...]) -> None:  #
     assert listed.num_switches == whole.num_switches
     assert cables(listed) == cables(whole)
     # A router with two ports is two nodes there.
-    assert kinds(listed) == {(name, kind_told(kind, words)) for name, kind in kinds(whole)}
+    assert kinds(listed) == {(name, kind_given(kind, words)) for name, kind in kinds(whole)}
     manager = whole.descriptions()[whole.kinds().index("adapter")]
     assert lids(listed, manager) == lids(whole, manager)
 

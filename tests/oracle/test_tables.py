@@ -16,7 +16,7 @@ from .fabrics import FABRICS, UNDETERMINED, Subject, dgx_subject
 from .scores import ENGINES, Count, Scores
 
 if TYPE_CHECKING:
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

@@ -15,7 +15,7 @@ from .scores import Count
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lacis.routing import RouteOptions
+    from lacis.requests.routing import RouteOptions
 
 pytestmark = pytest.mark.oracle
 

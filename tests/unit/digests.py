@@ -91,7 +91,8 @@ def explained(routes: Any) -> str:
     columns: dict[str, Any] = {"source": source, "destination": destination, "values": rates}
     columns["rounds"] = rounds.astype(np.uint32)
     found = _core.observe(routes, hosts, quantity="rate", **columns).locate()
-    return repr({**found, "unexplained": found["unexplained"].tolist()})
+    slow = found.unexplained.tolist()
+    return repr((found.found, found.partly, found.links, found.visible, slow, found.differ))
 
 
 def _sha256(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
-from lacis.fabric import read
+from lacis.fabric.reading import read
 from lacis.report import adaptive
 from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generation, rates_of_switches
 
@@ -14,7 +14,7 @@ from tests.unit.test_single_failures import _Tried
 
 if TYPE_CHECKING:
     from lacis._core import Fabric
-    from lacis.health import LinkRate
+    from lacis.health.examination import LinkRate
     from lacis.report.sections import Adaptive
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import lacis
 import pytest
-from lacis.results import to_json
+from lacis.failures.survival import failure_row
 
 
 def test_everything_that_is_exported_is_there_and_is_documented() -> None:
@@ -24,7 +24,14 @@ def test_everything_that_is_exported_is_there_and_is_documented() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["lacis", "lacis.change", "lacis.explain", "lacis.measured", "lacis.report.origin", "lacis.tables"],
+    [
+        "lacis",
+        "lacis.failures.manager",
+        "lacis.explain",
+        "lacis.measured",
+        "lacis.report.origin",
+        "lacis.tables",
+    ],
 )
 def test_examples_of_docstrings_are_true(module: str) -> None:
     import doctest
@@ -94,7 +101,7 @@ def test_what_a_failure_costs_has_names() -> None:
     intact, failures = lacis.survive(survey)
     assert (intact.delivered, intact.pairs) == (56, 56)
     assert [failure.kind for failure in failures] == [kind for kind, _ in survey.parts]
-    assert failures[0].to_json()["entries"] == to_json(failures[0].damage.entries)
+    assert failure_row(failures[0]).entries == failures[0].damage.entries
     run = lacis.simulate(whole.routes, lacis.Workload(traffic="allreduce:ring", size=64))
     job = run.workload(0)
     assert job.ranks == 8
@@ -162,7 +169,7 @@ def test_what_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_settings_of_a_simulation_that_contradict_each_other() -> None:
     routes = lacis.route(lacis.read("fat-tree:4,2"))
-    with pytest.raises(lacis.LacisError, match="settings of --adaptive omni-path with --adaptive least"):
+    with pytest.raises(lacis.LacisError, match="settings of `adaptive` omni-path with `adaptive` least"):
         lacis.simulate(routes, "shift:1", adaptive=lacis.Adaptive(how="least", threshold=3))
     with pytest.raises(lacis.LacisError, match="device"):
         lacis.simulate(routes, "shift:1", device="nonesuch")

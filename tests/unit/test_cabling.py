@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
-from lacis.fabric import read
+from lacis.fabric.reading import read
 from lacis.report import cabling
 from lacis.report.sections import CableEnd
 
@@ -63,7 +63,7 @@ def test_a_cable_at_another_switch_than_its_peers_is_to_be_moved() -> None:
     ]
 
 
-def test_a_port_that_two_missing_cables_would_need_is_told_once() -> None:
+def test_a_port_that_two_missing_cables_would_need_is_named_once() -> None:
     ends = [CableEnd("leaf", "0x1", 5), CableEnd("leaf", "0x1", 5), CableEnd("leaf", "0x1", None)]
     taken: set[tuple[str, int]] = set()
     assert [end.port for given in ends if (end := cabling._free(given, taken))] == [5, None, None]

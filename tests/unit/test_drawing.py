@@ -6,9 +6,11 @@ import itertools
 import re
 
 import pytest
-from lacis.report.drawing import LINE, LONGEST, MAX_SWITCHES_A_LEVEL, Topology, draw, short
-from lacis.report.grid import MOST_IN_CIRCLE, coordinates
-from lacis.words import natural
+from lacis.facts.words import natural
+from lacis.map.grid import MOST_IN_CIRCLE, coordinates
+from lacis.map.layout import draw
+from lacis.map.shapes import LINE, LONGEST, Topology, short
+from lacis.map.tree import MAX_SWITCHES_A_LEVEL
 
 
 def two_levels(leaves: int, spines: int) -> Topology:
@@ -119,7 +121,7 @@ def test_a_torus_is_a_grid_of_layers() -> None:
 
 
 @pytest.mark.parametrize("name", ["sw", "rack-7", "n0"])
-def test_places_in_a_grid_are_read_from_names(name: str) -> None:
+def test_coordinates_in_a_grid_are_read_from_names(name: str) -> None:
     points = coordinates(torus(3, 4, name=name))
     assert points is not None
     assert points[5] == (1, 1)

@@ -105,7 +105,7 @@ def test_among_them_is_one_in_which_ways_turn_up_again() -> None:
     assert max(nx.shortest_path_length(switches, a, b) for a in hosts for b in hosts) > 4
 
 
-def test_where_ways_turn_up_again_in_many_places_it_is_as_even_as_numbered_on_one_lane() -> None:
+def test_where_paths_turn_up_again_at_many_switches_it_is_as_even_as_numbered_on_one_lane() -> None:
     routed = 0
     for seed in range(1, 21):
         fabric = lacis.read("fat-tree:4,4").without([f"random-cables=10%,seed={seed}"])

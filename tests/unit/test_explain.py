@@ -51,7 +51,7 @@ def test_slow_links_are_found_and_no_other(
 ) -> None:
     # The targets: precision 0.98, recall 0.99 with up to 16 faults at 80 % of their rate, at most one false alarm in 100 clean runs.
     channels = sorted({channel for flows in rounds for flow in flows for channel in bench.path(*flow)})
-    hits, told_of, planted = 0, 0, 0
+    hits, reported, planted = 0, 0, 0
     for seed in range(SEEDS):
         rng = np.random.default_rng((seed, faults))
         slow = {channels[at] for at in rng.choice(len(channels), faults, replace=False)}
@@ -59,13 +59,13 @@ def test_slow_links_are_found_and_no_other(
         found = [port for ports in found_by(answer) for port in ports]
         wanted = names(bench, slow)
         hits += len(wanted & set(found))
-        told_of += len(found)
+        reported += len(found)
         planted += faults
         assert not answer.culprits.partly
         if faults == 1:
             assert answer.culprits.found[0].low <= 0.82
             assert answer.culprits.found[0].high >= 0.78
-    assert hits >= 0.98 * told_of
+    assert hits >= 0.98 * reported
     assert hits >= 0.97 * planted  # 96 of them: two may be hidden behind others
 
 
@@ -104,7 +104,7 @@ def test_a_slow_host_a_slow_switch_and_a_negotiated_speed_are_called_so() -> Non
     ]
 
 
-def test_what_no_flow_tells_apart_is_told_as_one_and_rounds_are_named_that_would() -> None:
+def test_what_no_flow_distinguishes_is_reported_as_one_and_rounds_are_named_that_would() -> None:
     # Rounds between leaves alone: a spine's link down to a leaf serves one host, so that the same flows cross both.
     bench, _ = small("fat-tree:36,2")
     hosts = sorted(bench.port)

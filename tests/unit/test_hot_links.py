@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
-from lacis.fabric import read
+from lacis.fabric.reading import read
 from lacis.report.hot_links import OVER_MEAN, hot_links, inferred
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def hot(fabric: Fabric, engine: str = "minhop") -> list[HotLink]:
 
 
 @pytest.mark.parametrize("spec", ["fat-tree:8,2", "fat-tree:4,2:rails=2", "torus:4x4", "chain:1"])
-def test_where_all_is_even_nothing_is_told(spec: str) -> None:
+def test_where_all_is_even_nothing_is_reported(spec: str) -> None:
     assert hot(read(spec)) == []
     assert hot(read("fat-tree:4,3"), "ftree") == []
 
@@ -41,7 +41,7 @@ def test_the_middle_of_a_row_is_hot() -> None:
     assert hot(read("chain:4,h=2")) == []
 
 
-def test_a_link_that_carries_more_than_the_others_is_told_with_its_hosts() -> None:
+def test_a_link_that_carries_more_than_the_others_is_reported_with_its_hosts() -> None:
     # Three leaves of four hosts under two spines; leaf 1 keeps one of its two cables, and all its traffic is on that:
     # 4 × 8 pairs each way. The four others carry 4 × 8 / 2 = 16 on average.
     fabric = read("pgft:2;4,3;1,2;1,1").without(["leaf-01--spine-01"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lacis.latency_matrix import analyse
+from lacis.explain.latency_matrix import analyse
 
 
 def made(

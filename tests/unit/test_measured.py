@@ -20,7 +20,7 @@ from lacis.explain.flows import columns_of
 from lacis.measured import hosts
 from lacis.measured.comparison import _binomial_k
 from lacis.measured.store import MANIFEST, TABLE
-from lacis.prediction import participants
+from lacis.ranks.participants import participants
 
 from tests import schemas
 from tests.conftest import shared_data
@@ -206,7 +206,7 @@ def test_values_that_a_table_lies_about_are_refused(tmp_path: Path) -> None:
     made = measured.modelled(
         {"test": ["t"], "value": [2.0], "unit": ["s"], "source": ["a"], "destination": ["b"]}
     )
-    assert measured.Store(tmp_path).add(made).manifest["provenance"] == ["modelled"]
+    assert measured.Store(tmp_path).add(made).manifest.provenance == ["modelled"]
 
 
 def frame(values: Any, test: str = "t", unit: str = "s", pairs: bool = False) -> pl.DataFrame:

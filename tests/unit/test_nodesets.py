@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lacis import LacisError, nodesets
+from lacis import LacisError
+from lacis.ranks import nodesets
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_map_is_parsed_as_the_c_library_does_it() -> None:
         ("0:1,0:1", "", "names 0:1 twice"),
     ],
 )
-def test_what_psm2_leaves_out_without_a_word_is_told(text: str, left: str, words: str | None) -> None:
+def test_what_psm2_leaves_out_without_a_word_is_reported(text: str, left: str, words: str | None) -> None:
     assert psm2.map_of(text)[1] == left
     answer = psm2.remarks(env(PSM2_MULTIRAIL="1", PSM2_MULTIRAIL_MAP=text), [])
     assert [words in remark.text for remark in answer if words] == ([True] if words else [])
@@ -243,7 +243,7 @@ def test_ucx_pairs_devices_on_planes_that_look_like_one_network() -> None:
     assert verdict(env(), a, b, stack="ucx") == ("connects", 2, 2)
 
 
-def test_nccl_takes_names_for_prefixes_unless_told_otherwise() -> None:
+def test_nccl_takes_names_for_prefixes_unless_a_sign_says_otherwise() -> None:
     host = hosts.assumed(12, 1, "infiniband")[0]
 
     def names(listed: str) -> list[int]:
@@ -285,12 +285,12 @@ def test_opx_selectors_are_taken_apart_up_to_the_one_for_all() -> None:
         ("I_MPI_FABRIC", "I_MPI_FABRICS"),
     ],
 )
-def test_a_name_that_no_stack_reads_is_told_with_the_nearest(name: str, near: str) -> None:
+def test_a_name_that_no_stack_reads_is_reported_with_the_nearest(name: str, near: str) -> None:
     [answer] = check.unknown_variables(env(**{name: "1"}))
     assert (answer.severity, f"did you mean {near}?" in answer.text) == ("error", True), answer.text
 
 
-def test_names_that_are_read_and_names_of_other_programs_are_not_told() -> None:
+def test_names_that_are_read_and_names_of_other_programs_are_not_reported() -> None:
     assert not check.unknown_variables(
         env(
             PATH="x",

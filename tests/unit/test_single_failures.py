@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 from lacis.advice.variants import Variant
-from lacis.change import manage
-from lacis.fabric import read
-from lacis.failure_sample import sample, seconds
-from lacis.prediction import participants
+from lacis.fabric.reading import read
+from lacis.failures.manager import manage
+from lacis.failures.sample import sample, seconds
+from lacis.ranks.participants import participants
 from lacis.report.failures import failures, from_file, what_can_fail
 
 if TYPE_CHECKING:

@@ -93,7 +93,7 @@ def test_hosts_whose_names_are_swapped_are_near_to_the_other_leaf() -> None:
     values = 1e-6 * (1 + 0.1 * (leaf[:, None] != leaf) + 0.01 * rng.standard_normal((32, 32)))
     found = structure(frame(values, names), fabric)
     assert found.leaves is not None
-    assert found.leaves.is_told
+    assert found.leaves.is_distinct
     switches = [name for name, _ in fabric.switches()]
     strays = {(m.host, m.leaf, m.among) for m in found.leaves.misplaced}
     a, b = switches[of[names[1]]], switches[of[names[9]]]
@@ -105,7 +105,7 @@ def test_hosts_whose_names_are_swapped_are_near_to_the_other_leaf() -> None:
     assert structure(frame(values, names), fabric).is_good
 
 
-def test_values_are_told_in_their_unit_and_gaps_relative() -> None:
+def test_values_are_given_in_their_unit_and_gaps_relative() -> None:
     group = np.repeat(np.arange(6), 8)
     rng = np.random.default_rng(2)
     names = [f"n{i:02}" for i in range(48)]
@@ -182,7 +182,7 @@ def test_a_healthy_cluster_of_56_hosts_raises_no_alarm(kind: str) -> None:
         assert found.is_good, (seed, found.outstanding, found.leaves)
 
 
-def test_what_cannot_be_used_is_counted_and_what_cannot_be_told_is_said() -> None:
+def test_what_cannot_be_used_is_counted_and_what_cannot_be_distinguished_is_remarked_on() -> None:
     values = np.full((4, 4), 1e-6)
     found = structure(frame(values, list("abcd")))
     assert found.left_out == {"from a host to itself": 4}
@@ -193,7 +193,7 @@ def test_what_cannot_be_used_is_counted_and_what_cannot_be_told_is_said() -> Non
         structure(frame(values, list("abcd")).clear())
 
 
-def test_near_sets_of_a_director_are_told_from_its_leaf_to_leaf_bandwidth() -> None:
+def test_near_sets_of_a_director_are_known_from_its_leaf_to_leaf_bandwidth() -> None:
     # Report E: 9 leaves share their mid-level chips; 64 leaves are 7 near sets and a leaf. Bandwidths are the fluid model's.
     bench = Bench.of(Directors.build(1), 1.0)
     map_ = directors._fluid_map(bench, "D-mod-K")

@@ -8,8 +8,8 @@ from typing import Any
 import lacis
 import pytest
 from lacis import _core
-from lacis.engines import ENGINES, KEYS, OMNI_PATH, OPENSM, OPTIONS, OURS
-from lacis.routing import RouteOptions
+from lacis.requests.routing import RouteOptions
+from lacis.sm.engines import ENGINES, KEYS, OMNI_PATH, OPENSM, OPTIONS, OURS
 
 from tests.oracle.fabrics import FABRICS
 

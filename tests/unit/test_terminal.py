@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from lacis.facts.words import count
 from lacis.report import terminal
 from lacis.report.sections import CableEnd, CableJob, FailureRow
-from lacis.words import count
 from rich.console import Console
 
 

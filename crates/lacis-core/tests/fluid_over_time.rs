@@ -27,7 +27,7 @@ struct Sent {
 }
 
 /// Textbook progressive filling: the tightest link, then the next, one at a time. Rates by message.
-fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
+fn fill(sent: &[Sent], in_flight: &[bool], capacity: &[f64]) -> Vec<f64> {
     let mut left = capacity.to_vec();
     let mut level: Vec<Option<f64>> = vec![None; sent.len()];
     loop {
@@ -35,7 +35,7 @@ fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
         for link in 0..capacity.len() as u32 {
             let mut uses = 0.0;
             for (m, it) in sent.iter().enumerate() {
-                if under_way[m] && level[m].is_none() {
+                if in_flight[m] && level[m].is_none() {
                     uses += it.links.iter().filter(|l| l.0 == link).map(|l| l.1 * it.weight).sum::<f64>();
                 }
             }
@@ -46,7 +46,7 @@ fn fill(sent: &[Sent], under_way: &[bool], capacity: &[f64]) -> Vec<f64> {
         }
         let Some((share, link)) = tightest else { break };
         for (m, it) in sent.iter().enumerate() {
-            if under_way[m] && level[m].is_none() && it.links.iter().any(|l| l.0 == link) {
+            if in_flight[m] && level[m].is_none() && it.links.iter().any(|l| l.0 == link) {
                 level[m] = Some(share);
                 for &(l, split) in &it.links {
                     left[l as usize] -= share * it.weight * split;
@@ -64,18 +64,18 @@ fn textbook(sent: &[Sent], groups: &[MessageGroup], capacity: &[f64]) -> Vec<f64
     let first = |g: usize| if g == 0 { 0 } else { groups[g - 1].end };
     let mut now = 0.0;
     loop {
-        let (mut under_way, mut through) = (vec![false; sent.len()], vec![false; groups.len()]);
+        let (mut in_flight, mut through) = (vec![false; sent.len()], vec![false; groups.len()]);
         for g in 0..groups.len() {
             if groups[g].after.iter().all(|&a| through[a as usize]) {
-                (first(g)..groups[g].end).for_each(|m| under_way[m] = ends[m].is_none());
+                (first(g)..groups[g].end).for_each(|m| in_flight[m] = ends[m].is_none());
                 through[g] = (first(g)..groups[g].end).all(|m| ends[m].is_some());
             }
         }
-        if !under_way.contains(&true) {
+        if !in_flight.contains(&true) {
             return ends.into_iter().map(|end| end.unwrap_or(f64::INFINITY)).collect();
         }
-        let rates = fill(sent, &under_way, capacity);
-        let going = || (0..sent.len()).filter(|&m| under_way[m]);
+        let rates = fill(sent, &in_flight, capacity);
+        let going = || (0..sent.len()).filter(|&m| in_flight[m]);
         let step = going().map(|m| left[m] / rates[m]).fold(f64::INFINITY, f64::min);
         now += step;
         for m in going() {

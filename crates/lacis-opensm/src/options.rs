@@ -10,25 +10,26 @@ use lacis_core::io::{ReadError, guid_list, lft, lid_matrix, torus_conf};
 use lacis_core::routing::Options;
 use lacis_core::sm::Engine;
 
-use crate::ffi::{self, File};
+use crate::question::{self, File};
 
 /// The options of an engine; `lanes` are the data lanes that each link has. Only files that it reads are read.
 ///
 /// # Errors
 /// When a file cannot be read, or makes no sense; names it with the line. Where torus-2QoS is asked for without quality of service.
-pub(crate) fn read(given: &ffi::Options, engine: Engine, lanes: u8) -> Result<Options, String> {
-    if engine == Engine::Torus2Qos && !given.qos {
+pub(crate) fn read(given: &question::Options<'_>, engine: Engine, lanes: u8) -> Result<Options, String> {
+    let values = given.values;
+    if engine == Engine::Torus2Qos && !values.qos {
         return Err("refuses: it needs qos TRUE".to_owned());
     }
     let chosen = |option: &str, file: File| given.path(file).filter(|_| engine.reads(option));
     Ok(Options {
         order: parse(chosen("order", File::Order), guids)?.unwrap_or_default(),
-        order_no_scatter: given.guid_routing_order_no_scatter,
+        order_no_scatter: values.guid_routing_order_no_scatter,
         roots: parse(chosen("roots", File::Roots), guids)?,
         cn: parse(chosen("cn", File::ComputeNodes), guids)?,
         io: parse(chosen("io", File::IoNodes), guids)?,
-        reverse_hops: u8::try_from(given.max_reverse_hops).unwrap_or(u8::MAX),
-        connect_roots: given.connect_roots,
+        reverse_hops: u8::try_from(values.max_reverse_hops).unwrap_or(u8::MAX),
+        connect_roots: values.connect_roots,
         ids: parse(chosen("ids", File::Ids), |b| port_list::ids(b, Mistakes::AsOpenSm))?.unwrap_or_default(),
         hop_weights: parse(chosen("hop_weights", File::HopWeights), |b| {
             port_list::weights(b, Mistakes::AsOpenSm)
@@ -39,18 +40,18 @@ pub(crate) fn read(given: &ffi::Options, engine: Engine, lanes: u8) -> Result<Op
             port_list::search_order(b, Mistakes::AsOpenSm)
         })?
         .unwrap_or_default(),
-        port_shifting: given.port_shifting,
-        scatter: given.scatter_ports,
-        count_switches: given.port_profile_switch_nodes,
-        quasi_ftree: given.quasi_ftree_indexing,
+        port_shifting: values.port_shifting,
+        scatter: values.scatter_ports,
+        count_switches: values.port_profile_switch_nodes,
+        quasi_ftree: values.quasi_ftree_indexing,
         // Throttled cables are left out of the fabric, by OpenSM's own judgement.
         avoid_throttled: false,
-        lash_start_vl: given.lash_start_vl,
-        mesh_analysis: given.do_mesh_analysis,
-        vls: if given.vls > 0 { given.vls } else { lanes },
+        lash_start_vl: values.lash_start_vl,
+        mesh_analysis: values.do_mesh_analysis,
+        vls: if values.vls > 0 { values.vls } else { lanes },
         // As OpenSM's nue: without quality of service nothing maps levels to lanes.
-        nue_vls: if given.qos { given.nue_max_num_vls } else { 1 },
-        nue_include_switches: given.nue_include_switches,
+        nue_vls: if values.qos { values.nue_max_num_vls } else { 1 },
+        nue_include_switches: values.nue_include_switches,
         lfts_file: parse(chosen("lfts_file", File::Tables), lft::read_given)?.map(Arc::new),
         lid_matrix_file: parse(chosen("lid_matrix_file", File::HopMatrices), lid_matrix::read)?.map(Arc::new),
         torus: parse(chosen("torus_config", File::Torus), torus_conf::read)?,
@@ -60,17 +61,14 @@ pub(crate) fn read(given: &ffi::Options, engine: Engine, lanes: u8) -> Result<Op
 }
 
 /// Whether an engine leaves throttled cables out.
-pub(crate) fn leaves_out_throttled(given: &ffi::Options, engine: Engine) -> bool {
-    given.avoid_throttled_links && engine.reads("avoid_throttled")
+pub(crate) fn leaves_out_throttled(given: &question::Options<'_>, engine: Engine) -> bool {
+    given.values.avoid_throttled_links && engine.reads("avoid_throttled")
 }
 
-fn parse<T>(
-    path: Option<impl AsRef<Path>>,
-    read: impl Fn(&[u8]) -> Result<T, ReadError>,
-) -> Result<Option<T>, String> {
+fn parse<T>(path: Option<&Path>, read: impl Fn(&[u8]) -> Result<T, ReadError>) -> Result<Option<T>, String> {
     let Some(path) = path else { return Ok(None) };
-    let shown = path.as_ref().display();
-    let bytes = std::fs::read(path.as_ref()).map_err(|error| format!("{shown}: {error}"))?;
+    let shown = path.display();
+    let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
     read(&bytes).map(Some).map_err(|error| format!("{shown}: {error}"))
 }
 

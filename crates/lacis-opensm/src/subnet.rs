@@ -9,13 +9,13 @@ use lacis_core::fabric::{
 use lacis_core::sm::lids::Lids;
 use rustc_hash::FxHashMap;
 
-use crate::ffi::{self, Question, ROUTER, SWITCH};
+use crate::question::{self, Kind, Question};
 
 /// The fabric, and the LIDs that its ports have, with the manager's port.
 ///
 /// # Errors
 /// When the subnet contradicts itself: two nodes of one GUID, a port with two cables.
-pub(crate) fn read(question: &Question, leave_out_throttled: bool) -> Result<(Fabric, Lids), String> {
+pub(crate) fn read(question: &Question<'_>, leave_out_throttled: bool) -> Result<(Fabric, Lids), String> {
     let fabric =
         build(question, leave_out_throttled).map_err(|error| format!("the subnet object: {error}"))?;
     let mut lids = Lids::reported(&fabric);
@@ -27,10 +27,10 @@ pub(crate) fn read(question: &Question, leave_out_throttled: bool) -> Result<(Fa
 }
 
 /// Data lanes that each cabled port of a switch has.
-pub(crate) fn data_lanes(question: &Question) -> u8 {
-    let switches = question.nodes().iter().filter(|node| node.kind == SWITCH);
+pub(crate) fn data_lanes(question: &Question<'_>) -> u8 {
+    let switches = question.nodes.iter().filter(|node| node.kind == Kind::Switch);
     let ports = switches
-        .flat_map(|node| &question.ports()[node.first_port as usize..][1..=usize::from(node.num_ports)]);
+        .flat_map(|node| &question.ports[node.first_port as usize..][1..=usize::from(node.num_ports)]);
     let codes = ports.filter(|port| port.peer_guid != 0 && port.op_vls != 0).map(|port| port.op_vls);
     match codes.min() {
         Some(code @ 1..=4) => 1 << (code - 1),
@@ -38,13 +38,14 @@ pub(crate) fn data_lanes(question: &Question) -> u8 {
     }
 }
 
-fn build(question: &Question, leave_out_throttled: bool) -> Result<Fabric, BuildError> {
-    let (nodes, ports) = (question.nodes(), question.ports());
-    let ports_of = |node: &ffi::Node| &ports[node.first_port as usize..][..=usize::from(node.num_ports)];
+fn build(question: &Question<'_>, leave_out_throttled: bool) -> Result<Fabric, BuildError> {
+    let (nodes, ports) = (&question.nodes, question.ports);
+    let ports_of =
+        |node: &question::Node<'_>| &ports[node.first_port as usize..][..=usize::from(node.num_ports)];
     let mut builder = FabricBuilder::new();
     let mut handles = Vec::with_capacity(nodes.len());
     // By port GUID; a switch's is that of its port 0.
-    let mut owners: FxHashMap<u64, (Handle, u8)> = FxHashMap::default();
+    let mut owners: FxHashMap<u64, (Handle, Kind)> = FxHashMap::default();
     for node in nodes {
         let handle = builder.add_node(described(node), node.num_ports)?;
         handles.push(handle);
@@ -53,7 +54,7 @@ fn build(question: &Question, leave_out_throttled: bool) -> Result<Fabric, Build
         );
     }
     for (node, &here) in nodes.iter().zip(&handles) {
-        let is_switch = node.kind == SWITCH;
+        let is_switch = node.kind == Kind::Switch;
         for (number, port) in (0..=node.num_ports).zip(ports_of(node)) {
             *builder.port_mut(here, number.into())? = as_port(port);
             // Of the two ends, the one with the lower GUID and port lays the cable.
@@ -61,7 +62,7 @@ fn build(question: &Question, leave_out_throttled: bool) -> Result<Fabric, Build
             let is_first = (guid, number) < (port.peer_guid, port.peer_number);
             let Some(&(far, far_kind)) = owners.get(&port.peer_guid).filter(|_| is_first) else { continue };
             let is_left_out = !port.healthy || leave_out_throttled && port.throttled;
-            if !(is_left_out && is_switch && far_kind == SWITCH) {
+            if !(is_left_out && is_switch && far_kind == Kind::Switch) {
                 builder.connect((here, number.into()), (far, port.peer_number.into()))?;
             }
         }
@@ -69,19 +70,18 @@ fn build(question: &Question, leave_out_throttled: bool) -> Result<Fabric, Build
     Ok(builder.finish())
 }
 
-fn described(node: &ffi::Node) -> lacis_core::fabric::Node {
-    let description = node.description();
+fn described(node: &question::Node<'_>) -> lacis_core::fabric::Node {
     let kind = match node.kind {
-        SWITCH => NodeKind::Switch,
-        ROUTER => NodeKind::Router,
-        _ => NodeKind::of_adapter(&description),
+        Kind::Switch => NodeKind::Switch,
+        Kind::Router => NodeKind::Router,
+        Kind::Adapter => NodeKind::of_adapter(&node.description),
     };
     lacis_core::fabric::Node {
         kind,
         guid: Guid(node.guid),
         system_guid: Guid(node.system_guid),
         id: format!("{:016x}", node.guid).into(),
-        description: description.into(),
+        description: node.description.as_ref().into(),
         vendor: node.vendor,
         device: node.device,
         enhanced_port0: node.enhanced_port0,
@@ -90,7 +90,7 @@ fn described(node: &ffi::Node) -> lacis_core::fabric::Node {
     }
 }
 
-fn as_port(port: &ffi::Port) -> Port {
+fn as_port(port: &question::Port) -> Port {
     let is_cabled = port.peer_guid != 0;
     Port {
         guid: Guid(port.guid),
@@ -103,7 +103,7 @@ fn as_port(port: &ffi::Port) -> Port {
 }
 
 /// The codes of `PortInfo` (InfiniBand Architecture Specification, volume 1, 14.2.5.6).
-fn rate(port: &ffi::Port) -> Option<Rate> {
+fn rate(port: &question::Port) -> Option<Rate> {
     let speed = match (port.speed_ext, port.speed) {
         (1, _) => Speed::Fdr,
         (2, _) => Speed::Edr,

@@ -10,29 +10,24 @@ use lacis_core::sm::{Engine, Lft, NO_ENTRY, Routes};
 use lacis_core::verify::{Verdict, Verification, verify};
 use rayon::prelude::*;
 
-use crate::ffi::{Answer, Arrays, Fault, Figures, NO_ROW, Proof, Question};
+use crate::answer::{Answer, Arrays, Figures, Hint, NO_ROW};
+use crate::question::{Fault, Proof, Question};
 use crate::{options, subnet};
-
-/// `enum lacis_hint`.
-const HINT_IGNORED: u32 = 0;
-const HINT_UNKNOWN: u32 = 1;
-const HINT_ALWAYS: u32 = 2;
-const HINT_QUALITY: u32 = 3;
 
 /// Answers a question.
 ///
 /// # Errors
 /// Why there are no tables, in a line: options that make no sense, the engine's refusal, a proof that failed.
-pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Arrays<'_>) -> Result<(), String> {
+pub(crate) fn answer(question: &Question<'_>, answer: &mut Answer<'_>) -> Result<(), String> {
     let mut clock = Instant::now();
     let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed().as_secs_f64();
-    break_on_purpose(question.fault());
-    let engine: Engine = question.engine().parse().map_err(|unknown| format!("{unknown}"))?;
-    let options = options::read(question.options(), engine, subnet::data_lanes(question))?;
-    let leave_out = options::leaves_out_throttled(question.options(), engine);
+    break_on_purpose(question.fault);
+    let engine: Engine = question.engine.parse().map_err(|unknown| format!("{unknown}"))?;
+    let options = options::read(&question.options, engine, subnet::data_lanes(question))?;
+    let leave_out = options::leaves_out_throttled(&question.options, engine);
     let (fabric, lids) = subnet::read(question, leave_out)?;
     let before = tables_before(question, &fabric, &lids);
-    let counts: Vec<u32> = question.ports().iter().map(|port| port.paths).collect();
+    let counts: Vec<u32> = question.ports.iter().map(|port| port.paths).collect();
     let sweep = Sweep {
         fabric: &fabric,
         lids: &lids,
@@ -43,30 +38,30 @@ pub(crate) fn answer(question: &Question, answer: &mut Answer, mut arrays: Array
     answer.figures.build_s = lap();
 
     let tables = routing::run(engine, &sweep).map_err(|refused| {
-        answer.has_paths = refused.counts.len() == arrays.paths.len();
+        answer.has_paths = refused.counts.len() == answer.arrays.paths.len();
         if answer.has_paths {
-            arrays.paths.copy_from_slice(&refused.counts);
+            answer.arrays.paths.copy_from_slice(&refused.counts);
         }
         format!("refuses: {}", refused.reason)
     })?;
     answer.figures.route_s = lap();
 
     let routes = routes(engine, lids.clone(), tables);
-    prove(question, &fabric, &routes, &mut answer.figures)?;
+    prove(question, &fabric, &routes, answer.figures)?;
     answer.figures.prove_s = lap();
 
-    compare(&before, &routes, &mut answer.figures);
-    write_tables(&routes, &mut arrays);
+    compare(&before, &routes, answer.figures);
+    write_tables(&routes, &mut answer.arrays);
     answer.has_levels = routes.lanes.is_some();
     answer.hint = hint(engine, &options);
-    write_levels(&fabric, &routes, engine, &mut arrays);
-    answer.maps_lanes = write_lanes(&fabric, &routes, &mut arrays);
-    answer.hop_width = if question.dumps_hops { arrays.ports as u32 } else { 1 };
+    write_levels(&fabric, &routes, engine, &mut answer.arrays);
+    answer.maps_lanes = write_lanes(&fabric, &routes, &mut answer.arrays);
+    answer.hop_width = if question.dumps_hops { answer.arrays.ports as u32 } else { 1 };
     answer.num_hop_lids = if question.dumps_hops {
-        write_matrices(&hop_matrices(&sweep, engine, &routes.lft), &mut arrays)
+        write_matrices(&hop_matrices(&sweep, engine, &routes.lft), &mut answer.arrays)
     } else {
         let first = FirstHops::of(&sweep, engine, &routes.lft).map_err(|refused| refused.reason)?;
-        write_first(&first, &mut arrays)
+        write_first(&first, &mut answer.arrays)
     };
     answer.figures.write_s = lap();
     Ok(())
@@ -90,10 +85,10 @@ fn break_on_purpose(fault: Fault) {
 }
 
 /// What switches forward by now.
-fn tables_before(question: &Question, fabric: &Fabric, lids: &Lids) -> Lft {
+fn tables_before(question: &Question<'_>, fabric: &Fabric, lids: &Lids) -> Lft {
     let mut before = Lft::new(fabric.num_switches(), lids.max_lid());
-    for (switch, node) in fabric.switches().zip(question.nodes()) {
-        let (row, table) = (before.row_mut(switch), node.table());
+    for (switch, node) in fabric.switches().zip(&question.nodes) {
+        let (row, table) = (before.row_mut(switch), node.table);
         let known = row.len().min(table.len());
         row[..known].copy_from_slice(&table[..known]);
     }
@@ -106,12 +101,17 @@ fn routes(engine: Engine, lids: Lids, Tables { lft, lanes }: Tables) -> Routes {
 }
 
 /// Judges the tables before anything is programmed. Without quality of service all packets use one lane.
-fn prove(question: &Question, fabric: &Fabric, routes: &Routes, figures: &mut Figures) -> Result<(), String> {
-    let proof = question.proof();
+fn prove(
+    question: &Question<'_>,
+    fabric: &Fabric,
+    routes: &Routes,
+    figures: &mut Figures,
+) -> Result<(), String> {
+    let proof = question.proof;
     if proof == Proof::Nothing {
         return Ok(());
     }
-    let has_lanes = routes.lanes.is_some() && !question.options().qos;
+    let has_lanes = routes.lanes.is_some() && !question.options.values.qos;
     let on_one_lane = has_lanes.then(|| Routes { lanes: None, ..routes.clone() });
     let population = if proof == Proof::Hosts { Population::Hosts } else { Population::All };
     let found = verify(fabric, on_one_lane.as_ref().unwrap_or(routes), population, false);
@@ -192,13 +192,13 @@ fn write_tables(routes: &Routes, arrays: &mut Arrays<'_>) {
 }
 
 /// What a client's service level counts beside the path's, as with OpenSM's engine of that name.
-fn hint(engine: Engine, options: &Options) -> u32 {
+fn hint(engine: Engine, options: &Options) -> Hint {
     let lanes = if options.nue_vls == 0 { options.vls } else { options.nue_vls.min(options.vls) };
     match engine {
-        Engine::Torus2Qos => HINT_QUALITY,
-        Engine::Nue | Engine::Numbered if lanes == 1 => HINT_ALWAYS,
-        Engine::DfSssp | Engine::Nue | Engine::Numbered => HINT_UNKNOWN,
-        _ => HINT_IGNORED,
+        Engine::Torus2Qos => Hint::Quality,
+        Engine::Nue | Engine::Numbered if lanes == 1 => Hint::Always,
+        Engine::DfSssp | Engine::Nue | Engine::Numbered => Hint::Unknown,
+        _ => Hint::Ignored,
     }
 }
 

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::interrupt::interruptible;
+use crate::named::by_fields;
 use crate::routing::Routes;
 use crate::traffic::Traffic;
 
@@ -32,7 +33,7 @@ fn choose_rounds<'py>(
     crossings: u32,
     seed: u64,
     given: Vec<Vec<(u32, u32)>>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (fabric, tables, who) =
         (routes.fabric.inner.clone(), Arc::clone(&routes.inner), Arc::clone(&hosts.who));
     let given: Vec<Vec<Flow>> = given.into_iter().map(|flows| by_slots(&who, flows)).collect();
@@ -77,7 +78,7 @@ fn choose_rounds<'py>(
     out.set_item("unrouted", found.unrouted)?;
     out.set_item("slowest", slowest)?;
     out.set_item("assumed", assumed.map(|u| (u.links, u.assumed.to_string())))?;
-    Ok(out)
+    by_fields(py, "ChosenRounds", &out)
 }
 
 /// Flows by ports; those of hosts that are on no rail are left out.

@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::{Fabric, kind_name};
+use crate::named::{by_fields, document};
 use crate::routing::Routes;
 
 /// What is different between two states of a fabric: `nodes`, `cables` and `lids` that changed, how many cables
@@ -23,7 +24,7 @@ fn cabling_difference<'py>(
     old: &Fabric,
     new: &Fabric,
     by_name: bool,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (was, is) = (&*old.inner, &*new.inner);
     let found = py.detach(|| difference::cabling(was, is, by_name)).map_err(|e| to_py(Failure::plain(&e)))?;
     let nodes =
@@ -37,7 +38,7 @@ fn cabling_difference<'py>(
     out.set_item("lids", found.lids.iter().map(lid).collect::<Vec<_>>())?;
     out.set_item("same", found.same)?;
     out.set_item("no_guid", found.matched.no_guid)?;
-    Ok(out)
+    by_fields(py, "Cabling", &out)
 }
 
 fn by(found: Match) -> &'static str {
@@ -53,7 +54,7 @@ fn node_row<'py>(
     was: &fabric::Fabric,
     is: &fabric::Fabric,
     change: &NodeChange,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (name, old, new) = match *change {
         NodeChange::Gone(old) => ("gone", Some(old), None),
         NodeChange::New(new) => ("new", None, Some(new)),
@@ -71,10 +72,10 @@ fn node_row<'py>(
         row.set_item("by", by(found))?;
         row.set_item("cables", cables)?;
     }
-    Ok(row)
+    document(py, "difference", "NodeChange", &row)
 }
 
-fn node_facts<'py>(py: Python<'py>, fabric: &fabric::Fabric, node: NodeId) -> PyResult<Bound<'py, PyDict>> {
+fn node_facts<'py>(py: Python<'py>, fabric: &fabric::Fabric, node: NodeId) -> PyResult<Bound<'py, PyAny>> {
     let cabled: Vec<PortId> = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).collect();
     let at = |p: &PortId| {
         let far = fabric.peer(*p)?;
@@ -90,7 +91,7 @@ fn node_facts<'py>(py: Python<'py>, fabric: &fabric::Fabric, node: NodeId) -> Py
     row.set_item("ports", fabric.radix(node))?;
     row.set_item("cables", cabled.len())?;
     row.set_item("at", cabled.first().and_then(at))?;
-    Ok(row)
+    document(py, "difference", "Node", &row)
 }
 
 fn cable_row<'py>(
@@ -98,7 +99,7 @@ fn cable_row<'py>(
     old: &Fabric,
     new: &Fabric,
     change: &CableChange,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let name = match change.change {
         Change::Gone => "gone",
         Change::New => "new",
@@ -118,7 +119,7 @@ fn cable_row<'py>(
     let rate = |rate: Option<Rate>| rate.map(|r| r.to_string());
     row.set_item("rates", change.rates.map(|(a, b)| (rate(a), rate(b))))?;
     row.set_item("with_node", change.with_node)?;
-    Ok(row)
+    document(py, "difference", "CableChange", &row)
 }
 
 /// How two tables of a fabric differ.
@@ -205,7 +206,7 @@ impl TableDifference {
         first: usize,
         count: usize,
         each: Option<usize>,
-    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut counts = [0; Why::ALL.len()];
         let wanted = |e: &&difference::DifferingEntry| {
             counts[e.why as usize] += 1;
@@ -223,7 +224,7 @@ impl TableDifference {
             row.set_item("found", port(e.found))?;
             row.set_item("found_to", self.leads_to(e.switch, e.found))?;
             row.set_item("why", e.why.name())?;
-            Ok(row)
+            document(py, "difference", "DifferingEntry", &row)
         };
         chosen.map(row).collect()
     }

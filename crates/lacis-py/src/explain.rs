@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::interrupt::interruptible;
+use crate::named::{by_fields, document};
 use crate::routing::Routes;
 use crate::traffic::Traffic;
 
@@ -89,7 +90,7 @@ impl Explained {
     /// What makes flows slow. `found`: suspects, most likely first, all of whose flows are slow; `partly`: those of which some
     /// are; `links` that flows cross, and how many would have shown each loss in `asked`; `unexplained` flows;
     /// `differ`: how much healthy hosts that send, hosts that receive and links between switches differ, ln.
-    fn locate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn locate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &self.routes.fabric.inner;
         let links = Links::of(fabric);
         let located = py.detach(|| {
@@ -109,7 +110,7 @@ impl Explained {
         out.set_item("visible", located.visible)?;
         out.set_item("unexplained", located.unexplained.into_pyarray(py))?;
         out.set_item("differ", located.differ)?;
-        Ok(out)
+        by_fields(py, "Located", &out)
     }
 
     /// The fewest rounds, of `most`, that distinguish links which the flows so far do not: how many, whether they do, and their
@@ -138,7 +139,7 @@ impl Explained {
 }
 
 impl Explained {
-    fn found<'py>(&self, py: Python<'py>, links: &Links, one: &FoundSuspect) -> PyResult<Bound<'py, PyDict>> {
+    fn found<'py>(&self, py: Python<'py>, links: &Links, one: &FoundSuspect) -> PyResult<Bound<'py, PyAny>> {
         let instead = one
             .instead
             .iter()
@@ -163,15 +164,10 @@ impl Explained {
         let (low, high) = (share(one.loss + 2.0 * one.error), share(one.loss - 2.0 * one.error));
         let like = rate.map_or(Vec::new(), |rate| slower(rate, low, high));
         out.set_item("like", like.iter().map(Rate::to_string).collect::<Vec<_>>())?;
-        Ok(out)
+        by_fields(py, "LocatedSuspect", &out)
     }
 
-    fn partly<'py>(
-        &self,
-        py: Python<'py>,
-        links: &Links,
-        one: &PartialFault,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    fn partly<'py>(&self, py: Python<'py>, links: &Links, one: &PartialFault) -> PyResult<Bound<'py, PyAny>> {
         let instead = std::iter::once(&one.site).chain(&one.instead);
         let instead = instead.map(|site| self.site(py, links, *site)).collect::<PyResult<Vec<_>>>()?;
         let out = PyDict::new(py);
@@ -182,15 +178,15 @@ impl Explained {
         out.set_item("share", one.share)?;
         out.set_item("swings", one.swings)?;
         out.set_item("gain", one.gain)?;
-        Ok(out)
+        by_fields(py, "PartlyLocated", &out)
     }
 
-    fn site<'py>(&self, py: Python<'py>, links: &Links, site: FaultSite) -> PyResult<Bound<'py, PyDict>> {
+    fn site<'py>(&self, py: Python<'py>, links: &Links, site: FaultSite) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &self.routes.fabric.inner;
         match site {
             FaultSite::Link(link) => self.suspect(py, links, Suspect::Link(link)),
             FaultSite::Entry { switch, destination, port } => {
-                let out = self.suspect(py, links, Suspect::Switch(switch))?;
+                let out = self.suspect_fields(py, links, Suspect::Switch(switch))?;
                 let host = self.who.hosts_of_ports()[destination as usize];
                 out.set_item("kind", "entry")?;
                 out.set_item("egress", port.map(|port| self.routes.fabric.port_name(port)))?;
@@ -198,7 +194,7 @@ impl Explained {
                 out.set_item("ingress", far.map(|port| self.routes.fabric.port_name(port)))?;
                 out.set_item("destination", &self.who.names()[host as usize])?;
                 out.set_item("links", Vec::<LinkId>::new())?;
-                Ok(out)
+                document(py, "explain", "Suspect", &out)
             }
         }
     }
@@ -211,8 +207,17 @@ impl Explained {
         rates.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()))
     }
 
+    fn suspect<'py>(&self, py: Python<'py>, links: &Links, suspect: Suspect) -> PyResult<Bound<'py, PyAny>> {
+        document(py, "explain", "Suspect", &self.suspect_fields(py, links, suspect)?)
+    }
+
     /// A suspect by its names: what it is, from which port to which, its node, the rate reported, and its links.
-    fn suspect<'py>(&self, py: Python<'py>, links: &Links, suspect: Suspect) -> PyResult<Bound<'py, PyDict>> {
+    fn suspect_fields<'py>(
+        &self,
+        py: Python<'py>,
+        links: &Links,
+        suspect: Suspect,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let fabric = &self.routes.fabric.inner;
         let is_switch = |port: PortId| fabric.is_switch(fabric.node_of(port));
         let (kind, egress, node) = match suspect {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::explain::Explained;
+use crate::named::by_fields;
 use crate::routing::Routes;
 
 /// Ranks candidate tables by the likelihood of what was measured. `candidates`: kind, and routes: `tables` (one), `orders` (some
@@ -23,7 +24,7 @@ fn rank_tables<'py>(
     explained: &Explained,
     routes: &Routes,
     candidates: Vec<(String, Vec<Py<Routes>>)>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let size = routes.fabric.inner.num_ports();
     let mut all = Vec::with_capacity(candidates.len());
     for (kind, given) in candidates {
@@ -67,12 +68,12 @@ fn rank_tables<'py>(
         row.set_item("spread", fit.spread)?;
         row.set_item("as_expected", fit.as_expected)?;
         row.set_item("unrouted", fit.unrouted)?;
-        Ok(row)
+        by_fields(py, "CandidateFit", &row)
     };
     out.set_item("fits", ranking.fits.iter().map(row).collect::<PyResult<Vec<_>>>()?)?;
     out.set_item("flows", ranking.flows)?;
     out.set_item("differing", ranking.differing)?;
-    Ok(out)
+    by_fields(py, "TableRanking", &out)
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

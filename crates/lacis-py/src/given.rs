@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::to_py;
+use crate::named::by_fields;
 use crate::routing::Routes;
 
 /// Tables from a file, whatever fabric they are of.
@@ -28,7 +29,7 @@ impl TableFile {
     /// How they fit the fabric and the LIDs of some routes: node GUIDs of `unknown_switches`, names of
     /// switches `without_table`, and numbers of entries that name `unknown_ports`, were `moved` to another
     /// LID or lie `beyond` the highest; and of `repeated` headings.
-    fn fit<'py>(&self, py: Python<'py>, routes: &Routes) -> PyResult<Bound<'py, PyDict>> {
+    fn fit<'py>(&self, py: Python<'py>, routes: &Routes) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &routes.fabric.inner;
         let fit = py.detach(|| file::fit(fabric, &routes.inner.lids, &self.inner));
         let all = PyDict::new(py);
@@ -40,7 +41,7 @@ impl TableFile {
         all.set_item("moved", fit.moved)?;
         all.set_item("beyond", fit.beyond)?;
         all.set_item("repeated", fit.repeated)?;
-        Ok(all)
+        by_fields(py, "TableFit", &all)
     }
 }
 

@@ -42,9 +42,9 @@ impl Moving {
             (None, None) => usual.period,
             (None, Some(frequency)) => OmniPath::period_of(frequency),
             (Some(seconds), None) if (1e-9..1e6).contains(&seconds) => (seconds * 1e12).round() as u64,
-            (Some(_), None) => return refused("--ar-period: expected 1 ns to 1,000,000 s"),
+            (Some(_), None) => return refused("`period`: expected 1 ns to 1,000,000 s"),
             (Some(_), Some(_)) => {
-                return refused("--ar-frequency and --ar-period set the same: give one");
+                return refused("`frequency` and `period` set the same: give one");
             }
         };
         Ok(OmniPath { algorithm, threshold, period, lost_route_only: self.lost_route_only })
@@ -108,13 +108,13 @@ impl Slowing {
     pub(crate) fn read(&self) -> PyResult<Throttle> {
         let &Self { threshold, marking_rate, packet_size, increase, limit, least, timer, step } = self;
         if threshold > 15 || !(0.0..=1e6).contains(&step) {
-            return refused("--congestion-control: threshold is 0 to 15, step 0 to 1,000,000");
+            return refused("`congestion`: threshold is 0 to 15, step 0 to 1,000,000");
         }
         if least > limit {
-            return refused(&format!("--congestion-control: least is {least}, and limit {limit}"));
+            return refused(&format!("`congestion`: least is {least}, and limit {limit}"));
         }
         if !(1e-9..1e3).contains(&timer) {
-            return refused("--congestion-control: timer is 1 ns to 1,000 s");
+            return refused("`congestion`: timer is 1 ns to 1,000 s");
         }
         let timer = (timer * 1e12).round() as u64;
         Ok(Throttle { threshold, marking_rate, packet_size, increase, limit, least, timer, step })

@@ -60,7 +60,8 @@ fn hosts(py: Python<'_>, fabric: &Fabric) -> Hosts {
     Hosts { fabric: fabric.clone(), inner }
 }
 
-/// What a fabric is and what is wrong with it, as JSON: an object with `summary` and `findings`.
+/// What a fabric is, what is wrong with it and what to do at its cables, as JSON: an object with `summary`, `findings` and
+/// `cable_work`.
 #[pyfunction]
 fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
     let examine = || {

@@ -7,6 +7,7 @@ use lacis_core::ranks::Flow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::named::by_fields;
 use crate::routing::Routes;
 use crate::traffic::Traffic;
 
@@ -20,7 +21,7 @@ fn job_rail<'py>(
     routes: &Routes,
     hosts: &Traffic,
     count: usize,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (fabric, who) = (&*routes.fabric.inner, &*hosts.who);
     let (spines, links, ranked) = py.detach(|| {
         let paths = Paths::new(fabric, &routes.inner, who.ports(), 0);
@@ -53,14 +54,14 @@ fn job_rail<'py>(
         row.set_item("ingress", fabric.peer(egress).map(|far| routes.fabric.port_name(far)))?;
         row.set_item("pairs", pairs)?;
         row.set_item("flows", flows.iter().map(|f| (name(f.from), name(f.to))).collect::<Vec<_>>())?;
-        Ok(row)
+        by_fields(py, "SharedByFlows", &row)
     };
     let out = PyDict::new(py);
     out.set_item("leaves", leaves)?;
     out.set_item("spines", spines.iter().map(|&s| fabric.name(s).into_owned()).collect::<Vec<_>>())?;
     out.set_item("links", links)?;
     out.set_item("shared", ranked.into_iter().map(row).collect::<PyResult<Vec<_>>>()?)?;
-    Ok(out)
+    by_fields(py, "HostsOnRail", &out)
 }
 
 /// The links between switches that the pairs of two sets of hosts of one rail both cross: the link's ends, pairs
@@ -90,7 +91,7 @@ fn jobs_beside<'py>(
     jobs: Vec<PyRef<'py, Traffic>>,
     samples: usize,
     seed: u64,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let shared: Vec<_> = jobs.iter().map(|job| job.who.clone()).collect();
     let found = py.detach(|| {
         let who: Vec<_> = shared.iter().map(|who| &**who).collect();
@@ -104,7 +105,7 @@ fn jobs_beside<'py>(
     out.set_item("worst_together", found.worst.1)?;
     out.set_item("flows", found.flows.0)?;
     out.set_item("slower", found.flows.1)?;
-    Ok(out)
+    by_fields(py, "JobsBeside", &out)
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

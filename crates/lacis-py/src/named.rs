@@ -1,4 +1,5 @@
-//! Rows of results whose fields have names: the classes of `lacis.results`.
+//! Rows of results whose fields have names: the classes of `lacis.results`, and those of `lacis.documents` that are
+//! printed as they are.
 
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
@@ -22,7 +23,17 @@ pub(crate) fn by_fields<'py>(
     py.import("lacis.results")?.getattr(class)?.call((), Some(fields))
 }
 
-/// A list of rows of such a class.
+/// One row of a class of a module of `lacis.documents`, by the names of its fields.
+pub(crate) fn document<'py>(
+    py: Python<'py>,
+    module: &str,
+    class: &str,
+    fields: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import(format!("lacis.documents.{module}"))?.getattr(class)?.call((), Some(fields))
+}
+
+/// A list of rows of a class of `lacis.results`.
 pub(crate) fn rows<'py, Row: PyCallArgs<'py>>(
     py: Python<'py>,
     class: &str,

@@ -5,7 +5,7 @@ use lacis_core::io::opafm;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::to_py;
+use crate::error::{Failure, to_py};
 
 /// An `opafm.xml`, as read.
 #[pyclass(frozen, module = "lacis._core")]
@@ -32,17 +32,9 @@ impl Opafm {
         self.inner.entries.iter().map(|e| (&*e.path, e.line, e.value.as_deref())).collect()
     }
 
-    /// What is wrong: `severity`, `line` (none where something is missing), `path`, `text`.
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let row = |found: lint::SettingFinding| {
-            let row = PyDict::new(py);
-            row.set_item("severity", found.severity.name())?;
-            row.set_item("line", (found.line > 0).then_some(found.line))?;
-            row.set_item("path", found.path)?;
-            row.set_item("text", found.text)?;
-            Ok(row)
-        };
-        lint::lint(&self.inner).into_iter().map(row).collect()
+    /// What is wrong, as JSON: a list of settings with their facts.
+    fn findings_json(&self) -> PyResult<String> {
+        serde_json::to_string(&lint::lint(&self.inner)).map_err(|e| to_py(Failure::plain(&e)))
     }
 
     /// Adaptive routing as it holds for an instance: `enable`, `lost_route_only`, `algorithm`, `frequency`,

@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
+use crate::named::{by_fields, document};
 
 /// What a site wants cabled.
 #[pyclass(frozen, module = "lacis._core")]
@@ -104,14 +105,14 @@ fn kind(kind: NodeKind) -> String {
 }
 
 /// Counts by verdict, without those that nodes cannot have.
-fn counted(py: Python<'_>, counts: Counts, of_nodes: bool) -> PyResult<Bound<'_, PyDict>> {
+fn counted(py: Python<'_>, counts: Counts, of_nodes: bool) -> PyResult<Bound<'_, PyAny>> {
     let out = PyDict::new(py);
     for (verdict, count) in Verdict::ALL.iter().zip(counts) {
         if !of_nodes || *verdict != Verdict::Misconnected {
             out.set_item(verdict.name(), count)?;
         }
     }
-    Ok(out)
+    document(py, "topology", if of_nodes { "NodeVerdicts" } else { "CableVerdicts" }, &out)
 }
 
 impl Rows<'_> {
@@ -144,21 +145,21 @@ impl Rows<'_> {
     }
 
     /// A node that a plan lists.
-    fn planned_node<'py>(&self, py: Python<'py>, list: List, number: usize) -> PyResult<Bound<'py, PyDict>> {
+    fn planned_node<'py>(&self, py: Python<'py>, list: List, number: usize) -> PyResult<Bound<'py, PyAny>> {
         let (plan, line) = self.line_of_node(list, number);
         let row = PyDict::new(py);
         row.set_item("plan", plan)?;
         row.set_item("line", (line > 0).then_some(line))?;
         row.set_item("name", self.lists[list as usize][number].end.label())?;
-        Ok(row)
+        document(py, "topology", "PlannedNode", &row)
     }
 
-    fn node<'py>(&self, py: Python<'py>, of: &NodeDeviation) -> PyResult<Bound<'py, PyDict>> {
+    fn node<'py>(&self, py: Python<'py>, of: &NodeDeviation) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &*self.fabric.inner;
         let end = of.planned.map(|(list, number)| &self.lists[list as usize][number].end);
         let found = of.found.map(|node| fabric.node(node));
         let row = PyDict::new(py);
-        row.set_item("list", of.list.name())?;
+        row.set_item("list_", of.list.name())?;
         row.set_item("verdict", of.verdict.name())?;
         row.set_item("planned", of.planned.map(|(list, n)| self.planned_node(py, list, n)).transpose()?)?;
         let name = |node: &lacis_core::fabric::Node| node.description.to_string();
@@ -194,10 +195,10 @@ impl Rows<'_> {
                 _ => None,
             };
             row.set_item("repeats", repeats)?;
-            Ok(row)
+            document(py, "topology", "NodeReason", &row)
         });
         row.set_item("why", why.collect::<PyResult<Vec<_>>>()?)?;
-        Ok(row)
+        document(py, "topology", "NodeRow", &row)
     }
 
     fn ends(&self, ends: (PortId, PortId)) -> [String; 2] {
@@ -216,7 +217,7 @@ impl Rows<'_> {
         }
     }
 
-    fn planned<'py>(&self, py: Python<'py>, cable: usize) -> PyResult<Bound<'py, PyDict>> {
+    fn planned<'py>(&self, py: Python<'py>, cable: usize) -> PyResult<Bound<'py, PyAny>> {
         let planned = self.cables[cable];
         let (plan, line) = self.line(cable);
         let row = PyDict::new(py);
@@ -225,10 +226,10 @@ impl Rows<'_> {
         row.set_item("ends", planned.ends.each_ref().map(plan::End::label))?;
         row.set_item("rate", planned.rate.map(|rate| rate.to_string()))?;
         row.set_item("label", &*planned.label)?;
-        Ok(row)
+        document(py, "topology", "PlannedCable", &row)
     }
 
-    fn deviation<'py>(&self, py: Python<'py>, of: &CableDeviation) -> PyResult<Bound<'py, PyDict>> {
+    fn deviation<'py>(&self, py: Python<'py>, of: &CableDeviation) -> PyResult<Bound<'py, PyAny>> {
         let row = PyDict::new(py);
         row.set_item("verdict", of.verdict.name())?;
         row.set_item("planned", of.cable.map(|cable| self.planned(py, cable)).transpose()?)?;
@@ -236,16 +237,16 @@ impl Rows<'_> {
             let found = PyDict::new(py);
             found.set_item("ends", self.ends(ends))?;
             found.set_item("rate", self.rate(ends))?;
-            Ok(found)
+            document(py, "topology", "FoundCable", &found)
         });
         row.set_item("found", found.transpose()?)?;
         let why = of.why.iter().map(|&why| self.why(py, of, why)).collect::<PyResult<Vec<_>>>()?;
         row.set_item("why", why)?;
-        Ok(row)
+        document(py, "topology", "CableRow", &row)
     }
 
     /// A reason: its name, the end that it is about, what was planned and what was found.
-    fn why<'py>(&self, py: Python<'py>, of: &CableDeviation, why: Why) -> PyResult<Bound<'py, PyDict>> {
+    fn why<'py>(&self, py: Python<'py>, of: &CableDeviation, why: Why) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &*self.fabric.inner;
         let cable = of.cable.map(|cable| self.cables[cable]);
         let end = |side: usize| cable.map(|cable| &cable.ends[side]);
@@ -308,24 +309,24 @@ impl Rows<'_> {
         row.set_item("found", found)?;
         let repeats = if let Why::Repeats(other) = why { Some(self.planned(py, other)?) } else { None };
         row.set_item("repeats", repeats)?;
-        Ok(row)
+        document(py, "topology", "CableReason", &row)
     }
 
-    fn job<'py>(&self, py: Python<'py>, job: &RepairJob) -> PyResult<Bound<'py, PyDict>> {
+    fn job<'py>(&self, py: Python<'py>, job: &RepairJob) -> PyResult<Bound<'py, PyAny>> {
         let moves = job.moves.iter().map(|m| {
             let row = PyDict::new(py);
             row.set_item("stays", self.site(m.stays))?;
-            row.set_item("from", self.site(m.from))?;
+            row.set_item("from_", self.site(m.from))?;
             row.set_item("to", self.site(m.to))?;
             row.set_item("label", &*self.cables[m.cable].label)?;
-            Ok(row)
+            document(py, "topology", "PlugMove", &row)
         });
         let row = PyDict::new(py);
         row.set_item("kind", job.kind.name())?;
         row.set_item("moves", moves.collect::<PyResult<Vec<_>>>()?)?;
         row.set_item("connect", job.connect.map(|(_, ends)| ends.map(|end| self.site(end))))?;
         row.set_item("take_out", job.take_out.map(|ends| self.ends(ends)))?;
-        Ok(row)
+        document(py, "topology", "RepairJob", &row)
     }
 }
 
@@ -335,7 +336,7 @@ fn planned_difference<'py>(
     py: Python<'py>,
     plans: Vec<PyRef<'py, Plan>>,
     fabric: &Fabric,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let shared: Vec<Arc<plan::Plan>> = plans.iter().map(|plan| plan.inner.clone()).collect();
     let plans: Vec<&plan::Plan> = shared.iter().map(|plan| &**plan).collect();
     let result = py.detach(|| planned::planned(&plans, &fabric.inner));
@@ -354,7 +355,7 @@ fn planned_difference<'py>(
         row.set_item("compared", judged.is_compared)?;
         row.set_item("counts", counted(py, judged.counts, true)?)?;
         row.set_item("not_judged", judged.beyond)?;
-        lists.set_item(list.name(), row)?;
+        lists.set_item(list.name(), document(py, "topology", "NodeList", &row)?)?;
     }
     let unknown = result.unknown.iter().map(|one| {
         let (plan, line) = rows.line(one.cable);
@@ -364,7 +365,7 @@ fn planned_difference<'py>(
         row.set_item("line", (line > 0).then_some(line))?;
         row.set_item("cables", one.cables)?;
         row.set_item("near", &one.near)?;
-        Ok(row)
+        document(py, "topology", "UnknownName", &row)
     });
     let beyond = PyDict::new(py);
     beyond.set_item("inside_directors", result.beyond.inside)?;
@@ -374,8 +375,8 @@ fn planned_difference<'py>(
     let out = PyDict::new(py);
     out.set_item("good", result.is_good())?;
     out.set_item("counts", counted(py, result.counts, false)?)?;
-    out.set_item("counts_by_kind", by_kind)?;
-    out.set_item("lists", lists)?;
+    out.set_item("counts_by_kind", document(py, "topology", "CableKinds", &by_kind)?)?;
+    out.set_item("lists", document(py, "topology", "NodeLists", &lists)?)?;
     let nodes = result.nodes.iter().map(|of| rows.node(py, of));
     out.set_item("nodes", nodes.collect::<PyResult<Vec<_>>>()?)?;
     let cables = result.deviations.iter().map(|of| rows.deviation(py, of));
@@ -383,11 +384,11 @@ fn planned_difference<'py>(
     let work = result.work.iter().map(|job| rows.job(py, job));
     out.set_item("work", work.collect::<PyResult<Vec<_>>>()?)?;
     out.set_item("unknown_names", unknown.collect::<PyResult<Vec<_>>>()?)?;
-    out.set_item("not_planned_kinds", beyond)?;
+    out.set_item("not_planned_kinds", document(py, "topology", "UnplannedKinds", &beyond)?)?;
     out.set_item("mtu_not_compared", result.mtu_not_compared)?;
     out.set_item("rate_not_compared", result.rate_not_compared)?;
     out.set_item("no_guid", result.no_guid)?;
-    Ok(out)
+    by_fields(py, "Comparison", &out)
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -90,7 +90,7 @@ impl Asked<'_> {
             return Err(PyValueError::new_err("load and local_rate are above 0"));
         }
         if !(1e-12..1e6).contains(&self.duration) {
-            return Err(to_py(Failure::plain(&"--duration: expected 1 ps to 1,000,000 s")));
+            return Err(to_py(Failure::plain(&"`duration`: expected 1 ps to 1,000,000 s")));
         }
         Ok(())
     }
@@ -156,12 +156,12 @@ fn cables(fabric: &Fabric, cuts: &[(String, f64)]) -> PyResult<Vec<(u64, PortId)
     let mut all = Vec::new();
     for (selector, at) in cuts {
         if !(0.0..1e6).contains(at) {
-            return Err(refused(format!("--cut {selector}: expected a time of 0 to 1,000,000 s")));
+            return Err(refused(format!("`cuts` {selector}: expected a time of 0 to 1,000,000 s")));
         }
         let ports = match elements(fabric, selector).map_err(|e| to_py(Failure::plain(&e)))? {
             Elements::Cables(ports) => ports,
             Elements::Nodes(_) => {
-                let text = format!("--cut {selector}: that is a node; name its cables, as {selector}--*");
+                let text = format!("`cuts` {selector}: that is a node; name its cables, as {selector}--*");
                 return Err(refused(text));
             }
         };
@@ -171,7 +171,7 @@ fn cables(fabric: &Fabric, cuts: &[(String, f64)]) -> PyResult<Vec<(u64, PortId)
                 let names = Names::of(fabric);
                 let (cable, host) = (names.cable((port, far)), names.node(fabric.node_of(host)));
                 return Err(refused(format!(
-                    "--cut {selector}: {cable} leads to an end node, and only cables between switches fail in a \
+                    "`cuts` {selector}: {cable} leads to an end node, and only cables between switches fail in a \
                      simulation; to leave the node out, say --without '{host}'"
                 )));
             }
@@ -258,7 +258,7 @@ fn simulate(
         ))));
     }
     if settings.buffer.is_none() && matches!(settings.adaptive, Adaptive::OmniPath(_)) {
-        let text = "--adaptive omni-path goes by how full buffers are, and these are unlimited";
+        let text = "`adaptive` omni-path goes by how full buffers are, and these are unlimited";
         return Err(to_py(Failure::plain(&text)));
     }
     if settings.buffer.is_none() && settings.throttle.is_some() {
@@ -291,7 +291,7 @@ fn simulate(
     let fabric = &routes.fabric.inner;
     let cuts = cables(fabric, &cuts)?;
     if settings.quality.preempt && !cuts.is_empty() {
-        let text = "--preempt and --cut are not simulated together: what an interrupted packet of a cut cable does is not known";
+        let text = "`preempt` and `cuts` are not simulated together: what an interrupted packet of a cut cable does is not known";
         return Err(to_py(Failure::plain(&text)));
     }
     let net = py.detach(|| Network::new(fabric, &routes.inner, &ends).with_cuts(&cuts));

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from ..engines import usual
-from ..routing import RouteOptions
+from ..requests.routing import RouteOptions
+from ..sm.engines import usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

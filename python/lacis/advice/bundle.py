@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
-from ..opensm import file_value
+from ..facts.wording import applications
+from ..opensm.plugin import file_value
+from .opafm_lines import opafm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..facts.advice import LanesNeeded
     from .failures import Failures
 
 CONF, READ_ME = "opensm.conf", "README.md"
@@ -58,8 +61,8 @@ class Bundle:
     """Key of `opensm.conf` → name of the file in `files`."""
     files: dict[str, str | bytes] = field(default_factory=dict)
     """Name → content."""
-    applications: list[str] = field(default_factory=list)
-    """What applications must do."""
+    lanes: LanesNeeded | None = None
+    """What applications must do; none where they need do nothing."""
     needs: list[str] = field(default_factory=list)
     """What must be on the manager's node."""
     back: list[str] = field(default_factory=list)
@@ -81,34 +84,11 @@ class Bundle:
             LacisError: when OpenSM would not read the name of a file there.
         """
         if self.kind == "opafm":
-            from .omni_path import opafm
-
             return opafm(self.lines)
         said = self.lines | {
             key: file_value(str(folder.absolute() / name)) for key, name in self.paths.items()
         }
         return "".join(f"{key} {value}\n" for key, value in said.items())
-
-    def to_json(self, folder: Path | None) -> dict[str, object]:
-        """The bundle as `lacis.advise/1` has it."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "title": self.title,
-            "purpose": self.purpose,
-            "engines": self.engines,
-            "lines": [{"key": key, "value": value} for key, value in self.lines.items()],
-            "files": sorted(self.files),
-            "applications": self.applications,
-            "needs": self.needs,
-            "back": self.back,
-            "figures": [
-                {"name": f.name, "unit": f.unit, "now": f.now, "then": f.then, "provenance": "modelled"}
-                for f in self.figures
-            ],
-            "failures": None if self.failures is None else {**vars(self.failures)},
-            "folder": None if folder is None else str(folder),
-        }
 
 
 def read_me(bundle: Bundle, folder: Path) -> str:
@@ -151,7 +131,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     sections: list[tuple[str, Sequence[str]]] = [
         (f"# {bundle.title[:1].upper()}{bundle.title[1:]}", [bundle.purpose, *listed]),
         ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
-        ("## What applications must do", bundle.applications),
+        ("## What applications must do", applications(bundle.lanes)),
         ("## How to load it", load),
         ("## What happens on a failure", [*failure, f"Modelled with {_rules(bundle)} rules."]),
         ("## How to go back", bundle.back),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..engines import OMNI_PATH, OURS
-from ..opensm import PREFIX
+from ..opensm.plugin import PREFIX
+from ..sm.engines import OMNI_PATH, OURS
 from . import omni_path
 from .bundle import CONF, OPAFM
 from .gains import dominates, gain, objection, price, why

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from ..engines import OURS
+from ..fabric.levels import levels_of
+from ..sm.engines import OURS
 from .baseline import Baseline
 from .gains import is_better, ranked
 from .outcome import Outcome, outcome
 from .trials import Trials
-from .variants import Variant, levels_of, variants
+from .variants import Variant, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,7 +69,7 @@ def compare(
     Args:
         fabric: what is routed.
         baseline: what runs now.
-        groups: whose bisections and shifts, as for `prediction.participants`.
+        groups: whose bisections and shifts, as for `ranks.participants`.
         progress: called with the current step, in words.
         meanwhile: called while the engines are busy; its result is returned too.
     """

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core, change
-from ..failure_sample import SEED, sample, seconds
-from ..prediction import participants
-from ..words import count
+from .. import _core
+from ..facts.words import count
+from ..failures.manager import manage
+from ..failures.sample import SEED, sample, seconds
+from ..ranks.participants import participants
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from .._core import Fabric
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 SECONDS = 2.5
 """Processor time that the failures of one alternative may take, by `failure_sample.COST` [s]."""
@@ -75,7 +76,7 @@ def single_failures(
         repaired_by: what mends the tables, in words.
         options: see `RouteOptions`.
     """
-    managed = change.manage(fabric, engines, **options)
+    managed = manage(fabric, engines, **options)
     hosts = participants(managed.routes)
     # One shift only: only pairs are counted here.
     survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from .. import _core, opensm
-from ..prediction import GROUPS
+from ..facts.advice import LanesNeeded
+from ..ranks.participants import GROUPS
 from .bundle import Bundle
 from .failures import Failures, single_failures
 from .gains import figures
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._core import Fabric, Routes
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
     from .baseline import Baseline
 
 TABLES = "lfts.txt"
@@ -78,7 +79,7 @@ class Maker:
             lines=lines,
             paths=paths,
             files=texts,
-            applications=_applications(names, options, after.routes),
+            lanes=_lanes(names, options, after.routes),
             needs=_needs(is_ours, self.baseline),
             back=self._back(lines, paths),
             figures=figures(self.base, after),
@@ -110,7 +111,6 @@ class Maker:
             lines=lines,
             paths=paths,
             files={TABLES: bytes(dumped)},
-            applications=[_NOTHING],
             needs=[],
             back=self._back(lines, paths),
             figures=figures(self.base, after),
@@ -145,9 +145,6 @@ class Maker:
             ]
         new = dict(lines) | dict.fromkeys(paths, "")
         return opensm.back({key: now.get(key) for key in new if now.get(key) != new[key]})
-
-
-_NOTHING = "Nothing: one lane carries all traffic, and paths are found as before."
 
 
 def _slug(words: list[str]) -> str:
@@ -202,22 +199,14 @@ def _needs(is_ours: bool, baseline: Baseline) -> list[str]:
     return needs
 
 
-def _applications(names: list[str], options: Mapping[str, object], routes: Routes) -> list[str]:
+_WITHOUT_LANES = {"dfsssp": "sssp"}
+"""The engine whose tables an engine's are on one lane, where it is not the same."""
+
+
+def _lanes(names: list[str], options: Mapping[str, object], routes: Routes) -> LanesNeeded | None:
+    """What applications must do for these tables."""
     if not opensm.needs_qos(names, options):
-        return [_NOTHING]
-    first = opensm.plain(names[0])
+        return None
+    engine = opensm.plain(names[0])
     bare = _core.verify(routes.with_table(routes.table()), "hosts")
-    kin = {"dfsssp": "sssp's"}.get(first, "the same")
-    loops = (
-        f"its tables are {kin} on one lane then, with {opensm.loops(bare)} among the pairs of hosts"
-        if bare.credit_loops
-        else f"its tables are {kin} on one lane then, which leaves no credit loop among the pairs of hosts here"
-    )
-    return [
-        f"{first} keeps its paths apart on lanes. For that to hold:",
-        "",
-        "* OpenSM needs `qos TRUE`, which is among the lines: without it no lanes are set up.",
-        "* Every application must take the service level of each path from a path record of OpenSM: librdmacm and IPoIB "
-        "do; Open MPI's openib needs `--mca btl_openib_ib_path_record_service_level 1`; others must be asked.",
-        f"* Where QoS is off, or an application sends on service level 0 without asking: {loops}.",
-    ]
+    return LanesNeeded(engine, _WITHOUT_LANES.get(engine, engine), len(bare.credit_loops))

@@ -6,22 +6,11 @@ from typing import TYPE_CHECKING
 
 from .bundle import Bundle
 from .gains import figures
+from .opafm_lines import lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .make import Maker
     from .outcome import Outcome
-
-TAGS = {"spine_first": "SpineFirstRouting", "tier_count": "TierCount", "lmc": "Lmc"}
-"""Option of `RouteOptions` → tag under `Sm`; `TierCount` is inside `FatTreeTopology`."""
-
-
-def lines(engine: str, options: Mapping[str, object]) -> dict[str, str]:
-    """Tag → value, of the engine and of options that differ from the defaults."""
-    said = {TAGS[name]: str(int(bool(value)) if name == "spine_first" else value) for name, value in options.items()
-            if name in TAGS}  # fmt: skip
-    return {"RoutingAlgorithm": engine} | said
 
 
 def bundle(maker: Maker, after: Outcome) -> Bundle:
@@ -35,7 +24,6 @@ def bundle(maker: Maker, after: Outcome) -> Bundle:
         purpose="The fabric manager routes by another of its algorithms; it mends its tables after failures as it does now.",
         engines=[engine],
         lines=said,
-        applications=["Nothing: one lane carries all traffic, and paths are found as before."],
         back=[
             "Before you change it, keep a copy of opafm.xml. To go back, put the copy in its place and restart the "
             "manager."
@@ -44,14 +32,3 @@ def bundle(maker: Maker, after: Outcome) -> Bundle:
         against=maker.baseline.words,
         failures=maker.failures(engine, options, "the manager makes new tables after each"),
     )
-
-
-def opafm(said: dict[str, str]) -> str:
-    """The lines as in opafm.xml, under `Common` / `Sm`."""
-    inner = [
-        f"    <FatTreeTopology><TierCount>{value}</TierCount></FatTreeTopology>"
-        if tag == "TierCount"
-        else f"    <{tag}>{value}</{tag}>"
-        for tag, value in said.items()
-    ]
-    return "\n".join(["<Common>", "  <Sm>", *inner, "  </Sm>", "</Common>", ""])

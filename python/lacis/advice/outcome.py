@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
-from ..engines import OURS
-from ..opensm import judged
-from ..prediction import participants
-from ..results import to_json
+from ..opensm.plugin import judged
+from ..ranks.participants import participants
+from ..sm.engines import OURS
 
 if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes
@@ -57,13 +56,6 @@ class Proof:
         """The fullest link over what some link must carry whatever the tables; 0 where none must carry anything."""
         return self.balance.max / self.forced.flows if self.forced.flows else 0.0
 
-    def to_json(self) -> dict[str, object]:
-        """As `lacis.report/1` has it, with the forced load inside the balance."""
-        return {
-            **{key: getattr(self, key) for key in ("pairs", "lost", "avoidable", "verdicts", "credit_loops")},
-            "balance": {**to_json(self.balance), "forced": self.forced.to_json()},
-        }
-
 
 class Proofs(NamedTuple):
     """Among host adapters, and among all end nodes."""
@@ -94,10 +86,6 @@ class Summary:
     def mean(self) -> float:
         """Mean relative bandwidth."""
         return self.relative_bandwidth["mean"]
-
-    def to_json(self) -> dict[str, object]:
-        """As `lacis.report/1` has it."""
-        return {key: value for key, value in vars(self).items() if key != "words" or value}
 
 
 class Predictions(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..engines import KEYS
 from ..errors import LacisError
+from ..sm.engines import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

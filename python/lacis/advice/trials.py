@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from .. import _core
-from ..engines import OURS
+from ..sm.engines import OURS
 from .outcome import Outcome, predictions, proofs
 from .variants import SLOW
 

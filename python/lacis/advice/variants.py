@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..engines import OMNI_PATH, OPENSM, OURS
-from ..routing import RouteOptions
+from ..requests.routing import RouteOptions
+from ..sm.engines import OMNI_PATH, OPENSM, OURS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +30,6 @@ class Variant:
     """What to type for it."""
     files: dict[str, list[int]] = field(default_factory=dict)
     """Name → GUIDs."""
-
-
-def levels_of(fabric: Fabric) -> list[int]:
-    """The level of every switch, from 0; switches without one are on the highest. Empty where no levels are known."""
-    levels = (fabric.levels() or ([], []))[0]
-    top = max(levels, default=0)
-    return [top if level < 0 else level for level in levels]
 
 
 def variants(fabric: Fabric, levels: Sequence[int] | None, kept: RouteOptions | None = None) -> list[Variant]:

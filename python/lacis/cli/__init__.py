@@ -13,6 +13,7 @@ import click
 
 from ..errors import LacisError, RefusedError
 from ._completion import VARIABLE, answer
+from ._flags import with_flags
 from ._help import grouped, help_all
 
 COMMANDS = {
@@ -135,7 +136,7 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _fail(line: str, status: int = 2) -> int:
-    click.echo("lacis: " + " ".join(each.strip() for each in line.split("\n")), err=True)
+    click.echo("lacis: " + with_flags(" ".join(each.strip() for each in line.split("\n"))), err=True)
     return status
 
 

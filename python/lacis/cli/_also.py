@@ -11,7 +11,7 @@ import click
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
-    from ..simulation import Workload
+    from ..requests.workload import Workload
 
 TESTS = ("burst", "windows", "ping-pong", "load")
 
@@ -55,7 +55,7 @@ class Also(click.ParamType[AlsoTraffic]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> AlsoTraffic:
         if isinstance(value, AlsoTraffic):
             return value
-        from ..simulation import Workload
+        from ..requests.workload import Workload
 
         try:
             traffic, *rest = shlex.split(value)

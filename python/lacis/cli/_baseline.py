@@ -10,14 +10,15 @@ import click
 from ._doubts import warn_of_doubts
 from ._fabric import need_cables, warn
 from ._opensm_conf import SAID
-from ._routing import ENGINE_OPTIONS, RoutingArguments, read_choice
+from ._routing import read_choice
+from ._routing_options import ENGINE_OPTIONS, RoutingArguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric
     from ..advice.baseline import Baseline
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 _OPTIONS = (
     click.option(

@@ -78,7 +78,7 @@ class Engines(File):
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        from ..engines import ENGINES
+        from ..sm.engines import ENGINES
 
         before, comma, last = incomplete.rpartition(",")
         return [

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .. import suspects as words
-from ..words import count
+from ..explain import suspects as words
+from ..facts.words import count
 
 if TYPE_CHECKING:
+    from ..documents.explain import CulpritsRow, FoundSuspect, Partly
     from ..explain import Explanation
-    from ..explain.culprits import Culprits, Found, Partly
+    from ..explain.culprits import Culprits, Found
 
 _SHOWN = 20
 _ALIKE = 4
@@ -73,7 +74,7 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     if not apart.rounds:
         click.echo("no further round between these hosts separates them: swap cables and measure again")
         return
-    from ..files import write
+    from ..io.files import write
 
     how = f"--rounds FILE writes {'it' if apart.rounds == 1 else 'them'}"
     if path is not None:
@@ -105,35 +106,56 @@ def _show_sight(explained: Explanation) -> None:
     click.echo(f"healthy ones differ by (estimated): {differ}")
 
 
-def to_json(explained: Explanation) -> dict[str, object]:
-    """What was found, as `--json` has it."""
-    import dataclasses
+def culprits_row(explained: Explanation) -> CulpritsRow:
+    """What was found, as documents have it."""
+    from ..documents.explain import (
+        CulpritsRow,
+        HealthySpread,
+        UnexplainedFlows,
+        UnexplainedPair,
+        VisibleLoss,
+    )
 
     culprits = explained.culprits
     flows = explained.flows()
     names = explained.hosts.hosts
     pairs = [
-        {
-            "source": names[flows["source"][f]],
-            "destination": names[flows["destination"][f]],
-            "loss": float(flows["loss"][f]),
-        }
+        UnexplainedPair(
+            source=names[flows["source"][f]],
+            destination=names[flows["destination"][f]],
+            loss=float(flows["loss"][f]),
+        )
         for f in culprits.unexplained[:1000]
     ]
-    return {
-        "found": [
-            {
-                **{k: v for k, v in dataclasses.asdict(one).items() if k != "suspects"},
-                "suspects": [
-                    {**dataclasses.asdict(suspect), "probability": p} for suspect, p in one.suspects
-                ],
-            }
-            for one in culprits.found
+    return CulpritsRow(
+        found=[_found_row(one) for one in culprits.found],
+        partly=list(culprits.partly),
+        links=culprits.links,
+        visible=[VisibleLoss(loss, number) for loss, number in culprits.visible.items()],
+        differ=HealthySpread(**culprits.differ),
+        unexplained=UnexplainedFlows(flows=len(culprits.unexplained), pairs=pairs),
+        rounds=None if culprits.apart is None else culprits.apart.rounds,
+    )
+
+
+def _found_row(found: Found) -> FoundSuspect:
+    from msgspec.structs import asdict
+
+    from ..documents.explain import FoundSuspect, LikelySuspect
+
+    return FoundSuspect(
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        flows=found.flows,
+        slow=found.slow,
+        reached=found.reached,
+        beside=found.beside,
+        beside_reached=found.beside_reached,
+        like=list(found.like),
+        gain=found.gain,
+        suspects=[
+            LikelySuspect(**asdict(suspect), probability=probability)
+            for suspect, probability in found.suspects
         ],
-        "partly": [dataclasses.asdict(one) for one in culprits.partly],
-        "links": culprits.links,
-        "visible": [{"loss": loss, "links": number} for loss, number in culprits.visible.items()],
-        "differ": culprits.differ,
-        "unexplained": {"flows": len(culprits.unexplained), "pairs": pairs},
-        "rounds": None if culprits.apart is None else culprits.apart.rounds,
-    }
+    )

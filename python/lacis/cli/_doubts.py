@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..engines import OURS
 from ..errors import LacisError
-from ..routing import undiscovered
-from ..words import count
+from ..facts.wording import text
+from ..facts.words import count
+from ..routing.tables import undiscovered
+from ..sm.engines import OURS
 from ._fabric import changed, warn
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes, TableFile
-    from ._routing import Choice
+    from ._routing_options import Choice
 
 
 def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
@@ -38,7 +39,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
             "and the LID cache disagree"
         )
     if unseen := undiscovered(routes):
-        warn(unseen)
+        warn(text(unseen))
     if routes.undefined:
         warn(
             "ftree: a leaf with hosts has a cable to another leaf; there OpenSM's own tables vary from run to run"
@@ -48,7 +49,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
 def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
     """Warns of what OpenSM silently accepts when it loads tables of another fabric."""
     fit = tables.fit(routes)
-    unknown, without = fit["unknown_switches"], fit["without_table"]
+    unknown, without = fit.unknown_switches, fit.without_table
     if unknown:
         warn(
             f"{path}: {count(len(unknown), 'table')} of switches not in the fabric, such as 0x{unknown[0]:016x}"
@@ -59,14 +60,17 @@ def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
             f'{path}: {count(len(without), "switch", "switches")} {has} no table and will drop all packets: "{without[0]}"'
             + (", …" if len(without) > 1 else "")
         )
-    for name, what in (
-        ("repeated", "second heading for a switch; the last counts"),
-        ("unknown_ports", "entries for ports not in the fabric; their LIDs are taken as they are"),
-        ("moved", "entries moved to the LIDs that their ports have now"),
-        ("beyond", "entries of LIDs beyond the highest; OpenSM writes them beyond its tables and may crash"),
+    for number, what in (
+        (fit.repeated, "second heading for a switch; the last counts"),
+        (fit.unknown_ports, "entries for ports not in the fabric; their LIDs are taken as they are"),
+        (fit.moved, "entries moved to the LIDs that their ports have now"),
+        (
+            fit.beyond,
+            "entries of LIDs beyond the highest; OpenSM writes them beyond its tables and may crash",
+        ),
     ):
-        if fit[name]:
-            warn(f"{path}: {fit[name]} {what}")
+        if number:
+            warn(f"{path}: {number} {what}")
 
 
 def _refusals(routes: Routes) -> list[str]:

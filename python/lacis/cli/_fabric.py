@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
+from ._flags import with_flags
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
@@ -157,4 +158,4 @@ def need_cables(fabric: Fabric) -> None:
 def warn(line: str) -> None:
     """Prints a warning, one line on standard error."""
     clear()
-    print(f"lacis: {line}", file=sys.stderr)  # noqa: T201
+    print(f"lacis: {with_flags(line)}", file=sys.stderr)  # noqa: T201

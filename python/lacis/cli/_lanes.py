@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,7 +11,8 @@ from ._units import Time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..lanes import Lanes
+    from ..documents.predict import DividedLanes
+    from ..qos.lanes import Lanes
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -139,9 +139,12 @@ def _add(options: tuple[Callable[[Command], Command], ...], command: Command) ->
     return command
 
 
-def lanes_json(lanes: Lanes | None) -> dict[str, object] | None:
+def lanes_row(lanes: Lanes | None) -> DividedLanes | None:
     """The lanes by which links are divided."""
-    return None if lanes is None else dataclasses.asdict(lanes)
+    from ..documents.base import row_of
+    from ..documents.predict import DividedLanes
+
+    return None if lanes is None else row_of(DividedLanes, lanes)
 
 
 def lanes_said(lanes: Lanes | None) -> list[str]:

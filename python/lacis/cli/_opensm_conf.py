@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from .. import opensm
-from ..engines import KEYS, OPTIONS
 from ..errors import LacisError
-from ..files import reading
-from ..opensm import LANES, plain
+from ..io.files import reading
+from ..opensm.plugin import LANES, plain
 from ..results import Conf, Setting
+from ..sm.engines import KEYS, OPTIONS
 from ._fabric import warn
+from ._routing_options import ENGINE_OPTIONS, OptionValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-OptionValue = bool | int | str
-"""Value of an option of the command line: a flag, a number, or text; a file is its path."""
+    from ..documents.common import ConfLine
 
 PASSED_OVER = "lacis.opensm-conf"
 """Where the context of a command keeps the settings of a configuration that have no effect here."""
@@ -39,7 +39,7 @@ def merged(
         LacisError: when the file contradicts itself, or names what does not exist here.
     """
     from .. import _core
-    from ._routing import ENGINE_OPTIONS
+    from ..documents.common import OpensmConf
 
     with reading(path) as data:
         conf = Conf(*([Setting(*line) for line in lines] for lines in _core.read_opensm_conf(data)))
@@ -68,12 +68,9 @@ def merged(
         warn(f"{path}: {what} not concern routing: {shown}")
     meta = click.get_current_context().meta
     meta[SAID] = {key: value for _, key, value in (*conf.settings, *conf.ignored, *conf.adaptive)}
-    meta[PASSED_OVER] = {
-        "file": path,
-        "ignored": [setting._asdict() for setting in conf.ignored],
-        "adaptive": [setting._asdict() for setting in conf.adaptive],
-        "unknown": [setting._asdict() for setting in conf.unknown],
-    }
+    meta[PASSED_OVER] = OpensmConf(
+        file=path, ignored=_lines(conf.ignored), adaptive=_lines(conf.adaptive), unknown=_lines(conf.unknown)
+    )
     values = {name: value for name, value in values.items() if value is not False or name == "fallback"}
     chosen = plain(engine or str(values.get("engine", "")))
     values = _that_matter(path, values, lines, set(ENGINE_OPTIONS), chosen)
@@ -84,6 +81,14 @@ def merged(
     result = {**values, **typed}
     named = result.pop("engine", None)
     return None if named is None else str(named), result
+
+
+def _lines(settings: Sequence[Setting]) -> list[ConfLine]:
+    """Settings, as documents have them."""
+    from ..documents.base import row_of
+    from ..documents.common import ConfLine
+
+    return [row_of(ConfLine, setting) for setting in settings]
 
 
 def _warn_of_unknown(path: str, settings: Sequence[Setting]) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from ..documents.base import Document
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
 _WIDTH = 110
@@ -26,12 +28,14 @@ _LEAST = 40
 """Columns that labels and values need at least."""
 
 
-def print_json(schema: str, **content: object) -> None:
-    """Prints one JSON object whose first key is `schema`."""
+def print_json(document: Document) -> None:
+    """Prints a document as one JSON object, with what of `--opensm-conf` does not count where that was given."""
+    import msgspec
+
     context = click.get_current_context(silent=True)
     if context is not None and PASSED_OVER in context.meta:
-        content["opensm_conf"] = context.meta[PASSED_OVER]
-    json.dump({"schema": schema, **content}, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+        document = msgspec.structs.replace(document, opensm_conf=context.meta[PASSED_OVER])
+    json.dump(msgspec.to_builtins(document), sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
 
 

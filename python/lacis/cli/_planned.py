@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from ..words import count
+from msgspec.structs import asdict
+
+from ..facts.words import count
 from ._fabric import warn
 from ._output import console, print_json
 
@@ -13,7 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Plan
-    from ..plans import CableReason, CableRow, Comparison, NodeRow, PlannedCable, PlannedNode, Repair
+    from ..documents.topology import (
+        CableReason,
+        CableRow,
+        CableVerdicts,
+        NodeRow,
+        NodeVerdicts,
+        PlannedCable,
+        PlannedNode,
+        RepairJob,
+    )
+    from ..results import Comparison
 
 Row = TypeVar("Row")
 
@@ -54,15 +66,17 @@ def verify_plan(
     fabric: Fabric, sources: tuple[str, ...], topology_out: str | None, *, show_all: bool, as_json: bool
 ) -> int:
     """Reads plans, compares them with the fabric, prints what is found. The exit status."""
-    from .. import _core, files, plans
+    from .. import _core
+    from ..difference import planned
+    from ..io import files
 
-    read = [plans.read(source) for source in sources]
+    read = [planned.read(source) for source in sources]
     for source, plan in zip(sources, read, strict=True):
         for note in plan.notes:
             warn(f"{source}: {note}")
     if topology_out is not None:
         files.write(topology_out, _core.write_topology(read))
-    found = plans.compare(read, fabric)
+    found = planned.compare(read, fabric)
     if as_json:
         _print_json(found, sources, read)
     else:
@@ -71,31 +85,28 @@ def verify_plan(
 
 
 def _print_json(found: Comparison, sources: tuple[str, ...], read: list[Plan]) -> None:
-    print_json(
-        "lacis.verify.topology/1",
-        plans=[
-            {
-                "source": source,
-                "format": plan.format,
-                "cables": len(plan),
-                **dict(zip(("adapters", "switches", "managers"), plan.listed, strict=True)),
-                "directors": plan.directors,
-            }
-            for source, plan in zip(sources, read, strict=True)
-        ],
+    from ..documents.topology import PlanRead, TopologyDocument
+
+    plans = [
+        PlanRead(source, plan.format, len(plan), *plan.listed, plan.directors)
+        for source, plan in zip(sources, read, strict=True)
+    ]
+    document = TopologyDocument(
+        plans=plans,
         good=found.good,
         counts=found.counts,
         counts_by_kind=found.counts_by_kind,
         lists=found.lists,
-        cables=list(found.cables),
-        nodes=list(found.nodes),
-        work=list(found.work),
-        unknown_names=list(found.unknown_names),
+        cables=found.cables,
+        nodes=found.nodes,
+        work=found.work,
+        unknown_names=found.unknown_names,
         not_planned_kinds=found.not_planned_kinds,
         mtu_not_compared=found.mtu_not_compared,
         rate_not_compared=found.rate_not_compared,
         no_guid=found.no_guid,
     )
+    print_json(document)
 
 
 def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: int | None) -> None:
@@ -112,10 +123,10 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
     also_said = f"; lists {', '.join(also)}" if also else ""
     say(f"Plan: {count(sum(map(len, read)), 'cable')}{files} ({formats}){also_said}")
     say()
-    for verdict, number in found.counts.items():
+    for verdict, number in asdict(found.counts).items():
         if number or verdict in ("as_planned", "missing", "unexpected"):
             say(f"  {verdict.replace('_', ' '):<14}{number:>9,}  {_MEANS[verdict]}")
-    for kind, number in found.not_planned_kinds.items():
+    for kind, number in asdict(found.not_planned_kinds).items():
         if number:
             say(f"  {'not judged':<14}{number:>9,}  found {_BEYOND[kind]}")
     _print_sums(say, found)
@@ -124,11 +135,11 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
         return
     _print_unknown(say, found, sources, most)
     _print_work(say, found, most)
-    for verdict in list(found.counts)[1:]:
-        cables = [cable for cable in found.cables if cable["verdict"] == verdict]
+    for verdict in list(asdict(found.counts))[1:]:
+        cables = [cable for cable in found.cables if cable.verdict == verdict]
         _print_rows(say, verdict.capitalize(), cables, partial(_cable, sources=sources), most)
-    for name in found.lists:
-        nodes = [node for node in found.nodes if node["list"] == name]
+    for name in asdict(found.lists):
+        nodes = [node for node in found.nodes if node.list_ == name]
         title = f"{name.capitalize()} that are not as planned"
         _print_rows(say, title, nodes, partial(_node, sources=sources), most)
 
@@ -136,19 +147,19 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
 def _print_sums(say: Callable[..., None], found: Comparison) -> None:
     """Sums by kind of cable, where some deviate, and of each list of nodes."""
     if found.cables:
-        for kind, counts in found.counts_by_kind.items():
-            if any(counts.values()):
+        for kind, counts in asdict(found.counts_by_kind).items():
+            if any(asdict(counts).values()):
                 say(f"  {_KINDS[kind] + ':':<28}{_sums(counts)}")
-    for name, row in found.lists.items():
-        if row["compared"]:
-            aside = f"; {row['not_judged']:,} of a kind that is not listed" if row["not_judged"] else ""
-            say(f"  {name + ':':<28}{_sums(row['counts'])}{aside}")
-        elif row["listed"]:
+    for name, row in asdict(found.lists).items():
+        if row.compared:
+            aside = f"; {row.not_judged:,} of a kind that is not listed" if row.not_judged else ""
+            say(f"  {name + ':':<28}{_sums(row.counts)}{aside}")
+        elif row.listed:
             say(f"  {name + ':':<28}not compared: this dump has none")
 
 
-def _sums(counts: dict[str, int]) -> str:
-    said = [f"{number:,} {verdict.replace('_', ' ')}" for verdict, number in counts.items() if number]
+def _sums(counts: CableVerdicts | NodeVerdicts) -> str:
+    said = [f"{number:,} {verdict.replace('_', ' ')}" for verdict, number in asdict(counts).items() if number]
     return ", ".join(said) or "none"
 
 
@@ -168,16 +179,16 @@ def _print_unknown(
     say()
     say(f"Names of the plan that no node has: {len(found.unknown_names):,}")
     for one in found.unknown_names[:most]:
-        near = f"; did you mean {' or '.join(one['near'])}?" if one["near"] else ""
-        where = _at(sources, one["plan"], one["line"])
-        say(f"  {one['name']} ({where}, {count(one['cables'], 'cable')}){near}")
+        near = f"; did you mean {' or '.join(one.near)}?" if one.near else ""
+        where = _at(sources, one.plan, one.line)
+        say(f"  {one.name} ({where}, {count(one.cables, 'cable')}){near}")
     _more(say, len(found.unknown_names), most)
 
 
 def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -> None:
-    moves = sum(len(job["moves"]) for job in found.work)
-    connects = sum(job["connect"] is not None for job in found.work)
-    takes = sum(job["take_out"] is not None for job in found.work)
+    moves = sum(len(job.moves) for job in found.work)
+    connects = sum(job.connect is not None for job in found.work)
+    takes = sum(job.take_out is not None for job in found.work)
     if not found.work:
         return
     jobs = [
@@ -195,24 +206,24 @@ def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -
         say("      Cables that are taken out may serve for those to be connected, if they are long enough.")
 
 
-def job_lines(job: Repair, head: str) -> list[str]:
+def job_lines(job: RepairJob, head: str) -> list[str]:
     """A job in lines, the first with a head."""
-    what = _JOBS[job["kind"]].format(len(job["moves"]))
-    if job["kind"] == "connect" and job["connect"] is not None:
-        return [f"{head}{what} {' to '.join(job['connect'])}: no live cable between them"]
-    if job["kind"] == "take_out" and job["take_out"] is not None:
-        return [f"{head}{what} the cable from {' to '.join(job['take_out'])}"]
+    what = _JOBS[job.kind].format(len(job.moves))
+    if job.kind == "connect" and job.connect is not None:
+        return [f"{head}{what} {' to '.join(job.connect)}: no live cable between them"]
+    if job.kind == "take_out" and job.take_out is not None:
+        return [f"{head}{what} the cable from {' to '.join(job.take_out)}"]
     lines = [head + what]
     indent = " " * len(head)
-    for move in job["moves"]:
-        label = f", label {move['label']}" if move["label"] else ""
+    for move in job.moves:
+        label = f", label {move.label}" if move.label else ""
         lines.append(
-            f"{indent}from {move['from']} to {move['to']}: the cable whose other end is at {move['stays']}{label}"
+            f"{indent}from {move.from_} to {move.to}: the cable whose other end is at {move.stays}{label}"
         )
-    if job["take_out"] is not None:
-        lines.append(f"{indent}take out the cable from {' to '.join(job['take_out'])}")
-    if job["connect"] is not None:
-        lines.append(f"{indent}connect {' to '.join(job['connect'])}")
+    if job.take_out is not None:
+        lines.append(f"{indent}take out the cable from {' to '.join(job.take_out)}")
+    if job.connect is not None:
+        lines.append(f"{indent}connect {' to '.join(job.connect)}")
     return lines
 
 
@@ -233,29 +244,29 @@ def _print_rows(
 
 
 def _cable(cable: CableRow, sources: tuple[str, ...]) -> str:
-    planned, there = cable["planned"], cable["found"]
+    planned, there = cable.planned, cable.found
     if planned is None:
-        return " to ".join(there["ends"] if there else [])
+        return " to ".join(there.ends if there else [])
     where = _where(sources, planned)
-    reasons = "; ".join(_reason(why, sources) for why in cable["why"])
-    return f"{' to '.join(planned['ends'])} ({where}){f': {reasons}' if reasons else ''}"
+    reasons = "; ".join(_reason(why, sources) for why in cable.why)
+    return f"{' to '.join(planned.ends)} ({where}){f': {reasons}' if reasons else ''}"
 
 
 def _reason(why: CableReason, sources: tuple[str, ...]) -> str:
-    end = why["end"]
+    end = why.end
     words = {
         "no_node": f"no node has the name in {end}",
         "no_port": f"no such port as {end}",
         "no_cable": f"{end} has no cable",
-        "leads_to": f"{end} leads to {why['found']}",
+        "leads_to": f"{end} leads to {why.found}",
         "inactive": f"{end} has a link and is not active",
     }
-    if why["reason"] in words:
-        return words[why["reason"]]
-    if why["repeats"] is not None:
-        return f"the plan has the port twice, first in {_where(sources, why['repeats'])}"
+    if why.reason in words:
+        return words[why.reason]
+    if why.repeats is not None:
+        return f"the plan has the port twice, first in {_where(sources, why.repeats)}"
     at = f" at {end}" if end else ""
-    return f"{_attribute(why['reason'])}{at}: planned {why['planned']}, found {why['found']}"
+    return f"{_attribute(why.reason)}{at}: planned {why.planned}, found {why.found}"
 
 
 def _attribute(reason: str) -> str:
@@ -263,26 +274,26 @@ def _attribute(reason: str) -> str:
 
 
 def _node(node: NodeRow, sources: tuple[str, ...]) -> str:
-    planned = node["planned"]
+    planned = node.planned
     if planned is None:
-        return f"unexpected: {node['found']}"
+        return f"unexpected: {node.found}"
     reasons = []
-    for why in node["why"]:
-        if why["repeats"] is not None:
-            reasons.append(f"the plan has it twice, first in {_where(sources, why['repeats'])}")
-        elif why["reason"] == "no_node":
+    for why in node.why:
+        if why.repeats is not None:
+            reasons.append(f"the plan has it twice, first in {_where(sources, why.repeats)}")
+        elif why.reason == "no_node":
             reasons.append("no node has this name")
-        elif why["reason"] == "no_manager":
+        elif why.reason == "no_manager":
             reasons.append("the node is there, no manager runs at that port")
         else:
-            differs = f"planned {why['planned']}, found {why['found']}"
-            reasons.append(f"{_attribute(why['reason'])}: {differs}")
+            differs = f"planned {why.planned}, found {why.found}"
+            reasons.append(f"{_attribute(why.reason)}: {differs}")
     where = _where(sources, planned)
-    return f"{node['verdict']}: {planned['name']} ({where}): {'; '.join(reasons)}"
+    return f"{node.verdict}: {planned.name} ({where}): {'; '.join(reasons)}"
 
 
 def _where(sources: tuple[str, ...], planned: PlannedCable | PlannedNode) -> str:
-    return _at(sources, planned["plan"], planned["line"])
+    return _at(sources, planned.plan, planned.line)
 
 
 def _at(sources: tuple[str, ...], plan: int, line: int | None) -> str:

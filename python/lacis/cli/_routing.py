@@ -3,118 +3,33 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ..engines import ENGINES, OMNI_PATH, OPTIONS, OURS, usual
+from ..sm.engines import OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, port_twins, twins, warn_of_doubts
 from ._fabric import need_cables, warn
 from ._progress import progress
+from ._routing_options import (
+    ENGINE_OPTIONS,
+    GUID_LISTS,
+    LFTS,
+    OWN,
+    PORT_LISTS,
+    Choice,
+    RoutingArguments,
+    typed,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from .._core import Fabric, Routes, TableFile
-    from ..results import OptionRow
-    from ..routing import RouteOptions
-    from ._opensm_conf import OptionValue
+    from ..requests.routing import RouteOptions
 
     _Options = dict[str, Callable[[Any], Any]]
-
-
-_PARAMETERS = {"guid2lid": "guid2lid_cache"}
-"""Keyword → parameter, where they differ: `lacis route --guid2lid` writes such a file."""
-
-
-def _declared(row: OptionRow) -> Callable[[Any], Any]:
-    """An option of the command line from the table of options. What is not given is ``None``."""
-    read_by = f" ({', '.join(row.engines)})" if row.engines else ""
-    kinds: dict[str, dict[str, Any]] = {
-        "flag": {"is_flag": True},
-        "number": {"metavar": row.unit, "type": click.IntRange(*row.range) if row.range else None},
-    }
-    return click.option(
-        *row.flags,
-        _PARAMETERS.get(row.name, row.name),
-        default=None,
-        help=f"{row.help}{read_by}.",
-        **kinds.get(row.kind, {"metavar": row.unit}),
-    )
-
-
-ENGINE_OPTIONS = {
-    "engine": click.option(
-        "-R",
-        "--engine",
-        metavar="ENGINE[,…]",
-        help=f"{', '.join(n for n in ENGINES if n not in (*OURS, *OMNI_PATH))}, Omni-Path's {', '.join(OMNI_PATH)}, or "
-        f"Lacis' own {' and '.join(OURS)}; of a list, the first that accepts; minhop unless given, on Omni-Path "
-        f"{OMNI_PATH[0]}.",
-    ),
-    **{_PARAMETERS.get(name, name): _declared(row) for name, row in OPTIONS.items()},
-    "opensm_conf": click.option(
-        "--opensm-conf",
-        metavar="FILE",
-        help="Read what concerns routing from an opensm.conf; options given here override it.",
-    ),
-    "lenient": click.option(
-        "--lenient",
-        is_flag=True,
-        default=None,
-        help="Ignore GUIDs in files that the fabric lacks or that are listed twice, as OpenSM does, with a remark.",
-    ),
-    "verbose": click.option(
-        "--verbose",
-        is_flag=True,
-        default=None,
-        help="Name every key of --opensm-conf that has no effect; --json always has them.",
-    ),
-}
-"""Parameter → option; names and letters of options are those of `opensm`."""
-_LFTS = {
-    "lfts": click.option(
-        "--lfts",
-        metavar="FILE",
-        help="Read the tables instead: opensm-lfts.dump, the output of dump_lfts or ibroute, or an opareport snapshot.",
-    )
-}
-_LISTS = ("roots", "cn", "io", "order")
-_PORTS = ("ids", "hop_weights", "ignore", "search_order")
-
-
-@dataclass(frozen=True)
-class RoutingArguments:
-    """What the command line says of tables; None of what was not given."""
-
-    engine: str | None = None
-    """A list, as `-R` takes it."""
-    opensm_conf: str | None = None
-    """Path of a configuration."""
-    lfts: str | None = None
-    """Path of tables to read."""
-    lenient: bool | None = None
-    verbose: bool | None = None
-    options: Mapping[str, OptionValue] = field(default_factory=dict)
-    """Only what was given, by its name in `ENGINE_OPTIONS`; files by their paths."""
-
-    @property
-    def first(self) -> str | None:
-        """One of the options that were given, as it is typed; none where there is none."""
-        for name in (*_LFTS, *ENGINE_OPTIONS):
-            if self.options.get(name, getattr(self, name, None)) is not None:
-                return _option(name)
-        return None
-
-    @property
-    def names_tables(self) -> bool:
-        """Whether they say how tables are made, or where to read them."""
-        return any(value is not None for value in (self.engine, self.opensm_conf, self.lfts))
-
-
-_OWN = ("engine", "opensm_conf", "lfts", "lenient", "verbose")
-"""Parameters with a field in `RoutingArguments`."""
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -124,12 +39,12 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def routing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `engine_options`, with `--lfts` to read tables instead of making them."""
-    return _with_options(_with_routes(function, _LFTS | ENGINE_OPTIONS), _LFTS | ENGINE_OPTIONS)
+    return _with_options(_with_routes(function, LFTS | ENGINE_OPTIONS), LFTS | ENGINE_OPTIONS)
 
 
 def routing_choice(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same options, for commands that route more than once: these receive `routing`, the arguments."""
-    return _with_arguments(function, _LFTS | ENGINE_OPTIONS)
+    return _with_arguments(function, LFTS | ENGINE_OPTIONS)
 
 
 def engine_choice(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -157,7 +72,7 @@ def _with_routes(function: Callable[..., Any], options: _Options) -> Callable[..
 def _taken(kwargs: dict[str, Any], options: _Options) -> RoutingArguments:
     """The arguments of routing, out of all that a command was called with."""
     given = {name: kwargs.pop(name) for name in options}
-    own = {name: given.pop(name) for name in _OWN if name in given}
+    own = {name: given.pop(name) for name in OWN if name in given}
     return RoutingArguments(**own, options={name: v for name, v in given.items() if v is not None})
 
 
@@ -210,40 +125,13 @@ def walked(routes: Routes, *, assumed: bool) -> str:
     return f"tables: {routes.engine_used}'s{why}{refused}"
 
 
-@dataclass(frozen=True)
-class Choice:
-    """How to make tables, as asked for on the command line and in an opensm.conf."""
-
-    engines: str
-    options: RouteOptions
-    """What `routing.route` takes, with files read."""
-    paths: dict[str, str]
-    """The files of GUIDs, by option."""
-    guids: dict[str, list[int]]
-    """The GUIDs in them."""
-    files: dict[str, str]
-    """The files that the engine `file` loads, by option."""
-    tables: tuple[str, TableFile] | None
-    """The tables among them, with their file's name."""
-    asked: str | None = None
-    """The engines as typed, or as the opensm.conf has them; none where neither names any."""
-    given: Mapping[str, OptionValue] = field(default_factory=dict)
-    """The options as typed, or as the opensm.conf has them, with files by their paths."""
-    lenient: bool = False
-    """Whether GUIDs that are unknown or listed twice are ignored."""
-
-    def tables_file(self, routes: Routes) -> str | None:
-        """The file that these tables were loaded from; none where an engine made them."""
-        return self.tables[0] if self.tables is not None and routes.engine_used == "file" else None
-
-
 def read_choice(fabric: Fabric, arguments: RoutingArguments) -> Choice:
     """The engines asked for, and the options that `routing.route` takes, with their files read.
 
     The fabric is the whole one: a configuration of a torus is compared with it.
     """
     from .. import routing
-    from ..opensm import plain
+    from ..opensm.plugin import plain
 
     if arguments.engine == "":
         raise click.UsageError("-R names no engine")
@@ -257,13 +145,13 @@ def read_choice(fabric: Fabric, arguments: RoutingArguments) -> Choice:
     engines, lenient = plain(engine or usual(fabric.technology)), bool(arguments.lenient)
     if given.get("fresh_lids") and "guid2lid_cache" in given:
         raise click.UsageError("--fresh-lids forgets the LID cache that --guid2lid-cache names")
-    paths = {name: str(given[name]) for name in (*_LISTS, *_PORTS) if name in given}
+    paths = {name: str(given[name]) for name in (*GUID_LISTS, *PORT_LISTS) if name in given}
     options: dict[str, object] = {
         name: value for name, value in given.items() if name not in (*paths, "guid2lid_cache")
     }
     lists: dict[str, list[int]] = {}
     for name, path in paths.items():
-        if name in _LISTS:
+        if name in GUID_LISTS:
             options[name] = lists[name] = routing.read_guids(path)
             doubt(path, twins(lists[name]), lenient=lenient)
         else:
@@ -287,7 +175,7 @@ def _load(engines: str, files: dict[str, str], options: dict[str, object]) -> tu
     from .. import routing
 
     if files and "file" not in engines.lower().split(","):
-        raise click.UsageError(f"{_option(next(iter(files)))} is for -R file")
+        raise click.UsageError(f"{typed(next(iter(files)))} is for -R file")
     if path := files.get("lid_matrix_file"):
         hops = options["lid_matrix_file"] = routing.read_hop_file(path)
         for note in hops.notes:
@@ -305,13 +193,6 @@ def _numbered(name: str, entries: list[tuple[int, list[int]]]) -> list[Any]:
     if name == "search_order":
         return entries
     return [(guid, *numbers) for guid, numbers in entries]
-
-
-def _option(name: str) -> str:
-    """What the user types for an option."""
-    decorated: Any = (_LFTS | ENGINE_OPTIONS)[name](lambda: None)
-    typed: str = decorated.__click_params__[0].opts[0]
-    return typed
 
 
 def rules_of(engines: str, made: str) -> str:

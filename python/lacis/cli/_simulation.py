@@ -1,25 +1,20 @@
-"""What `lacis simulate` prints and writes."""
+"""What `lacis simulate` prints for a person, and writes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ._output import console, finite
+from ._output import console
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from .._core import Routes, Simulation, Traffic
+    from ..requests.workload import Workload
     from ..results import WorkloadResult
-    from ..simulation import Workload
 
 _RANDOM = ("pairs", "permutation", "bisection")
-_MOST_FLOWS = 100_000  # bandwidths listed in JSON
-_MOST_PHASES = 4096  # phases of a job listed in JSON
-_MOST_SHARES = 1_000_000  # numbers of utilisation listed in JSON
 _LINES = 50_000  # written at a time
 _COLUMNS = "run,workload,phase,source,destination,source_rank,destination_rank,bytes,posted_ps,arrived_ps"
 _ADAPTIVE = {
@@ -34,90 +29,12 @@ _WIDTH = 50  # bars in a row
 
 def write_messages(path: str, result: Simulation) -> None:
     """Write a line for every message that arrived, whole or not at all."""
-    from .. import files
+    from ..io import files
 
     with files.writing(path) as out:
         out.write(f"{_COLUMNS}\n".encode())
         for first in range(0, result.num_messages, _LINES):
             out.write(result.messages_csv(first, _LINES))
-
-
-def _bandwidth(bandwidths: NDArray[Any]) -> dict[str, object]:
-    content: dict[str, object] = {
-        "unit": "bytes/s",
-        "mean": float(bandwidths.mean()),
-        "min": float(bandwidths.min()),
-        "max": float(bandwidths.max()),
-    }
-    if len(bandwidths) <= _MOST_FLOWS:
-        content["flows"] = bandwidths.tolist()
-    return content
-
-
-def _workload(got: WorkloadResult) -> dict[str, object]:
-    """Return the keys of `lacis.simulate/1` that describe a workload."""
-    keys = ("flows", "unrouted", "inside_hosts", "through", "payload", "latency")
-    content: dict[str, object] = {key: getattr(got, key) for key in keys}
-    content["times"] = got.times.tolist()
-    if len(got.bandwidths):
-        content["bandwidth"] = _bandwidth(got.bandwidths)
-    if got.ranks is not None and got.phases is not None:
-        content["ranks"] = got.ranks
-        if got.bandwidth:
-            algorithm, bus = got.bandwidth
-            content["bandwidth"] = {"algorithm": algorithm, "bus": bus, "unit": "bytes/s"}
-        name, *times = got.phases
-        if len(name) <= _MOST_PHASES:
-            begins, ends = ([finite(time) for time in each.tolist()] for each in times)
-            content["each_phase"] = {"name": name, "begins": begins, "ends": ends}
-    return content
-
-
-def to_json(result: Simulation, busiest: int) -> dict[str, object]:
-    """Return the keys of `lacis.simulate/1` that describe a result; times in seconds, rates in bytes/s."""
-    sent, arrived, discarded = result.packets
-    events, hops = result.events
-    bandwidths = result.bandwidths()
-    content: dict[str, object] = {
-        "partial": result.partial,
-        "phases": result.phases,
-        "flows": result.flows,
-        "unrouted": result.unrouted,
-        "times": result.times().tolist(),
-        "simulated": result.simulated,
-        "payload": result.payload,
-        "packets": {"sent": sent, "arrived": arrived, "discarded": discarded},
-        "latency": result.latency,
-        "waited": result.waited,
-        "events": events,
-        "hops": hops,
-        "marked": result.marked,
-        "cables_cut": [{"after": after, "ports": [one, other]} for after, one, other in result.cuts],
-        "moved": {"lids": result.moved[0], "last": result.moved[1] if result.moved[0] else None},
-        "deadlock": None,
-    }
-    if len(bandwidths):
-        content["bandwidth"] = _bandwidth(bandwidths)
-    content["workloads"] = [_workload(result.workload(number)) for number in range(result.num_workloads)]
-    if result.deadlock:
-        phase, cycle = result.deadlock
-        stuck = [{"link": f"{egress} → {ingress}", "lane": lane} for egress, ingress, lane in cycle]
-        content["deadlock"] = {"phase": phase, "cycle": stuck}
-    content["busiest"] = [
-        {"link": f"{egress} → {ingress}", "busy": busy, "without_credits": starved, "bytes": count}
-        for egress, ingress, busy, starved, count in result.busiest(busiest)
-    ]
-    utilisation = result.utilisation()
-    if utilisation is not None:
-        interval, ends, is_cut, links, shares = utilisation
-        over_time: dict[str, object] = {"interval": interval, "intervals": ends, "cut": is_cut}
-        if shares.size <= _MOST_SHARES:
-            over_time["links"] = [
-                {"link": f"{egress} → {ingress}", "busy": busy}
-                for (egress, ingress), busy in zip(links, shares.T.round(6).tolist(), strict=True)
-            ]
-        content["utilisation"] = over_time
-    return content
 
 
 def print_result(
@@ -145,7 +62,7 @@ def print_result(
         multipath: how messages choose among a receiver's LIDs.
         busiest: links to list.
     """
-    from ..prediction import in_words
+    from ..ranks.participants import in_words
 
     out = console()
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, said
+from ..facts.words import count, said
 from ._output import console, finite, new_table, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..explain.structure import Grouping, Jitter, Leaves, Outstanding, Structure
+    from ..documents.explain import Jitter, MeasuredStructure, Outstanding
+    from ..explain.structure import Grouping, Leaves, Structure
 
 _SHOWN = 8
 _MOST_NAMES = 120
@@ -92,7 +92,7 @@ def show_leaves(leaves: Leaves | None) -> None:
     """Prints how the measured pairs agree with the leaves of the fabric, where one was given."""
     if leaves is None:
         return
-    if not leaves.is_told:
+    if not leaves.is_distinct:
         click.echo("Leaves of the fabric: pairs inside and between do not differ by more than noise")
         return
     click.echo(
@@ -142,7 +142,7 @@ def _sizes(grouping: Grouping) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     text = nodesets.fold(name.replace("rank ", "rank") for name in names)  # `rank[0-7]`
     return text if len(text) <= _MOST_NAMES else f"{text[:_MOST_NAMES]}… ({len(names)} hosts)"
@@ -152,33 +152,54 @@ def _percent(share: float) -> str:
     return f"{share:.2%}" if abs(share) < 0.1 else f"{share:.1%}"
 
 
-def to_json(found: Structure) -> dict[str, object]:
-    """The content of `structure` in `common`'s definitions."""
+def structure_row(found: Structure) -> MeasuredStructure:
+    """The whole structure, as documents have it."""
+    from ..documents.base import row_of
+    from ..documents.explain import (
+        HostGrouping,
+        HostValues,
+        LeafAgreement,
+        MeasuredStructure,
+        SeriesRow,
+    )
+
+    hosts = zip(found.hosts, found.leaf, found.sending, found.receiving, found.errors, strict=True)
     leaves = found.leaves
-    return {
-        "series": dataclasses.asdict(found.series),
-        "others": [dataclasses.asdict(one) for one in found.others],
-        "hosts": [
-            {"name": name, "leaf": found.leaf[i] or None, "sending": finite(float(found.sending[i])),
-             "receiving": finite(float(found.receiving[i])), "error": finite(float(found.errors[i]))}
-            for i, name in enumerate(found.hosts)
+    return MeasuredStructure(
+        series=row_of(SeriesRow, found.series),
+        others=[row_of(SeriesRow, one) for one in found.others],
+        hosts=[
+            HostValues(name, leaf or None, *(finite(float(value)) for value in values))
+            for name, leaf, *values in hosts
         ],
-        "pairs": found.pairs,
-        "left_out": dict(found.left_out),
-        "level": found.level,
-        "noise": found.noise,
-        "peaks": [dataclasses.asdict(peak) for peak in found.peaks],
-        "groupings": [
-            {**{key: getattr(g, key) for key in ("inside", "between", "gap", "noise", "wrong", "chance")},
-             "groups": [[found.hosts[i] for i in members] for members in g.members()]}
-            for g in found.groupings
+        pairs=found.pairs,
+        left_out=dict(found.left_out),
+        level=found.level,
+        noise=found.noise,
+        peaks=list(found.peaks),
+        groupings=[
+            HostGrouping(
+                inside=one.inside,
+                between=one.between,
+                gap=one.gap,
+                noise=one.noise,
+                wrong=one.wrong,
+                chance=one.chance,
+                groups=[[found.hosts[host] for host in members] for members in one.members()],
+            )
+            for one in found.groupings
         ],
-        "least_gap": finite(found.least_gap),
-        "parts": dataclasses.asdict(found.parts),
-        "jitter": None if found.jitter is None else dataclasses.asdict(found.jitter),
-        "outstanding": [dataclasses.asdict(host) for host in found.outstanding],
-        "leaves": None if leaves is None else {
-            "is_told": leaves.is_told, "pairs": leaves.pairs, "gap": finite(leaves.gap), "noise": leaves.noise,
-            "misplaced": [dataclasses.asdict(host) for host in leaves.misplaced],
-        },
-    }  # fmt: skip
+        least_gap=finite(found.least_gap),
+        parts=found.parts,
+        jitter=found.jitter,
+        outstanding=list(found.outstanding),
+        leaves=None
+        if leaves is None
+        else LeafAgreement(
+            is_distinct=leaves.is_distinct,
+            pairs=leaves.pairs,
+            gap=finite(leaves.gap),
+            noise=leaves.noise,
+            misplaced=list(leaves.misplaced),
+        ),
+    )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._lanes import lanes_json, lanes_said
-from ._output import finite
+from ._lanes import lanes_said
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Times
-    from ..lanes import Lanes
+    from ..qos.lanes import Lanes
 
-_MOST_PHASES = 4096  # phases listed in JSON
-_MOST_TIMES = 100_000  # completion times listed in JSON
 _MULTIPATH = {
     "by-message": "senders take the receiver's LIDs in turn, message by message",
     "by-peer": "every two ports have one of the receiver's LIDs, by the sum of their numbers",
@@ -44,17 +41,6 @@ class Assumptions(NamedTuple):
     local_rate: float
     """Rate of all messages of a job inside a host together [bytes/s]."""
 
-    def to_json(self, *, is_job: bool) -> dict[str, object]:
-        """The keys of `lacis.times/1` that say so."""
-        content: dict[str, object] = {
-            "multipath": self.multipath,
-            "striping": self.striping,
-            "host_efficiency": self.host_efficiency,
-            "link_efficiency": self.link_efficiency,
-            "lanes": lanes_json(self.lanes),
-        }
-        return content | {"local_rate": self.local_rate} if is_job else content
-
     def words(self, *, has_inside: bool) -> list[str]:
         """The same in sentences; `has_inside`: whether messages stay inside hosts."""
         said = [] if self.multipath == "none" else [_MULTIPATH[self.multipath]]
@@ -65,35 +51,21 @@ class Assumptions(NamedTuple):
         )
 
 
+class Sized(NamedTuple):
+    """A question about messages with sizes."""
+
+    traffic: str
+    size: int
+    """Message size, or the size from which the job derives its messages [bytes]."""
+    seed: int
+    is_job: bool
+    assumed: Assumptions
+
+
 def efficiencies(host: float, link: float) -> list[str]:
     """What is assumed of links, in words."""
     hosts = [f"hosts use {host:.2%} of their links"] if host < 1 else []
     return hosts + ([f"{link:.2%} of a link's rate carries payload"] if link < 1 else [])
-
-
-def to_json(result: Times) -> dict[str, object]:
-    """Return the keys of `lacis.times/1` that describe a result."""
-    content: dict[str, object] = {"seconds": finite(result.total), "phases": result.num_phases}
-    content |= result.counts
-    content["completion"] = {key: finite(value) for key, value in result.completion.items()}
-    values, messages = result.distribution()
-    if len(values) <= _MOST_TIMES:
-        content["distribution"] = {"seconds": values.tolist(), "messages": messages.tolist()}
-    if result.gap is not None:
-        content["gap"] = result.gap
-    if result.bandwidth is not None:
-        algorithm, bus = result.bandwidth
-        content["bandwidth"] = {"algorithm": algorithm, "bus": bus, "unit": "bytes/s"}
-    if result.num_phases <= _MOST_PHASES:
-        phases = result.phases()
-        content["each_phase"] = {
-            key: values if isinstance(values, list) else values.tolist() for key, values in phases.items()
-        }
-    content["busiest"] = [
-        {"link": f"{egress} → {ingress}", "bytes": size, "utilisation": used}
-        for egress, ingress, size, used in result.busiest
-    ]
-    return content
 
 
 def print_times(out: Console, result: Times, *, independent: bool, assumed: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
@@ -81,16 +81,33 @@ def hosts_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Traffic | None:
     """The hosts in their order; none where no host has a cable."""
-    from .. import prediction
+    from ..ranks.participants import participants
 
-    hosts = prediction.participants(routes, groups=groups, host_order=order, rail=rail)
+    hosts = participants(routes, groups=groups, host_order=order, rail=rail)
     return hosts if hosts.hosts else None
 
 
-def hosts_json(hosts: Traffic, groups: str, host_order: str, rail: str) -> dict[str, object]:
-    """The keys `hosts` of `common`'s definitions: who was asked to send, and how many there are."""
-    counted = {"hosts": len(hosts.hosts), "hosts_by_group": dict(hosts.groups), "ports": hosts.num_ports}
-    return {"groups": groups, "host_order": host_order, "rail": rail, **counted}
+class Senders(TypedDict):
+    """Which hosts were asked to send, and how many there are: keys of several documents."""
+
+    groups: str
+    host_order: str
+    rail: str
+    hosts: int
+    hosts_by_group: dict[str, int]
+    ports: int
+
+
+def senders_of(hosts: Traffic, groups: str, host_order: str, rail: str) -> Senders:
+    """The hosts of a traffic, and what was asked for."""
+    return {
+        "groups": groups,
+        "host_order": host_order,
+        "rail": rail,
+        "hosts": len(hosts.hosts),
+        "hosts_by_group": dict(hosts.groups),
+        "ports": hosts.num_ports,
+    }
 
 
 def step_of(shifts: str, hosts: int) -> int:

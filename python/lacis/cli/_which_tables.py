@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..words import count
+from ..facts.words import count
 from ._output import console, new_table, print_table
 from ._routing import read_choice, tables_file
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..explain import Candidate, Explanation, WhichTables
-    from ._routing import RoutingArguments
+    from ..documents.explain import Candidate, ComparedTables
+    from ..explain import Explanation, WhichTables
+    from ._routing_options import RoutingArguments
 
 which_tables_option = click.option(
     "--which-tables",
@@ -52,7 +53,7 @@ def ranked(
 
 def status(which: WhichTables) -> int:
     """0 where candidates differ, 1 where tables that were given are not among the consistent ones, 2 where it cannot be said."""
-    if not which.told or not which.fits:
+    if not which.distinguishes or not which.fits:
         return 2
     given = tables_file()
     there = {one.name for one in which.candidates}
@@ -62,7 +63,7 @@ def status(which: WhichTables) -> int:
 def say(which: WhichTables) -> None:
     """Prints them, group by group."""
     flows = count(which.flows, "flow")
-    if not which.told:
+    if not which.distinguishes:
         why = "no candidates differ on them" if not which.differing else "too few of them share links"
         click.echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
         click.echo(
@@ -102,16 +103,17 @@ def in_words(group: Sequence[Candidate]) -> str:
     return "; ".join(word for word in words if word)
 
 
-def as_json(which: WhichTables) -> dict[str, object]:
-    """The same as an object."""
-    import dataclasses
+def tables_row(which: WhichTables) -> ComparedTables:
+    """The same as a row of a document."""
+    from ..documents.common import Refusal
+    from ..documents.explain import ComparedTables
 
-    return {
-        "provenance": "modelled",
-        "told": which.told,
-        "fits": which.fits,
-        "flows": which.flows,
-        "differing": which.differing,
-        "candidates": [dataclasses.asdict(one) for one in which.candidates],
-        "refused": [{"engine": engine, "reason": reason} for engine, reason in which.refused.items()],
-    }
+    return ComparedTables(
+        provenance="modelled",
+        distinguishes=which.distinguishes,
+        fits=which.fits,
+        flows=which.flows,
+        differing=which.differing,
+        candidates=list(which.candidates),
+        refused=[Refusal(engine, reason) for engine, reason in which.refused.items()],
+    )

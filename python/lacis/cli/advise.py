@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from ..advice.baseline import Baseline
     from ..advice.choose import Advice
+    from ..documents.advice import BundleRow
 
 
 @click.command("advise")
@@ -58,7 +59,7 @@ def command(
     from ..advice.compare import compare
     from ..advice.index import index
     from ..advice.make import Maker
-    from ..advice.tuned import tuned
+    from ..tuning.tuned import tuned
 
     if output is not None:
         bundle.check_free(output)
@@ -88,22 +89,43 @@ def _print_json(
     folders: list[Path],
     groups: str,
 ) -> None:
+    from ..documents.advice import AdviceBaseline, AdviseDocument, PassedOver
+
     where: list[Path | None] = [*folders] or [None] * len(advice)
-    print_json(
-        "lacis.advise/1",
+    now = AdviceBaseline(baseline.label, baseline.words, baseline.provenance, baseline.adaptive or None)
+    document = AdviseDocument(
         fabric=source()[1],
         groups=groups,
-        baseline={
-            "label": baseline.label,
-            "words": baseline.words,
-            "provenance": baseline.provenance,
-            "adaptive": baseline.adaptive or None,
-        },
-        bundles=[
-            {**one.bundle.to_json(folder), "why": one.why, "gain": one.gain}
-            for one, folder in zip(advice, where, strict=True)
-        ],
-        not_advised=[{"label": label, "reason": reason} for label, reason in others],
+        baseline=now,
+        bundles=[_bundle_row(one, folder) for one, folder in zip(advice, where, strict=True)],
+        not_advised=[PassedOver(label, reason) for label, reason in others],
+    )
+    print_json(document)
+
+
+def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
+    from ..documents.advice import BundleFailures, BundleFigure, BundleRow
+    from ..documents.base import row_of
+    from ..documents.opensm import ConfSetting
+    from ..facts.wording import applications
+
+    bundle = advice.bundle
+    return BundleRow(
+        name=bundle.name,
+        kind=bundle.kind,
+        title=bundle.title,
+        purpose=bundle.purpose,
+        engines=bundle.engines,
+        lines=[ConfSetting(key, value) for key, value in bundle.lines.items()],
+        files=sorted(bundle.files),
+        applications=applications(bundle.lanes),
+        needs=bundle.needs,
+        back=bundle.back,
+        figures=[BundleFigure(f.name, f.unit, f.now, f.then, "modelled") for f in bundle.figures],
+        failures=None if bundle.failures is None else row_of(BundleFailures, bundle.failures),
+        folder=None if folder is None else str(folder),
+        why=advice.why,
+        gain=advice.gain,
     )
 
 
@@ -126,7 +148,7 @@ def _print(
         say(f"   {one.why}")
         say(f"   {one.gain} (modelled)")
         say(f"   {one.bundle.failures} (modelled)")
-        if any("qos TRUE" in line for line in one.bundle.applications):
+        if one.bundle.lanes is not None:
             say("   Needs QoS, and applications that take service levels from path records.")
         if output is not None:
             say(f"   {choose.loading(one.bundle, output)}", "cyan")

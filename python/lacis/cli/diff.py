@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -13,14 +12,18 @@ from ._fabric import load, warn
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import RoutingArguments, engine_choice, make_routes, read_choice
+from ._routing import engine_choice, make_routes, read_choice
+from ._routing_options import RoutingArguments
+from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .._core import Fabric, Routes, TableDifference
-    from ..difference import CableChange, Cabling, NodeChange, Ranking
-    from ..routing import RouteOptions
+    from ..difference.engine_search import Ranking
+    from ..documents.difference import CableChange, NodeChange
+    from ..requests.routing import RouteOptions
+    from ..results import Cabling
 
 SHOWN = 20
 """Rows of each kind that are printed before the rest are counted."""
@@ -141,25 +144,27 @@ def _fabrics(a: str, b: str, show_all: bool, as_json: bool) -> int:
     generated = not any(source == "-" or Path(source).exists() for source in (a, b))
     found = difference.fabrics(load(a), load(b), by_name=generated)
     if as_json:
-        print_json(
-            "lacis.diff/1",
+        from ..documents.difference import FabricsDiff, LidChange
+
+        document = FabricsDiff(
             kind="fabrics",
             a=a,
             b=b,
             equal=found.equal,
             no_guid=found.no_guid,
             same_cables=found.same,
-            nodes=[dataclasses.asdict(change) for change in found.nodes],
-            cables=[dataclasses.asdict(change) for change in found.cables],
-            lids=[{"port": port, "old": old, "new": new} for port, old, new in found.lids],
+            nodes=found.nodes,
+            cables=found.cables,
+            lids=[LidChange(port, old, new) for port, old, new in found.lids],
         )
+        print_json(document)
     else:
         _print_cabling(found, (a, b), None if show_all else SHOWN)
     return int(not found.equal)
 
 
 def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     say = _say()
     if found.no_guid:
@@ -251,27 +256,29 @@ def _tables(
     if as_json:
         count = differences.differing if show_all else SHOWN
         each = None if show_all else SHOWN
-        print_json(
-            "lacis.diff/1",
+        from ..documents.difference import (
+            EntriesForReason,
+            EntriesOfSwitch,
+            EntriesToPort,
+            TablesDiff,
+        )
+
+        rows = differences.entries(count=max(count, len(differences.reasons()) * SHOWN), each=each)
+        document = TablesDiff(
             kind="tables",
             fabric=fabric,
             expected=expected[0],
             found=found[0],
-            refusals=[{"engine": engine, "reason": reason} for engine, reason in expected[1].refusals],
+            refusals=refusals(expected[1].refusals),
             equal=not differences.differing,
             compared=differences.compared,
             differing=differences.differing,
-            reasons=[
-                {"why": name, "text": words, "entries": number}
-                for name, words, number in differences.reasons()
-            ],
-            switches=[{"switch": name, "entries": number} for name, number in differences.switches()],
-            destinations=[
-                {"port": name, "lid": lid, "entries": number}
-                for name, lid, number in differences.destinations()
-            ],
-            entries=differences.entries(count=max(count, len(differences.reasons()) * SHOWN), each=each),
+            reasons=[EntriesForReason(*reason) for reason in differences.reasons()],
+            switches=[EntriesOfSwitch(*switch) for switch in differences.switches()],
+            destinations=[EntriesToPort(*port) for port in differences.destinations()],
+            entries=rows,
         )
+        print_json(document)
     else:
         _print_tables(expected, found, differences, show_all)
     return int(differences.differing > 0)
@@ -307,8 +314,8 @@ def _print_tables(
     say("examples, three of each kind")
     for row in differences.entries(count=3 * len(differences.reasons()), each=3):
         say(
-            f"  {row['switch']} to LID {row['lid']} ({row['to']}): expected {_port(row['expected'], row['expected_to'])}, "
-            f"found {_port(row['found'], row['found_to'])}: {row['why']}"
+            f"  {row.switch} to LID {row.lid} ({row.to}): expected {_port(row.expected, row.expected_to)}, "
+            f"found {_port(row.found, row.found_to)}: {row.why}"
         )
 
 
@@ -327,26 +334,22 @@ def _engines(
     with progress("engines") as advance:
         ranking = difference.which_engine(found, known, seconds=seconds, progress=advance)
     if as_json:
-        print_json(
-            "lacis.diff/1",
+        from ..documents.difference import EnginesDiff, RankedEngine
+
+        document = EnginesDiff(
             kind="engines",
             fabric=fabric,
             found=source,
             equal=bool(ranking.candidates) and ranking.candidates[0].share == 1.0,
             candidates=[
-                {
-                    "engine": c.engine,
-                    "options": list(c.options),
-                    "equal_entries": c.equal,
-                    "compared": c.compared,
-                    "share": c.share,
-                }
+                RankedEngine(c.engine, list(c.options), c.equal, c.compared, c.share)
                 for c in ranking.candidates
             ],
-            refused=[{"engine": engine, "reason": reason} for engine, reason in ranking.refused],
+            refused=refusals(ranking.refused),
             untried=list(ranking.untried),
             seconds=ranking.seconds,
         )
+        print_json(document)
     else:
         _print_ranking(ranking)
     return int(not ranking.candidates or ranking.candidates[0].share < 1.0)

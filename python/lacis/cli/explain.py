@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, said
+from ..facts.words import count, said
 from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
@@ -14,17 +14,19 @@ from ._fabric import optional_fabric_argument
 from ._measured import measured_values, provenance, warn_of_units
 from ._output import json_option, print_json
 from ._progress import clear, progress
-from ._routing import RoutingArguments, make_routes, routing_choice, tables_file, walked
+from ._routing import make_routes, routing_choice, tables_file, walked
+from ._routing_options import RoutingArguments
+from ._rows import assumed_rates
 from ._units import Size
-from ._which_tables import as_json as which_as_json
-from ._which_tables import ranked, say, status, which_tables_option
+from ._which_tables import ranked, say, status, tables_row, which_tables_option
 from .results._shared import store_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..explain import Explanation, Level, Series, Structure, WhichTables
+    from ..documents.explain import FlowClass
+    from ..explain import Explanation, Series, Structure, WhichTables
 
 _SIZE = Size(zero=True)
 _LEVELS = 4
@@ -140,7 +142,7 @@ def command(
         found = explain.explain(routes, frame, rail=on_rail, **chosen._asdict())
         warn_of_units(found)
         if save_as is not None:
-            from ..measured.of_models import of_explanation
+            from ..explain.kept import of_explanation
 
             facts = kept.facts(routes, "load", {"rail": on_rail, "measured": ", ".join(sources)})
             kept.keep(of_explanation(found, facts, fabric), save_as, where, fabric)
@@ -203,7 +205,9 @@ def _structure(
         explain.write_figures(found, figures)
     clear()
     if as_json is not None:
-        print_json("lacis.structure/1", provenance=as_json, structure=structure.to_json(found))
+        from ..documents.explain import StructureDocument
+
+        print_json(StructureDocument(provenance=as_json, structure=structure.structure_row(found)))
     else:
         structure.show(found)
     return 0 if found.is_good else 1
@@ -235,7 +239,7 @@ def _print_values(found: Explanation) -> None:
     click.echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
 
 
-def _level(level: Level, unit: str) -> str:
+def _level(level: FlowClass, unit: str) -> str:
     """What flows of a class usually get: `97 % over 4 links`."""
     usual = said(level.level, "s") if unit == "s" else f"{level.level:.1%}"
     shared = f" shared by {level.contention}" if level.contention > 1 else ""
@@ -254,24 +258,26 @@ def _print_json(
     beside: Structure | None,
     which: WhichTables | None = None,
 ) -> None:
-    import dataclasses
+    from msgspec.structs import asdict
 
-    assumed = found.core.assumed
-    print_json(
-        "lacis.explain/1",
+    from ..documents.base import row_of
+    from ..documents.explain import ExplainDocument, SeriesRow
+
+    document = ExplainDocument(
         provenance=provenance,
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         tables=tables_file(),
-        series=dataclasses.asdict(found.series),
-        others=[dataclasses.asdict(one) for one in found.others],
+        series=row_of(SeriesRow, found.series),
+        others=[row_of(SeriesRow, one) for one in found.others],
         values=found.values,
         flows=len(found.core),
         unrouted=found.core.unrouted,
         left_out=found.left_out,
-        assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
-        levels=[dataclasses.asdict(level) for level in found.levels],
-        **culprits.to_json(found),
-        structure=None if beside is None else structure.to_json(beside),
-        which_tables=None if which is None else which_as_json(which),
+        assumed_rates=assumed_rates(found.core.assumed),
+        levels=list(found.levels),
+        **asdict(culprits.culprits_row(found)),
+        structure=None if beside is None else structure.structure_row(beside),
+        which_tables=None if which is None else tables_row(which),
     )
+    print_json(document)

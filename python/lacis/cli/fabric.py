@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count, noun
+from ..facts.words import count, noun
 from ._fabric import fabric_argument, warn
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..health import Finding, Health, Level, Rail, Summary, WhyLevels
+    from ..health.examination import Finding, Health, Level, Rail, Summary, WhyLevels
 
 SHOWN = 20
 """Findings of one code that are printed before the rest are counted."""
@@ -58,7 +58,8 @@ def command(
 
     Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
     """
-    from .. import files, health
+    from .. import health
+    from ..io import files
 
     if node_name_map:
         fabric, notes = health.rename(fabric, node_name_map)
@@ -74,9 +75,13 @@ def command(
         left = f"; none for {unknown:,} more" if unknown else ""
         warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
     if as_json:
-        why = {"why_levels": health.why_levels(fabric)} if why_levels else {}
-        findings = [finding.to_json() for finding in found.findings]
-        print_json("lacis.fabric/1", **found.summary, **why, findings=findings)
+        import msgspec
+
+        from ..documents.fabric import FabricDocument, FabricSummary, PlaneLevels
+
+        why = msgspec.convert(health.why_levels(fabric), list[PlaneLevels]) if why_levels else msgspec.UNSET
+        summary = msgspec.structs.asdict(msgspec.convert(found.summary, FabricSummary))
+        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings))
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []
@@ -255,7 +260,7 @@ def print_findings(
     from rich.padding import Padding
     from rich.text import Text
 
-    from ..health import SEVERITIES
+    from ..health.examination import SEVERITIES
 
     if not found:
         out.print(nothing, style="bold green")

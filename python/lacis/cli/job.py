@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Routes
-    from ..job import Job, Meeting
+    from ..documents.job import JobMeeting
+    from ..job.examination import Job, Meeting
 
 _FLOWS = 4
 _LEAVES = 12
@@ -73,34 +73,53 @@ def command(
         _print_json(routes, found, others)
     else:
         _print(routes, found)
-    return int(any("no route" in note for note in found.notes))
+    return 0 if found.is_routed else 1
 
 
 def _print_json(routes: Routes, found: Job, others: tuple[str, ...]) -> None:
-    content = dataclasses.asdict(found)
-    looked, of = content.pop("shifts")
-    meetings = [
-        {**dataclasses.asdict(meeting), "slowdown": finite(meeting.slowdown)} for meeting in found.meetings
-    ]
-    for meeting in meetings:
-        keys = ("rail", "egress", "ingress", "own_pairs", "other_pairs")
-        meeting["worst"] = [dict(zip(keys, row, strict=True)) for row in meeting["worst"]]
-    print_json(
-        "lacis.job/1",
+    from ..documents.job import JobDocument, ShiftsTried
+    from ..facts.wording import text
+
+    looked, of = found.shifts
+    document = JobDocument(
         provenance="modelled",
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         file=tables_file(),
         adaptive="packets spread evenly over all shortest paths",
-        **{key: value for key, value in content.items() if key != "meetings"},
-        shifts={"looked_at": looked, "of": of},
-        **{"with": list(others)},
-        meetings=meetings,
+        hosts=found.hosts,
+        rails=list(found.rails),
+        shared=list(found.shared),
+        bandwidths=list(found.bandwidths),
+        notes=[text(remark) for remark in found.remarks],
+        remarks=found.remarks,
+        shifts=ShiftsTried(looked, of),
+        beside=list(others),
+        meetings=[_meeting_row(meeting) for meeting in found.meetings],
+    )
+    print_json(document)
+
+
+def _meeting_row(meeting: Meeting) -> JobMeeting:
+    from ..documents.job import JobMeeting, MeetingLink
+
+    return JobMeeting(
+        name=meeting.name,
+        hosts=meeting.hosts,
+        common=meeting.common,
+        links=meeting.links,
+        worst=[MeetingLink(*link) for link in meeting.worst],
+        alone=meeting.alone,
+        together=meeting.together,
+        worst_alone=meeting.worst_alone,
+        worst_together=meeting.worst_together,
+        slower=meeting.slower,
+        slowdown=finite(meeting.slowdown),
     )
 
 
 def _print(routes: Routes, found: Job) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     out = console()
 
@@ -119,7 +138,7 @@ def _print(routes: Routes, found: Job) -> None:
 
 
 def _print_rails(say: Callable[..., None], found: Job) -> None:
-    from .. import nodesets
+    from ..ranks import nodesets
 
     for rail in found.rails:
         say()
@@ -151,6 +170,8 @@ def _print_shared(say: Callable[..., None], found: Job) -> None:
 
 
 def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
+    from ..facts.wording import text
+
     if found.bandwidths:
         looked, of = found.shifts
         say()
@@ -160,8 +181,8 @@ def _print_bandwidths(say: Callable[..., None], found: Job) -> None:
         say(
             f"  {looked:,} of {_count(of, 'shift', 'shifts')} looked at; adaptive: packets spread evenly over all shortest paths"
         )
-    for note in found.notes:
-        say(f"  {note}")
+    for remark in found.remarks:
+        say(f"  {text(remark)}")
 
 
 def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:
@@ -171,7 +192,7 @@ def _print_meeting(say: Callable[..., None], meeting: Meeting) -> None:
         f"{_count(meeting.links, 'link between switches is', 'links between switches are')} used by both"
     )
     if meeting.common:
-        from .. import nodesets
+        from ..ranks import nodesets
 
         say(f"  in both jobs: {nodesets.fold(meeting.common)}")
     say(

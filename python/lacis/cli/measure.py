@@ -15,12 +15,13 @@ from ._keep import keep_measured as keep
 from ._output import console, json_option, new_table, print_json, print_table
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
+from ._rows import assumed_rates
 from .results._shared import store_option
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
+    from ..documents.measure import FigureRow, MeasureDocument
     from ..measure import Campaign, Launch, Run
-    from ..measure.records import Row
 
 
 class _Measure(click.Group):
@@ -128,7 +129,7 @@ def test(
         args=args,
     )
     if launch.unknown:
-        from .. import nodesets
+        from ..ranks import nodesets
 
         warn(
             f"{fabric} lacks {len(launch.unknown):,} hosts, whose leaf is not known: {nodesets.fold(launch.unknown)}"
@@ -141,14 +142,12 @@ def test(
     if status != 0 or not run.complete:
         last = run.progress[-1:]
         came = (
-            f" in round {last[0]['rounds']} of {last[0]['of']} of {last[0]['test']}"
-            if last
-            else " before any round"
+            f" in round {last[0].rounds} of {last[0].of} of {last[0].test}" if last else " before any round"
         )
         warn(f"the run ended{came} with status {status}; {path} holds what was measured")
     kept = None if no_save else keep(launch, known, fabric, save_as or tests, where)
     if as_json:
-        print_json("lacis.measure-test/1", **_launch(launch), **_results(run), kept=kept)
+        print_json(_document(launch, run, kept))
     else:
         _print(run)
         if kept is not None:
@@ -168,7 +167,18 @@ def show(file: str, as_json: bool) -> int:
 
     run = measure.read(file)
     if as_json:
-        print_json("lacis.measure-show/1", provenance="measured", file=file, **_results(run))
+        from ..documents.measure import MeasureShowDocument
+
+        document = MeasureShowDocument(
+            provenance="measured",
+            file=file,
+            complete=run.complete,
+            torn=run.torn,
+            tests=run.progress,
+            rows=run.rows,
+            remarks=run.remarks,
+        )
+        print_json(document)
     else:
         _print(run)
     return int(not run.complete)
@@ -223,8 +233,9 @@ def plan(
 
     Exit status 1: links are left that other pairs would separate.
     """
-    from .. import files, nodesets
+    from ..io import files
     from ..measure import campaign
+    from ..ranks import nodesets
 
     read = []
     if given:
@@ -245,21 +256,27 @@ def plan(
 
 
 def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> None:
-    import dataclasses
+    from ..documents.measure import MeasurePlanDocument
 
-    content = dataclasses.asdict(found)
-    assumed = content.pop("assumed_rates")
-    del content["text"]
-    print_json(
-        "lacis.measure-plan/1",
+    document = MeasurePlanDocument(
         provenance="modelled",
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         tables=tables_file(),
-        **content,
-        assumed_rates={"links": assumed[0], "rate": assumed[1]} if assumed else None,
+        rounds=found.rounds,
+        given=found.given,
+        suspects=found.suspects,
+        finest=found.finest,
+        classes=found.classes,
+        inseparable=found.inseparable,
+        uncrossed=found.uncrossed,
+        least_crossings=found.least_crossings,
+        unrouted=found.unrouted,
+        seconds=found.seconds,
+        assumed_rates=assumed_rates(found.assumed_rates),
         file=output,
     )
+    print_json(document)
 
 
 def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
@@ -317,7 +334,8 @@ def _check(tests: str) -> None:
 
 
 def _hosts(text: str) -> list[str]:
-    from .. import files, nodesets
+    from ..io import files
+    from ..ranks import nodesets
 
     if text.startswith("file:"):
         with files.reading(text.removeprefix("file:")) as data:
@@ -351,7 +369,7 @@ def _planned(mpicc: str) -> Path:
 
 def _print_dry(launch: Launch, as_json: bool) -> None:
     if as_json:
-        print_json("lacis.measure-test/1", **_launch(launch), **_results(None), kept=None)
+        print_json(_document(launch, None, None))
         return
     for path, text in launch.written.items():
         click.echo(f"# {path}")
@@ -363,21 +381,22 @@ def _print_dry(launch: Launch, as_json: bool) -> None:
     click.echo(shlex.join(launch.line))
 
 
-def _launch(launch: Launch) -> dict[str, object]:
-    files = [str(path) for path in launch.written]
-    return {"provenance": "measured", "line": launch.line, "files": files, "output": str(launch.output)}
+def _document(launch: Launch, run: Run | None, kept: str | None) -> MeasureDocument:
+    """What was launched and measured; a dry run measures nothing."""
+    from ..documents.measure import MeasureDocument
 
-
-def _results(run: Run | None) -> dict[str, object]:
-    import dataclasses
-
-    return {
-        "complete": run.complete if run else None,
-        "torn": run.torn if run else False,
-        "tests": run.progress if run else [],
-        "rows": [dataclasses.asdict(row) for row in run.rows] if run else [],
-        "remarks": run.remarks if run else [],
-    }
+    return MeasureDocument(
+        provenance="measured",
+        line=launch.line,
+        files=[str(path) for path in launch.written],
+        output=str(launch.output),
+        complete=run.complete if run else None,
+        torn=run.torn if run else False,
+        tests=run.progress if run else [],
+        rows=run.rows if run else [],
+        remarks=run.remarks if run else [],
+        kept=kept,
+    )
 
 
 def _print(run: Run) -> None:
@@ -400,8 +419,8 @@ def _print(run: Run) -> None:
     for text in run.remarks:
         click.echo(text)
     for done in run.progress:
-        if not done["complete"]:
-            click.echo(f"{done['test']} came to round {done['rounds']} of {done['of']}")
+        if not done.complete:
+            click.echo(f"{done.test} came to round {done.rounds} of {done.of}")
     if run.torn:
         click.echo("the last line is cut off and does not count")
     end = run.of("end")
@@ -411,7 +430,7 @@ def _print(run: Run) -> None:
         )
 
 
-def _unit(row: Row) -> tuple[str, float]:
+def _unit(row: FigureRow) -> tuple[str, float]:
     return {"s": ("µs", 1e6), "bytes/s": ("GB/s", 1e-9)}.get(row.unit, (row.unit, 1.0))
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..words import count
+from ..facts.words import count
+from ..omnipath.opafm import congested_from
 from ._fabric import load, warn
 from ._output import console, json_option, print_json
 from ._progress import progress
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
-    from ..opafm import Change, Estimate, SettingFinding, Settings, WhatIf
+    from ..documents.found.settings import SettingFinding
+    from ..documents.opafm import OpafmWhatif
+    from ..omnipath.opafm import Change, Estimate, Settings, WhatIf
 
 SHOWN = 40
 """Rows of each kind that are printed before the rest are counted."""
@@ -27,7 +30,7 @@ _FIGURES = {
     "time": ("time of a run", 1e-6, "µs"),
     "moved": ("LIDs moved", 1, ""),
 }
-"""Figure of `lacis.opafm.FIGURES` → its name, factor to the unit, and the unit."""
+"""Figure of `lacis.omnipath.opafm.FIGURES` → its name, factor to the unit, and the unit."""
 
 
 class _Tried(NamedTuple):
@@ -41,6 +44,10 @@ class _Tried(NamedTuple):
     """Whether the time between adjustments was not given."""
 
 
+def _congested(*thresholds: int) -> str:
+    return ", ".join(f"{threshold} at {congested_from(threshold)} %" for threshold in thresholds)
+
+
 @click.command("opafm")
 @click.argument("files", metavar="[diff] [FILE] [NEW]", nargs=-1)
 @click.option("--emit", is_flag=True, help="Print the <AdaptiveRouting> block, with what is set here.")
@@ -48,7 +55,7 @@ class _Tried(NamedTuple):
 @click.option("--lost-route-only", type=click.IntRange(0, 1), help="--emit: 1 for lost links alone.")
 @click.option("--algorithm", type=click.IntRange(0, 2), help="--emit: 0 Random, 1 Greedy, 2 GreedyRandom.")
 @click.option("--frequency", type=click.IntRange(0, 7), help="--emit: at most once in 2^n × 64 ms.")
-@click.option("--threshold", type=click.IntRange(0, 7), help="--emit: 7 at 55 %, 3 at 80 %, 1 at 100 %.")
+@click.option("--threshold", type=click.IntRange(0, 7), help=f"--emit: {_congested(7, 3, 1)}.")
 @click.option("--instance", type=click.IntRange(0), default=0, help="Of the manager, from 0.")
 @click.option("--fabric", "on", metavar="FABRIC", help="Try the change from FILE to NEW on this fabric.")
 @click.option("--pattern", "traffic", metavar="TRAFFIC", default="permutation", show_default=True)
@@ -92,7 +99,7 @@ def command(
 
     Exit status 1: an error or a warning; of two files, a difference.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from .. import opafm
+    from ..omnipath import opafm
 
     names = files[1:] if files[:1] == ("diff",) and len(files) > 1 else files
     set_here = {name: value for name, value in chosen.items() if value is not None}
@@ -117,23 +124,32 @@ def command(
     findings = [opafm.findings(file) for file in read]
     adaptive = [opafm.settings(file, instance) for file in read]
     if as_json:
-        print_json(
-            "lacis.opafm/1",
-            files=[
-                {
-                    "file": name,
-                    "instances": file.instances,
-                    "routing_algorithm": opafm.engine(file, instance),
-                    "adaptive_routing": {**dataclasses.asdict(settings), "words": settings.words()},
-                    "findings": [dataclasses.asdict(one) for one in found],
-                }
-                for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
-            ],
+        from ..documents.base import row_of
+        from ..documents.opafm import (
+            AdaptiveSettings,
+            OpafmDocument,
+            OpafmFile,
+            SettingChange,
+        )
+
+        files_read = [
+            OpafmFile(
+                file=name,
+                instances=file.instances,
+                routing_algorithm=opafm.engine(file, instance),
+                adaptive_routing=AdaptiveSettings(**dataclasses.asdict(settings), words=settings.words()),
+                findings=found,
+            )
+            for name, file, settings, found in zip(names, read, adaptive, findings, strict=True)
+        ]
+        document = OpafmDocument(
+            files=files_read,
             instance=instance,
-            changes=None if differs is None else [dataclasses.asdict(change) for change in differs],
-            whatif=None if tried is None else _whatif_json(tried, traffic, device),
+            changes=None if differs is None else [row_of(SettingChange, change) for change in differs],
+            whatif=None if tried is None else _whatif_row(tried, traffic, device),
             block=None,
         )
+        print_json(document)
     else:
         _print(names, read, adaptive, findings, differs, tried, traffic)
     if differs is not None:
@@ -151,7 +167,9 @@ def _emit(base: Settings, set_here: dict[str, int], as_json: bool) -> int:
         threshold=set_here.get("threshold", base.threshold),
     )
     if as_json:
-        print_json("lacis.opafm/1", files=[], instance=0, changes=None, whatif=None, block=settings.block())
+        from ..documents.opafm import OpafmDocument
+
+        print_json(OpafmDocument(files=[], instance=0, changes=None, whatif=None, block=settings.block()))
     else:
         click.echo(settings.block(), nl=False)
         for line in settings.words():
@@ -172,8 +190,9 @@ def _try(
     period: float | None,
 ) -> _Tried:
     """The change of adaptive routing from one file to the other, simulated."""
-    from .. import opafm, routing
-    from ..simulation import Workload
+    from .. import routing
+    from ..omnipath import opafm
+    from ..requests.workload import Workload
 
     fabric = load(on)
     chosen = engine or opafm.engine(read[1], instance)
@@ -195,27 +214,30 @@ def _try(
     return _Tried(result, on, routes.engine_used, period is None)
 
 
-def _whatif_json(tried: _Tried, traffic: str, device: str) -> dict[str, object]:
+def _whatif_row(tried: _Tried, traffic: str, device: str) -> OpafmWhatif:
+    from ..documents.base import row_of
+    from ..documents.opafm import OpafmWhatif, SeedMean, TrafficFigures
+
     result = tried.result
 
-    def side(of: dict[str, Estimate]) -> dict[str, object]:
-        return {name: dataclasses.asdict(estimate) for name, estimate in of.items()}
+    def figures(of: dict[str, Estimate]) -> TrafficFigures:
+        return TrafficFigures(**{name: row_of(SeedMean, estimate) for name, estimate in of.items()})
 
-    return {
-        "provenance": "modelled",
-        "fabric": tried.fabric,
-        "traffic": traffic,
-        "engine_used": tried.engine,
-        "device": device,
-        "seeds": result.seeds,
-        "period": result.period,
-        "period_assumed": tried.period_assumed,
-        "before": side(result.before),
-        "after": side(result.after),
-        "change": side(result.change),
-        "discarded": list(result.discarded),
-        "deadlocks": list(result.deadlocks),
-    }
+    return OpafmWhatif(
+        provenance="modelled",
+        fabric=tried.fabric,
+        traffic=traffic,
+        engine_used=tried.engine,
+        device=device,
+        seeds=result.seeds,
+        period=result.period,
+        period_assumed=tried.period_assumed,
+        before=figures(result.before),
+        after=figures(result.after),
+        change=figures(result.change),
+        discarded=result.discarded,
+        deadlocks=result.deadlocks,
+    )
 
 
 def _print(
@@ -227,7 +249,7 @@ def _print(
     tried: _Tried | None,
     traffic: str,
 ) -> None:
-    from .. import opafm
+    from ..omnipath import opafm
 
     out = console()
 

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
-from ..opensm import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
+from ..opensm.plugin import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
-from ._routing import RoutingArguments, engine_choice, read_choice
+from ._routing import engine_choice, read_choice
+from ._routing_options import RoutingArguments
+from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Unpack
 
     from .._core import Fabric
-    from ..opensm import Answer
+    from ..opensm.plugin import Answer
 
 _NUMBER = click.IntRange(1, 2**31 - 1)
 _SHIPPED = PluginOptions()
@@ -136,25 +138,26 @@ def _print_json(
     library_dir: str | None,
 ) -> None:
     from .. import _core
-    from .verify import good, to_json
+    from ..documents.opensm import ConfSetting, OpensmConfDocument
+    from .verify import good, proof_row
 
     proof = None
     if answer.proof is not None and answer.routes is not None:
         found, routes = answer.proof, answer.routes
-        proof = to_json(found, _core.forced(routes, found.population), good=good(found, routes.fabric))
-    print_json(
-        "lacis.opensm-conf/1",
+        proof = proof_row(found, _core.forced(routes, found.population), good=good(found, routes.fabric))
+    document = OpensmConfDocument(
         engines=engines,
-        lines=[{"key": key, "value": value} for key, value in lines.items()],
+        lines=[ConfSetting(key, value) for key, value in lines.items()],
         good=answer.good,
         serves=answer.serves,
-        refusals=[{"engine": engine, "reason": reason} for engine, reason in answer.refusals],
+        refusals=refusals(answer.refusals),
         prove=prove,
         proof=proof,
         before=before,
         library=LIBRARY,
         library_dir=library_dir,
     )
+    print_json(document)
 
 
 def _why_not(answer: Answer) -> str:
@@ -193,6 +196,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
     from importlib.metadata import version
 
     from .. import opensm
+    from ..facts.wording import credit_loops
 
     of = f"{fabric.num_switches:,} switches and {fabric.num_end_nodes:,} end nodes"
     proof = answer.proof
@@ -202,7 +206,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
         pairs, _ = opensm.judged(proof)
         lanes = f" on {proof.lanes} lanes" if proof.lanes > 1 else ""
         population = "host adapters" if prove == "hosts" else "end nodes"
-        said = f"all {pairs:,} pairs of {population} are delivered; {opensm.loops(proof)}{lanes}"
+        said = f"all {pairs:,} pairs of {population} are delivered; {credit_loops(len(proof.credit_loops))}{lanes}"
     text = [
         f"{engines[0]} of Lacis {version('lacis')} inside OpenSM {VERSION}, for {source()[1]}",
         f"Checked on {of}: {said}.",

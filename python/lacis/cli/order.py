@@ -11,7 +11,7 @@ from ._output import json_option, print_json
 
 if TYPE_CHECKING:
     from .._core import Fabric
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 
 @click.command("order")
@@ -61,7 +61,8 @@ def command(
 
     OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
     """
-    from .. import files, routing
+    from .. import routing
+    from ..io import files
 
     need_opensm(fabric, "guid_routing_order_file")
     options: RouteOptions = {}
@@ -94,12 +95,9 @@ def command(
     if as_json:
         if output != "-":
             files.write(output, text)
-        print_json(
-            "lacis.order/1",
-            by=by,
-            hosts=hosts,
-            guids=[f"0x{guid:016x}" for guid in guids],
-            file=None if output == "-" else output,
-        )
+        from ..documents.routes import OrderDocument
+
+        written = None if output == "-" else output
+        print_json(OrderDocument(by, hosts, [f"0x{guid:016x}" for guid in guids], file=written))
     else:
         files.write(output, text)

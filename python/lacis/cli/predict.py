@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from . import _keep as kept
 from ._fabric import fabric_argument, warn
-from ._lanes import lane_options, lanes_json, lanes_said
-from ._output import console, finite, json_option, print_json
+from ._lanes import lane_options, lanes_said
+from ._output import console, json_option, print_json
 from ._progress import progress
 from ._routing import routing_options, tables_file
-from ._times import Assumptions, efficiencies
-from ._traffic import groups_option, host_order_option, hosts_json, rail_option, striping_option
+from ._times import Assumptions, Sized, efficiencies
+from ._traffic import groups_option, host_order_option, rail_option, senders_of, striping_option
 from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _SHOWN = {
 _SIZE = 10**6
 _LOCAL_RATE = 1e10
 _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
-_MOST_PHASES = 4096  # phases listed in JSON
 
 
 @click.command("predict")
@@ -174,8 +173,9 @@ def command(
       trace:PATH                                    messages, one JSON object on a line
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
-    from ..lanes import Lanes
-    from ..prediction import participants, predict, times
+    from ..model.prediction import predict, times
+    from ..qos.lanes import Lanes
+    from ..ranks.participants import participants
 
     kept.check(save_as, save_test)
     if save_as is not None and model != "fluid":
@@ -221,9 +221,13 @@ def command(
                 **assumed._asdict(),
             )
         _warn_of_rates(timed)
-        sized = _Sized(traffic, size or _SIZE, seed, is_job, assumed)
+        sized = Sized(traffic, size or _SIZE, seed, is_job, assumed)
         if as_json:
-            _times_json(routes, sized, timed, hosts_json(hosts, groups, host_order, rail))
+            from ._prediction import times_document
+
+            senders = senders_of(hosts, groups, host_order, rail)
+            drawn = seed if traffic in _RANDOM else None
+            print_json(times_document(routes, timed, sized, seed=drawn, senders=senders))
         else:
             _print_times(routes, sized, timed, hosts, host_order)
         if save_as is not None:
@@ -255,18 +259,19 @@ def command(
         )
     _warn_of_rates(result)
     if as_json:
-        pattern = {
-            "traffic": traffic,
-            "patterns": result.num_phases,
-            "seed": seed if name in _RANDOM else None,
-        }
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        of_hosts = hosts_json(hosts, groups, host_order, rail)
-        shares = {"host_efficiency": host_efficiency, "link_efficiency": link_efficiency}
-        rates = {**shares, "lanes": lanes_json(divided)} if model == "fluid" else {}
-        print_json(
-            "lacis.predict/1", model=model, **pattern, **engines, **of_hosts, **rates, **to_json(result)
+        from ._prediction import prediction_document
+
+        document = prediction_document(
+            routes,
+            result,
+            traffic=traffic,
+            seed=seed if name in _RANDOM else None,
+            senders=senders_of(hosts, groups, host_order, rail),
+            host_efficiency=host_efficiency,
+            link_efficiency=link_efficiency,
+            lanes=divided,
         )
+        print_json(document)
     else:
         notes = efficiencies(host_efficiency, link_efficiency) + lanes_said(divided)
         _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
@@ -298,45 +303,14 @@ def _check_sizes(
         raise click.UsageError("--matrix has relative bandwidths; it has no meaning with sizes")
 
 
-class _Sized(NamedTuple):
-    """A question about messages with sizes."""
-
-    traffic: str
-    size: int
-    """Message size, or the size from which the job derives its messages [bytes]."""
-    seed: int
-    is_job: bool
-    assumed: Assumptions
-
-
 def _warn_of_rates(result: Prediction | Times) -> None:
     if result.assumed_rates:
         links, rate = result.assumed_rates
         warn(f"{links} link directions report no rate; {rate} is assumed")
 
 
-def _times_json(routes: Routes, sized: _Sized, result: Times, of_hosts: dict[str, object]) -> None:
-    from ._times import to_json as times_to_json
-
-    if sized.is_job:
-        of_hosts |= {"ranks": result.ranks, "ranks_per_host": sized.assumed.ranks_per_host}
-    print_json(
-        "lacis.times/1",
-        model="fluid",
-        provenance="modelled",
-        traffic=sized.traffic,
-        bytes_each=None if sized.traffic.startswith("trace:") else sized.size,
-        seed=sized.seed if sized.traffic in _RANDOM else None,
-        engine_requested=routes.engine_requested,
-        engine_used=routes.engine_used,
-        **of_hosts,
-        **sized.assumed.to_json(is_job=sized.is_job),
-        **times_to_json(result),
-    )
-
-
-def _print_times(routes: Routes, sized: _Sized, result: Times, hosts: Traffic, host_order: str) -> None:
-    from ..prediction import in_words
+def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Traffic, host_order: str) -> None:
+    from ..ranks.participants import in_words
     from ._times import print_times
 
     out = console()
@@ -352,45 +326,6 @@ def _print_times(routes: Routes, sized: _Sized, result: Times, hosts: Traffic, h
     print_times(out, result, independent=not is_job, assumed=notes)
 
 
-def to_json(result: Prediction) -> dict[str, object]:
-    """Return the keys of `lacis.predict/1` that describe a result."""
-    content: dict[str, object] = {
-        "flows": result.flows,
-        "unrouted": result.unrouted,
-        "skipped": result.skipped,
-        "relative_bandwidth": {key: finite(value) for key, value in result.relative_bandwidth.items()},
-        "max_contention": result.max_contention,
-        "mean_max_contention": result.mean_max_contention,
-    }
-    if result.bandwidth is not None:
-        content["bandwidth"] = {**result.bandwidth._asdict(), "unit": "bytes/s"}
-    values, flows = result.distribution()
-    content["distribution"] = {"relative_bandwidth": values.tolist(), "flows": flows.tolist()}
-    content["hottest"] = [
-        {
-            "link": f"{hot.egress} → {hot.ingress}",
-            "contention": hot.contention,
-            "phase": hot.phase,
-            "total": hot.total,
-            "utilisation": hot.utilisation,
-            "flows": [{"from": a, "to": b} for a, b in hot.flows],
-        }
-        for hot in result.hottest
-    ]
-    if result.num_phases <= _MOST_PHASES:
-        phases = result.phases()
-        content["phases"] = {key: [finite(x) for x in values.tolist()] for key, values in phases.items()}
-    if result.matrix_labels is not None:
-        of, labels = result.matrix_labels
-        matrix: dict[str, object] = {"of": of, "labels": labels}
-        for kind in ("mean", "min", "max"):
-            rows = result.matrix(kind)
-            if rows is not None:
-                matrix[kind] = [[finite(x) for x in row] for row in rows.tolist()]
-        content["matrix"] = matrix
-    return content
-
-
 def _print(
     out: Console,
     routes: Routes,
@@ -402,7 +337,7 @@ def _print(
     host_order: str,
     notes: list[str],
 ) -> None:
-    from ..prediction import in_words
+    from ..ranks.participants import in_words
 
     def say(line: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import LacisError
-from . import _culprits as culprits
-from . import _structure as structure
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source, warn
 from ._measured import measured_values, warn_of_units
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..explain import Explanation
-    from ..report.collect import Report
 
 
 @click.command("report")
@@ -68,7 +64,8 @@ def command(
     Health, what each engine would do, proof, predicted bandwidth, and what to change. Gains are against what runs
     now: --lfts, else --opensm-conf, else minhop, which is assumed.
     """
-    from .. import explain, files
+    from .. import explain
+    from ..io import files
     from ..report import collect, page, terminal
 
     name, described = source()
@@ -93,7 +90,9 @@ def command(
         advance("writing the page")
         files.write(target, page.render(report))
     if as_json:
-        print_json("lacis.report/1", file=target, **to_json(report))
+        from ._reported import report_document
+
+        print_json(report_document(report, target))
     elif target != "-":
         out = console()
         print_unpadded(out, lambda: terminal.show(out, report, target))
@@ -117,47 +116,3 @@ def _default_output(fabric: str) -> str:
     stem = "fabric" if fabric == "-" else Path(fabric).stem if Path(fabric).exists() else fabric
     safe = "".join(char if char.isalnum() or char in "-_.," else "-" for char in stem)
     return f"{safe}.html"
-
-
-def to_json(report: Report) -> dict[str, object]:
-    """The content of `lacis.report/1`."""
-    return {
-        "source": report.source,
-        "version": report.version,
-        "digest": report.digest,
-        "origin": report.origin,
-        "taken": report.taken or None,
-        "fabric": {**report.health.summary, "findings": [f.to_json() for f in report.health.findings]},
-        "counted": report.counted,
-        "engines": [
-            {
-                "label": e.label,
-                "engine_requested": e.variant.engine,
-                "engine_used": e.used,
-                "refusals": [{"engine": engine, "reason": reason} for engine, reason in e.routes.refusals],
-                "verify": {"hosts": e.verify.hosts.to_json(), "all": e.verify.all.to_json()},
-                "bisection": e.bisection and e.bisection.to_json(),
-                "shift": e.shift and e.shift.to_json(),
-            }
-            for e in report.engines
-        ],
-        "best": report.best.label,
-        "also_tried": report.also_tried,
-        "left_out": report.left_out,
-        "leaf_to_leaf": report.heat.data if report.heat else None,
-        "hottest": [asdict(link) for link in report.hottest],
-        "changes": [
-            {
-                **vars(change),
-                "files": {name: [f"0x{guid:016x}" for guid in guids] for name, guids in change.files.items()},
-            }
-            for change in report.changes
-        ],
-        "cabling": [asdict(job) for job in report.cabling],
-        "adaptive": asdict(report.adaptive) if report.adaptive else None,
-        "failures": [asdict(row) for row in report.failures],
-        "cut_off": [asdict(part) for part in report.cut_off],
-        "hot": [asdict(link) for link in report.hot],
-        "measured": structure.to_json(report.measured) if report.measured else None,
-        "suspects": culprits.to_json(report.explained[1]) if report.explained else None,
-    }

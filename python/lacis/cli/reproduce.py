@@ -10,6 +10,7 @@ import click
 from ._output import console, json_option, print_json, print_table
 
 if TYPE_CHECKING:
+    from ..documents.reproduce import ReproducedNumber, ReproducedReport
     from ..reproduce.record import Report, Row
 
 
@@ -58,39 +59,44 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
 
         write(reports, page)
     if as_json:
-        print_json("lacis.reproduce/1", reports=[to_json(report) for report in reports], out=len(out))
+        from ..documents.reproduce import ReproduceDocument
+
+        print_json(ReproduceDocument(reports=[_report_row(report) for report in reports], out=len(out)))
     else:
         rows = sum(len(report.rows) for report in reports)
         click.echo(f"{rows} rows, {len(out)} out of tolerance")
     return 1 if out else 0
 
 
-def to_json(report: Report) -> dict[str, object]:
-    """Return a report as `lacis.reproduce/1` has it."""
-    return {
-        "report": report.letter,
-        "title": report.title,
-        "story": report.story,
-        "assumptions": list(report.assumptions),
-        "rows": [_row(row) for row in report.rows],
-    }
+def _report_row(report: Report) -> ReproducedReport:
+    from ..documents.reproduce import ReproducedReport
+
+    return ReproducedReport(
+        report=report.letter,
+        title=report.title,
+        story=report.story,
+        assumptions=list(report.assumptions),
+        rows=[_number_row(row) for row in report.rows],
+    )
 
 
-def _row(row: Row) -> dict[str, object]:
-    return {
-        "number": row.number,
-        "what": row.what,
-        "class": row.kind,
-        "model": row.model,
-        "unit": row.unit,
-        "reported": [float(value) for value in row.reported],
-        "said": row.said or None,
-        "ours": [float(value) for value in row.ours],
-        "interval": [float(value) for value in row.interval],
-        "tolerance": row.tolerance.text if row.tolerance else None,
-        "verdict": row.verdict,
-        "note": row.note or None,
-    }
+def _number_row(row: Row) -> ReproducedNumber:
+    from ..documents.reproduce import ReproducedNumber
+
+    return ReproducedNumber(
+        number=row.number,
+        what=row.what,
+        kind=row.kind,
+        model=row.model,
+        unit=row.unit,
+        reported=[float(value) for value in row.reported],
+        said=row.said or None,
+        ours=[float(value) for value in row.ours],
+        interval=[float(value) for value in row.interval],
+        tolerance=row.tolerance.text if row.tolerance else None,
+        verdict=row.verdict,
+        note=row.note or None,
+    )
 
 
 def _print(report: Report) -> None:

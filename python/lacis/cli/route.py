@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..words import count
+from ..facts.words import count
 from ._fabric import fabric_argument, warn
 from ._output import json_option, print_json
 from ._routing import routing_options, tables_file
+from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,7 +65,7 @@ def command(
     `opensm -R file -U FILE` loads what -o writes, with `-M FILE` what --lid-matrix writes. An engine that
     refuses the fabric is reported with its reason; OpenSM would note it in its log only and route with minhop.
     """
-    from .. import files
+    from ..io import files
 
     asked = {
         "written": (output, routes.dump),
@@ -94,11 +95,12 @@ def command(
     to_end_nodes, to_switches = routes.unrouted()
     num_lanes, by_level = routes.lane_census() or (1, [])
     if as_json:
-        print_json(
-            "lacis.route/1",
+        from ..documents.routes import RouteDocument
+
+        document = RouteDocument(
             engine_requested=routes.engine_requested,
             engine_used=routes.engine_used,
-            refusals=[{"engine": engine, "reason": reason} for engine, reason in routes.refusals],
+            refusals=refusals(routes.refusals),
             switches=fabric.num_switches,
             lids=lids,
             entries=fabric.num_switches * lids,
@@ -115,6 +117,7 @@ def command(
             service_levels=service_levels,
             snapshot=snapshot,
         )
+        print_json(document)
     elif not to_stdout:
         read = tables_file()
         made = f"by {routes.engine_used}" if read is None else f"read from {read}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
+from ..omnipath.opafm import congested_from
 from . import _keep as kept
 from ._also import ALSO, TESTS, Also, AlsoTraffic
 from ._fabric import fabric_argument, warn
@@ -15,13 +16,13 @@ from ._lanes import lane_options, packet_options
 from ._output import json_option, print_json
 from ._progress import progress
 from ._routing import routing_options
-from ._simulation import print_result, to_json, write_messages
-from ._traffic import groups_option, host_order_option, hosts_json, rail_option, striping_option
+from ._simulation import print_result, write_messages
+from ._traffic import groups_option, host_order_option, rail_option, senders_of, striping_option
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
-    from ..simulation import Adaptive
+    from ..model.simulation import Adaptive
 
 
 def _library(striping: str) -> str | None:
@@ -30,7 +31,7 @@ def _library(striping: str) -> str | None:
 
 def _check_congestion(given: dict[str, float] | None) -> None:
     """Refuses unknown parameters."""
-    from ..simulation import congestion_defaults
+    from ..model.simulation import congestion_defaults
 
     known = congestion_defaults()
     if unknown := sorted(set(given or ()) - set(known)):
@@ -39,8 +40,8 @@ def _check_congestion(given: dict[str, float] | None) -> None:
 
 def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
     """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
-    from .. import opafm
-    from ..simulation import Adaptive
+    from ..model.simulation import Adaptive
+    from ..omnipath import opafm
 
     if dataclasses.replace(typed, period=None) != Adaptive():
         raise click.UsageError("--opafm has what --adaptive, --ar-… and --lost-route-only would say")
@@ -208,7 +209,9 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 @click.option(
     "--ar-threshold",
     type=click.IntRange(0, 7),
-    help="omni-path: 7 at 55 % of a buffer, 6 60, 5 65, 4 70, 3 80, 2 90, 1 100, 0 like 3 (3 unless given).",
+    help=f"omni-path: 7 at {congested_from(7)} % of a buffer, "
+    + ", ".join(f"{threshold} {congested_from(threshold)}" for threshold in range(6, 0, -1))
+    + ", 0 like 3 (3 unless given).",
 )
 @click.option(
     "--ar-frequency", type=click.IntRange(0, 7), help="omni-path: n for every 2^n × 64 ms (0 unless given)."
@@ -305,9 +308,10 @@ def command(
     --cut 'leaf-01--spine-02' 1ms: no tables are recomputed then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not retransmitted.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from ..lanes import Lanes
-    from ..prediction import participants
-    from ..simulation import Adaptive, Congestion, Device, Workload, simulate
+    from ..model.simulation import Adaptive, Congestion, Device, simulate
+    from ..qos.lanes import Lanes
+    from ..ranks.participants import participants
+    from ..requests.workload import Workload
 
     if output == "-" and as_json:
         raise click.UsageError("--json and a file on standard output do not go together")
@@ -404,14 +408,15 @@ def command(
         **options,
     }
     asked["striping"] = work.striping
-    asked["also"] = [one.typed for one in also]
+    typed = [one.typed for one in also]
     if as_json:
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        senders_json = hosts_json(hosts, groups, host_order, rail)
-        results = to_json(result, busiest)
-        print_json(
-            "lacis.simulate/1", model="packet", **asked, **engines, **senders_json, file=output, **results
+        from ._simulated import simulation_document
+
+        counted = senders_of(hosts, groups, host_order, rail)
+        document = simulation_document(
+            routes, result, asked, typed, senders=counted, file=output, busiest=busiest
         )
+        print_json(document)
     elif output != "-":
         print_result(
             routes,
@@ -429,7 +434,7 @@ def command(
 
         if result.partial:
             raise LacisError("--save: an interrupted simulation is not kept")
-        asked_by = {key.replace("_", " "): value for key, value in asked.items()}
+        asked_by = {key.replace("_", " "): value for key, value in (asked | {"also": typed}).items()}
         facts = kept.facts(routes, "packet", {**asked_by, "host order": host_order, "rail": rail})
         test = save_test or traffic.partition(":")[0]
         kept.keep(of_simulation(result, work, test, facts, fabric), save_as, where, fabric)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument, source, warn
 from ._output import console, json_option, new_table, print_json, print_table
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from .._core import Fabric
+    from ..documents.failures import RoutingOption
     from ..results import Damage, Intact, Shifts, SingleFailure
-    from ._routing import Choice, RoutingArguments
+    from ._routing_options import Choice, RoutingArguments
 
 
 @click.command("survive")
@@ -70,12 +71,13 @@ def command(
     """
     from importlib.metadata import version
 
-    from .. import _core, change, survival
-    from ..prediction import in_words
-    from ..results import to_json
+    from .. import _core
+    from ..failures import survival
+    from ..failures.manager import manage
+    from ..ranks.participants import in_words
 
     choice = read_choice(fabric, routing)
-    managed = change.manage(fabric, choice.engines, **choice.options)
+    managed = manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
     hosts = hosts_of(routes, groups, rail, host_order)
@@ -110,18 +112,27 @@ def command(
         raise
     rows.sort(key=survival.rank)
     if as_json:
-        print_json(
-            "lacis.survive/1",
+        from ..documents.base import row_of
+        from ..documents.common import Intact
+        from ..documents.failures import SurviveDocument
+
+        document = SurviveDocument(
             provenance="modelled",
-            **{key: value for key, value in header._asdict().items() if key not in ("version", "hosts")},
+            fabric=header.fabric,
+            engine_requested=header.engine_requested,
+            options=header.options,
+            population=header.population,
+            shift_step=header.shift_step,
+            host_cables=header.host_cables,
             groups=groups,
             hosts_by_group=dict(hosts.groups),
             host_order=host_order,
             rail=rail,
             file=output,
-            baseline=to_json(intact),
-            failures=[row.to_json() for row in rows],
+            baseline=row_of(Intact, intact),
+            failures=[survival.failure_row(row) for row in rows],
         )
+        print_json(document)
     else:
         _print(source()[1], routes.engine_requested, in_words(hosts), intact, rows, top)
         rules = rules_of(choice.engines, routes.engine_used)
@@ -131,17 +142,17 @@ def command(
     return 1 if any(row.damage.pairs_lost for row in rows) else 0
 
 
-def _options(choice: Choice) -> dict[str, object]:
+def _options(choice: Choice) -> dict[str, RoutingOption]:
     """Routing options as JSON has them; lists and files as hashes."""
 
-    def plain(name: str, value: object) -> object:
+    def plain(name: str, value: object) -> RoutingOption:
         if name in choice.files:
             return hashlib.sha256(Path(choice.files[name]).read_bytes()).hexdigest()
         if isinstance(value, bytes):
             return hashlib.sha256(value).hexdigest()
         if isinstance(value, list | tuple):
             return hashlib.sha256(repr(list(value)).encode()).hexdigest() if value else None
-        return value
+        return cast("RoutingOption", value)
 
     return {name: plain(name, value) for name, value in sorted(choice.options.items())}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Fabric, Routes, Trace
+    from ..documents.routes import TracedRoute
 
 
 @click.command("trace", cls=GroupedCommand)
@@ -52,9 +53,15 @@ def command(fabric: Fabric, routes: Routes, a: str, b: str, layout: str | None, 
         for rail, there, back in _core.trace_rails(routes, source, target):
             traces += [(rail, there), (rail, back)]
     if as_json:
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        routed = [_json(trace) | {"rail": None if rail is None else rail + 1} for rail, trace in traces]
-        print_json("lacis.trace/1", **engines, file=tables_file(), routes=routed)
+        from ..documents.routes import TraceDocument
+
+        document = TraceDocument(
+            engine_requested=routes.engine_requested,
+            engine_used=routes.engine_used,
+            file=tables_file(),
+            routes=[_row(trace, rail) for rail, trace in traces],
+        )
+        print_json(document)
     else:
         out = console()
         out.print(walked(routes, assumed=not _is_asked()), markup=False, soft_wrap=True)
@@ -75,7 +82,7 @@ _MOST_PAIRS = 256
 
 def _pairs(fabric: Fabric, a: str, b: str) -> list[tuple[str, str]]:
     """The pairs of end ports that two arguments name: one, or those of sets of hosts."""
-    from .. import nodesets
+    from ..ranks import nodesets
 
     def names(text: str) -> list[str]:
         # `NAME[17]` is port 17 of a node, and a pattern is no set.
@@ -90,26 +97,22 @@ def _pairs(fabric: Fabric, a: str, b: str) -> list[tuple[str, str]]:
     return pairs or [(a, b)]
 
 
-def _json(trace: Trace) -> dict[str, object]:
-    return {
-        "from": trace.source,
-        "to": trace.target,
-        "lid": trace.lid,
-        "verdict": trace.verdict,
-        "switches": trace.switches,
-        "links": trace.links,
-        "hops": [
-            {
-                "node": node,
-                "kind": kind,
-                "guid": f"0x{guid:016x}",
-                "in": came,
-                "out": left,
-                "rate": rate or None,
-            }
+def _row(trace: Trace, rail: int | None) -> TracedRoute:
+    from ..documents.routes import TracedRoute, TraceHop
+
+    return TracedRoute(
+        source=trace.source,
+        target=trace.target,
+        lid=trace.lid,
+        verdict=trace.verdict,
+        switches=trace.switches,
+        links=trace.links,
+        hops=[
+            TraceHop(node, kind, f"0x{guid:016x}", came, left, rate or None)
             for node, kind, guid, came, left, rate in trace.hops
         ],
-    }
+        rail=None if rail is None else rail + 1,
+    )
 
 
 def _print(out: Console, trace: Trace, rail: int | None) -> None:

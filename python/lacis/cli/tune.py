@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric
-    from ..tuning import Failures, Limits, Tuned, Tuning
+    from ..documents.advice import TunedFailures, TunedInputs
+    from ..tuning import Limits, Tuned, Tuning
 
 
 @click.command("tune")
@@ -105,34 +106,39 @@ def _number(failures: str | None) -> int | None:
     return int(failures)
 
 
-def _described(tuned: Tuned) -> dict[str, object]:
-    """The JSON object; lists of GUIDs become their lengths."""
+def _tuned_row(tuned: Tuned) -> TunedInputs:
+    """Inputs and what they do; lists of GUIDs become their lengths."""
     from dataclasses import asdict
 
-    options = tuned.options.items()
-    return {
-        "label": tuned.label,
-        "engine": tuned.engine,
-        "options": {k: {"entries": len(v)} if isinstance(v, list) else v for k, v in options},
-        "accepted": tuned.accepted,
-        "objections": tuned.objections,
-        **asdict(tuned.figures),
-        "confirmed": None if tuned.confirmed is None else asdict(tuned.confirmed),
-        "pairs_lost": tuned.lost,
-        "credit_loops": tuned.loops,
-        "undefined": tuned.undefined,
-        "fullest_over_forced": tuned.fullest,
-        "failures": None if tuned.failures is None else asdict(tuned.failures),
+    from ..documents.advice import EntriesOfList, TunedInputs
+
+    options: dict[str, Any] = {
+        name: EntriesOfList(len(value)) if isinstance(value, list) else value
+        for name, value in tuned.options.items()
     }
+    return TunedInputs(
+        label=tuned.label,
+        engine=tuned.engine,
+        options=options,
+        accepted=tuned.accepted,
+        objections=tuned.objections,
+        **asdict(tuned.figures),
+        confirmed=tuned.confirmed,
+        pairs_lost=tuned.lost,
+        credit_loops=tuned.loops,
+        undefined=tuned.undefined,
+        fullest_over_forced=tuned.fullest,
+        failures=tuned.failures,
+    )
 
 
 def _print_json(
     result: Tuning, limits: Limits, best: Tuned | None, output: str | None, written: list[str]
 ) -> None:
+    from ..documents.advice import TuneDocument
     from ..tuning import conf
 
-    print_json(
-        "lacis.tune/1",
+    document = TuneDocument(
         provenance="modelled",
         fabric=source()[1],
         hosts=result.hosts,
@@ -141,14 +147,15 @@ def _print_json(
         refused=result.refused,
         seconds=result.seconds,
         stopped=result.stopped,
-        baseline=_described(result.baseline),
-        yardstick=None if result.yardstick is None else _described(result.yardstick),
-        found=[_described(tuned) for tuned in result.found],
+        baseline=_tuned_row(result.baseline),
+        yardstick=None if result.yardstick is None else _tuned_row(result.yardstick),
+        found=[_tuned_row(tuned) for tuned in result.found],
         best=None if best is None else result.found.index(best),
         conf=[] if best is None else conf(best.engine, best.options, output or ".")[0],
         folder=output,
         written=written,
     )
+    print_json(document)
 
 
 def _print(result: Tuning, best: Tuned | None, output: str | None, written: list[str]) -> None:
@@ -209,7 +216,7 @@ def _cells(tuned: Tuned) -> list[str]:
     ]
 
 
-def _failed(failures: Failures | None) -> str:
+def _failed(failures: TunedFailures | None) -> str:
     if failures is None or not failures.tried:
         return "not tried"
     return f"{failures.lose:,} of {failures.tried:,}"

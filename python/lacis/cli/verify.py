@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
-from ._routing import RoutingArguments, make_routes, routing_choice, tables_file
+from ._routing import make_routes, routing_choice, tables_file
+from ._routing_options import RoutingArguments
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Fabric, Verification
-    from ..results import Forced
+    from ..documents.common import Forced
+    from ..documents.verify import Verification as Proof
 
 
 @click.command("verify")
@@ -78,12 +80,21 @@ def command(
         result = _core.verify(routes, pairs, switches=switches)
         hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
     if as_json:
-        content = to_json(result, _core.forced(routes, pairs), good=good(result, fabric))
-        if hosts is not None:
-            forced = _core.forced(routes, "hosts")
-            content["hosts_only"] = to_json(hosts, forced, good=good(hosts, fabric))
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        print_json("lacis.verify/1", **engines, population=pairs, switch_lids=switches, **content)
+        import msgspec
+
+        from ..documents.verify import VerifyDocument
+
+        proof = proof_row(result, _core.forced(routes, pairs), good=good(result, fabric))
+        forced = _core.forced(routes, "hosts")
+        document = VerifyDocument(
+            engine_requested=routes.engine_requested,
+            engine_used=routes.engine_used,
+            population=pairs,
+            switch_lids=switches,
+            **msgspec.structs.asdict(proof),
+            hosts_only=msgspec.UNSET if hosts is None else proof_row(hosts, forced, good=good(hosts, fabric)),
+        )
+        print_json(document)
     else:
         out = console()
         out.print(f"Tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
@@ -104,27 +115,26 @@ def good(result: Verification, fabric: Fabric) -> bool:
     return not lost or not health.hosts_cut_off(fabric, health.examine(fabric))
 
 
-def to_json(result: Verification, forced: Forced, *, good: bool) -> dict[str, object]:
-    """The keys of `lacis.verify/1` that describe one population."""
+def proof_row(result: Verification, forced: Forced, *, good: bool) -> Proof:
+    """What is proved about one population."""
+    from ..documents.base import row_of
+    from ..documents.common import LinkBalance, Verdicts
+    from ..documents.verify import FailedPair, UnreachedPort, Verification
+
     most, mean, links, used = result.balance
-    return {
-        "pairs": result.pairs,
-        "verdicts": result.verdicts,
-        "apart": result.apart,
-        "hops": {str(switches): pairs for switches, pairs in result.hops.items()},
-        "credit_loops": [cycle for cycle, _ in result.credit_loops],
-        "credit_loop_channels": [channels for _, channels in result.credit_loops],
-        "lanes": result.lanes,
-        "balance": {"max": most, "mean": mean, "links": links, "used": used, "forced": forced.to_json()},
-        "unreached": [
-            {"port": port, "lid": lid, "sources": sources} for port, lid, sources in result.unreached
-        ],
-        "failures": [
-            {"verdict": verdict, "from": source, "to": target, "lid": lid}
-            for verdict, source, target, lid in result.failures
-        ],
-        "good": good,
-    }
+    return Verification(
+        pairs=result.pairs,
+        verdicts=Verdicts(**result.verdicts),
+        apart=result.apart,
+        hops={str(switches): pairs for switches, pairs in result.hops.items()},
+        credit_loops=[loop.ports for loop in result.credit_loops],
+        credit_loop_channels=[loop.channels for loop in result.credit_loops],
+        lanes=result.lanes,
+        balance=LinkBalance(max=most, mean=mean, links=links, used=used, forced=forced),
+        unreached=[row_of(UnreachedPort, port) for port in result.unreached],
+        failures=[FailedPair(*failure) for failure in result.failures],
+        good=good,
+    )
 
 
 def _print(out: Console, result: Verification, forced: Forced, population: str) -> None:

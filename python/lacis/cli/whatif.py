@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..words import count
+from ..facts.words import count
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
+from ._rows import refusals
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Fabric, Managed, Step, Traffic
+    from ..documents.failures import FabricStage, SweepStep
     from ..results import Entries, Losses, Resweep, Shifts
-    from ._routing import RoutingArguments
+    from ._routing_options import RoutingArguments
 
 _HAPPENED = {
     "cut": "cut",
@@ -83,10 +85,9 @@ def command(
 
     Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from .. import change
     from .. import routing as api
-    from ..prediction import in_words
-    from ..results import to_json
+    from ..failures.manager import manage
+    from ..ranks.participants import in_words
 
     asked = changes()
     if not asked:
@@ -95,7 +96,7 @@ def command(
         raise click.UsageError("--json and tables on standard output do not go together")
     choice = read_choice(fabric, routing)
     with progress(f"routing by {choice.engines}"):
-        first = change.manage(fabric, choice.engines, **choice.options)
+        first = manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
     hosts = hosts_of(first.routes, groups, rail, host_order)
     width = len(hosts.hosts) if hosts else 0
@@ -116,8 +117,10 @@ def command(
     if output is not None:
         api.write_tables(last.routes, output)
     if as_json:
-        print_json(
-            "lacis.whatif/1",
+        from ..documents.base import row_of
+        from ..documents.failures import ChangeTotal, WhatifDocument
+
+        document = WhatifDocument(
             provenance="modelled",
             engine_requested=first.routes.engine_requested,
             population=pairs,
@@ -128,22 +131,12 @@ def command(
             patterns=patterns,
             seed=seed,
             together=together,
-            before=states[0].to_json(),
-            steps=[
-                {
-                    "changes": [
-                        {"asked": kind, "selector": selector, "happened": event, "parts": names}
-                        for (kind, selector), (event, names) in zip(one.asked, one.did.events, strict=True)
-                    ],
-                    "sweeps": to_json(one.did.sweeps),
-                    **to_json(one.cost),
-                    "after": state.to_json(),
-                }
-                for one, state in zip(steps, states[1:], strict=True)
-            ],
-            total=to_json(total),
+            before=states[0].row(),
+            steps=[_step_row(one, state) for one, state in zip(steps, states[1:], strict=True)],
+            total=row_of(ChangeTotal, total),
             file=output,
         )
+        print_json(document)
     elif output != "-":
         made = choice.tables_file(first.routes) or first.routes.engine_used
         rules = rules_of(choice.engines, made)
@@ -221,17 +214,38 @@ class State:
         self.bandwidth = judge.bandwidth(managed)
         self.loops = len(_core.verify(self.routes).credit_loops)
 
-    def to_json(self) -> dict[str, object]:
-        """The keys of `lacis.whatif/1` that describe a state."""
-        from ..results import to_json
+    def row(self) -> FabricStage:
+        """The state, as documents have it."""
+        from ..documents.base import row_of
+        from ..documents.failures import BisectionsLeft, FabricStage
 
-        return {
-            "engine_used": self.routes.engine_used,
-            "refusals": to_json(self.routes.refusals),
-            "blind": self.managed.blind,
-            "credit_loops": self.loops,
-            **to_json(self.bandwidth),
-        }
+        left = self.bandwidth
+        return FabricStage(
+            engine_used=self.routes.engine_used,
+            refusals=refusals(self.routes.refusals),
+            blind=self.managed.blind,
+            credit_loops=self.loops,
+            hosts=left.hosts,
+            bisection=None if left.bisection is None else row_of(BisectionsLeft, left.bisection),
+            shifts=left.shifts,
+        )
+
+
+def _step_row(step: ChangeStep, state: State) -> SweepStep:
+    """Some changes and the sweep that follows them, as documents have them."""
+    from ..documents.base import row_of
+    from ..documents.failures import AskedChange, Resweep, SweepStep
+
+    return SweepStep(
+        changes=[
+            AskedChange(kind, selector, event, names)
+            for (kind, selector), (event, names) in zip(step.asked, step.did.events, strict=True)
+        ],
+        sweeps=[row_of(Resweep, sweep) for sweep in step.did.sweeps],
+        entries=step.cost.entries,
+        losses=step.cost.losses,
+        after=state.row(),
+    )
 
 
 def _print(

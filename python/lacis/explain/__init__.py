@@ -12,21 +12,20 @@ All of it needs polars: `pip install 'lacis[results]'`.
 
 from __future__ import annotations
 
-from .culprits import Culprits, Found, Partly, Suspect
+from ..documents.explain import Partly, Suspect
+from .culprits import Culprits, Found
 from .figures import write_figures
-from .flows import Explanation, Level, explain
+from .flows import Explanation, explain
 from .series import Chosen, Series, choose, series
 from .structure import Leaves, Structure, leaves_of_most, structure, structure_of_most
-from .tables import Candidate, WhichTables, which_tables
+from .tables import WhichTables, which_tables
 
 __all__ = [
-    "Candidate",
     "Chosen",
     "Culprits",
     "Explanation",
     "Found",
     "Leaves",
-    "Level",
     "Partly",
     "Series",
     "Structure",

@@ -6,56 +6,24 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..documents.explain import Partly, Suspect
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from .._core import Explained
 
 _MOST_ROUNDS = 8
+"""Rounds that are proposed at most, to separate suspects."""
 _NEAR = 0.8
+"""Share of the links' rate that most flows have to reach for a slow link to show a negotiated rate."""
+_NORMAL_95 = 1.96
+"""Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 _SEARCHED = 4096
 """Hosts up to which rounds are sought that separate suspects: all of their pairs are walked."""
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """What may be slow.
-
-    Attributes:
-        kind: `sending` (a host's adapter sends, and the cable from it), `receiving`, `link` (between switches), `inner` (inside a
-            director), `host` and `cable` (between switches): both directions, `switch`, `entry` (of a switch's table).
-        node: the host's adapter, or the switch.
-        egress: port from which the link leaves; of an entry, the port by which flows leave instead, where rates show it.
-        ingress: port at which it arrives.
-        rate: that the ends report, such as `4xEDR`.
-        destination: of an entry: the host.
-        links: numbers of its directed links.
-    """
-
-    kind: str
-    node: str
-    egress: str | None
-    ingress: str | None
-    rate: str | None
-    destination: str | None
-    links: Sequence[int]
-
-    def __str__(self) -> str:
-        """In words, with both ends."""
-        if self.kind in ("host", "cable"):
-            return f"{self.node}, both directions: {self.egress} ↔ {self.ingress}"
-        if self.kind == "switch":
-            return f"switch {self.node}, all that passes it"
-        if self.kind == "entry" and self.egress:
-            return f"{self.node}'s entry for {self.destination}: it leads to {self.egress} → {self.ingress}"
-        if self.kind == "entry":
-            return f"flows to {self.destination} through {self.node}, or a switch after it"
-        which = {
-            "sending": " (a host sends)",
-            "receiving": " (a host receives)",
-            "inner": " (inside a director)",
-        }
-        return f"{self.egress} → {self.ingress}{which.get(self.kind, '')}"
 
 
 @dataclass(frozen=True)
@@ -95,29 +63,6 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Partly:
-    """A suspect only some of whose flows are slow.
-
-    Attributes:
-        suspects: this one and others that explain the same.
-        flows: over it, explained by nothing else.
-        slow: those that are slow, at times or always.
-        share: of their values, those that are slow.
-        ratio: what these get while they are slow, of what others get.
-        swings: whether most differ from repeat to repeat; else from flow to flow.
-        gain: ln of the likelihood ratio.
-    """
-
-    suspects: Sequence[Suspect]
-    flows: int
-    slow: int
-    share: float
-    ratio: float
-    swings: bool
-    gain: float
-
-
-@dataclass(frozen=True)
 class Apart:
     """Rounds that would separate suspects.
 
@@ -148,7 +93,7 @@ class Culprits:
     partly: Sequence[Partly]
     links: int
     visible: dict[float, int]
-    unexplained: Sequence[int]
+    unexplained: NDArray[np.uint32]
     differ: dict[str, float]
     apart: Apart | None
 
@@ -156,6 +101,18 @@ class Culprits:
     def can_tell(self) -> bool:
         """Whether a link at half its rate would have shown on most of the links."""
         return 2 * self.visible[0.5] >= self.links > 0
+
+
+def of_expected(loss: float, *, is_time: bool) -> float:
+    """What is reached, as a share of what was expected; `loss` is its logarithm, positive where it is worse."""
+    return math.exp(loss if is_time else -loss)
+
+
+def interval(loss: float, error: float, *, is_time: bool) -> tuple[float, float]:
+    """Return the shares between which the true one lies with 95 %; `error` is the standard error of `loss`."""
+    ends = (of_expected(loss + sign * _NORMAL_95 * error, is_time=is_time) for sign in (-1, 1))
+    low, high = sorted(ends)
+    return low, high
 
 
 def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culprits:
@@ -169,46 +126,43 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
     """
     raw = core.locate()
 
-    def ratio(loss: float) -> float:
-        return math.exp(loss if is_time else -loss)
-
     found = []
-    for one in raw["found"]:
-        ends = sorted(ratio(one["loss"] + sign * 1.96 * one["error"]) for sign in (-1, 1))
+    for one in raw.found:
+        low, high = interval(one.loss, one.error, is_time=is_time)
         found.append(
             Found(
-                suspects=[(Suspect(**suspect), p) for suspect, p in one["instead"]],
-                ratio=ratio(one["loss"]),
-                low=ends[0],
-                high=ends[1],
-                flows=one["flows"],
-                slow=one["slow"],
-                reached=ratio(one["median"]),
-                beside=one["beside"],
-                beside_reached=ratio(one["beside_median"]),
-                like=[] if is_time or level < _NEAR else one["like"],
-                gain=one["gain"],
+                suspects=one.instead,
+                ratio=of_expected(one.loss, is_time=is_time),
+                low=low,
+                high=high,
+                flows=one.flows,
+                slow=one.slow,
+                reached=of_expected(one.median, is_time=is_time),
+                beside=one.beside,
+                beside_reached=of_expected(one.beside_median, is_time=is_time),
+                like=[] if is_time or level < _NEAR else one.like,
+                gain=one.gain,
             )
         )
     partly = [
         Partly(
-            [Suspect(**suspect) for suspect in one["instead"]],
-            one["flows"],
-            one["slow"],
-            one["share"],
-            ratio(one["loss"]),
-            one["swings"],
-            one["gain"],
+            one.instead,
+            one.flows,
+            one.slow,
+            one.share,
+            of_expected(one.loss, is_time=is_time),
+            one.swings,
+            one.gain,
         )
-        for one in raw["partly"]
+        for one in raw.partly
     ]
     return Culprits(
         found=found,
         partly=partly,
-        links=raw["links"],
-        visible=dict(zip(raw["asked"], raw["visible"], strict=True)),
-        unexplained=raw["unexplained"],
-        differ=dict(zip(("sending", "receiving", "link"), map(math.expm1, raw["differ"]), strict=True)),
+        links=raw.links,
+        visible=dict(zip(raw.asked, raw.visible, strict=True)),
+        unexplained=raw.unexplained,
+        differ=dict(zip(("sending", "receiving", "link"), map(math.expm1, raw.differ), strict=True)),
         apart=_apart(core, found, hosts),
     )
 

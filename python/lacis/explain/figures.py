@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LacisError
-from ..files import writing
-from ..words import count
+from ..facts.words import count
+from ..io.files import writing
 
 if TYPE_CHECKING:
     import os

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from ..documents.explain import FlowClass
 from ..errors import LacisError
 from ..measured.hosts import names_of
 from ..measured.results import polars
@@ -23,25 +24,6 @@ if TYPE_CHECKING:
     from .._core import Explained, Routes, Traffic
 
 _NONE = np.iinfo(np.uint32).max
-
-
-@dataclass(frozen=True)
-class Level:
-    """Flows that are compared with each other.
-
-    Attributes:
-        links: on their paths; there and back for times.
-        contention: flows on the limiting link, the flow itself included.
-        flows: how many.
-        level: median of measured ÷ expected for bandwidths, median [s] for times; estimated.
-        spread: standard deviation of ln(measured ÷ expected), by the median absolute deviation.
-    """
-
-    links: int
-    contention: int
-    flows: int
-    level: float
-    spread: float
 
 
 @dataclass(frozen=True)
@@ -63,7 +45,7 @@ class Explanation:
     others: Sequence[Series]
     hosts: Traffic
     core: Explained
-    levels: Sequence[Level]
+    levels: Sequence[FlowClass]
     values: int
     left_out: dict[str, int]
     culprits: Culprits
@@ -112,9 +94,9 @@ def explain(
     }
     if not len(core):
         why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
-        hint = "; --hosts names ranks" if unnamed else ""
+        hint = "; `hosts` names ranks" if unnamed else ""
         raise LacisError(f"none of {rows.height:,} values can be used: {why}{hint}")
-    levels = [Level(*row) for row in core.levels]
+    levels = [FlowClass(*row) for row in core.levels]
     usual = max(levels, key=lambda level: level.flows).level if levels else 0.0
     culprits = locate(core, len(hosts.hosts), is_time=chosen.unit == "s", level=usual)
     reasons = {why: number for why, number in left_out.items() if number}

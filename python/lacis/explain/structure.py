@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
+from ..documents.explain import Jitter, MisplacedHost, Outstanding, Parts, Peak
 from ..errors import LacisError
+from ..facts.words import natural
 from ..measured.hosts import leaves_of_hosts
 from ..measured.results import polars
-from ..words import natural
 from .series import QUANTITIES, Series, choose, values_of
 
 if TYPE_CHECKING:
@@ -23,40 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric
+    from ..results.columns import Analysis, RowOfLeaves
 
     Array = NDArray[np.float64]
-
-    RowOfLeaves: TypeAlias = tuple[
-        bool, int, float, float, float, list[tuple[int, int, int, tuple[int, int], tuple[int, int]]]
-    ]
-
-
-class Analysis(TypedDict):
-    """What the engine finds in pairs, with hosts and leaves by number; see `Structure` for shapes and units."""
-
-    level: float
-    pairs: int
-    to_itself: int
-    unusable: int
-    least_gap: float
-    noise: float
-    peaks: list[tuple[float, float, int, float, float]]
-    """Fields of `Peak`."""
-    outstanding: list[tuple[int, str, float, float]]
-    """Fields of `Outstanding`."""
-    parts: tuple[int, float, float, float, float, float, float]
-    """Fields of `Parts`."""
-    jitter: tuple[float, float, float, int, int] | None
-    """Fields of `Jitter`."""
-    leaves: RowOfLeaves | None
-    """Whether leaves stand out, pairs, excess inside and between, noise; and, as `Misplaced`, hosts."""
-    groupings: list[tuple[NDArray[np.uint32], float, float, float, float, float]]
-    """Group of each host, excess inside and between, noise, share of wrong pairs, ln of the chance."""
-    values: Array
-    rest: Array
-    sending: Array
-    receiving: Array
-    errors: Array
 
 
 @dataclass(frozen=True)
@@ -88,125 +57,22 @@ class Grouping:
 
 
 @dataclass(frozen=True)
-class Peak:
-    """A kind of pairs, by their values alone.
-
-    Attributes:
-        center: median [unit of the values].
-        width: half of the distance from the 16th to the 84th percentile [unit].
-        count: ordered pairs.
-        least: least value [unit].
-        greatest: greatest value [unit].
-        inside: ordered pairs inside a leaf where there is a fabric, else inside a finest group; None without either.
-    """
-
-    center: float
-    width: float
-    count: int
-    least: float
-    greatest: float
-    inside: int | None = None
-
-
-@dataclass(frozen=True)
-class Outstanding:
-    """A host that differs from the others.
-
-    Attributes:
-        host: its name.
-        side: `sending`, `receiving` or `both`.
-        by: how much worse than the median host, relative to the level; below 0 better.
-        deviations: the same in robust deviations of the hosts.
-    """
-
-    host: str
-    side: str
-    by: float
-    deviations: float
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The symmetric component of the pairs and the antisymmetric one, relative to the level.
-
-    Attributes:
-        pairs: pairs known in both directions.
-        symmetric: standard deviation of the means of both directions.
-        antisymmetric: standard deviation of half the differences.
-        by_hosts: share of the square of the antisymmetric component that is due to hosts that send worse than they receive.
-        difference: robust deviation of the differences there and back.
-        least: least difference.
-        greatest: greatest difference.
-    """
-
-    pairs: int
-    symmetric: float
-    antisymmetric: float
-    by_hosts: float
-    difference: float
-    least: float
-    greatest: float
-
-
-@dataclass(frozen=True)
-class Jitter:
-    """Repeats of a pair off its mean, relative to the level.
-
-    Attributes:
-        least: least.
-        greatest: greatest.
-        deviation: standard deviation of those that are averaged.
-        samples: values of pairs with several.
-        outliers: of these, too far off to be averaged.
-    """
-
-    least: float
-    greatest: float
-    deviation: float
-    samples: int
-    outliers: int
-
-
-@dataclass(frozen=True)
-class Misplaced:
-    """A host measured among the hosts of another leaf.
-
-    Attributes:
-        host: its name.
-        leaf: its leaf by the cables.
-        among: the leaf whose hosts it is near to.
-        own_near: pairs with hosts of its own leaf that are near.
-        own: pairs with hosts of its own leaf.
-        other_near: pairs with hosts of the other leaf that are near.
-        other: pairs with hosts of the other leaf.
-    """
-
-    host: str
-    leaf: str
-    among: str
-    own_near: int
-    own: int
-    other_near: int
-    other: int
-
-
-@dataclass(frozen=True)
 class Leaves:
     """How a measurement and the cables agree about leaves.
 
     Attributes:
-        is_told: whether pairs inside leaves differ from those between leaves by more than noise.
+        is_distinct: whether pairs inside leaves differ from those between leaves by more than noise.
         pairs: known pairs inside leaves, without direction.
         gap: by how much pairs between leaves are worse, relative to the level; not a number without such pairs.
         noise: robust deviation of both kinds, relative to the level.
-        misplaced: hosts among those of another leaf; none without `is_told`.
+        misplaced: hosts among those of another leaf; none without `is_distinct`.
     """
 
-    is_told: bool
+    is_distinct: bool
     pairs: int
     gap: float
     noise: float
-    misplaced: Sequence[Misplaced]
+    misplaced: Sequence[MisplacedHost]
 
 
 @dataclass(frozen=True)
@@ -454,7 +320,7 @@ def _leaves(row: RowOfLeaves, hosts: Sequence[str], switches: Sequence[str]) -> 
     """How leaves agree, with names."""
     stand_out, pairs, inside, between, noise, misplaced = row
     rows = [
-        Misplaced(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
+        MisplacedHost(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
         for host, own, among, near, other in misplaced
     ]
     return Leaves(stand_out, pairs, between - inside if pairs else math.nan, noise, rows)
@@ -475,7 +341,7 @@ def _peaks(found: Analysis, leaf: Sequence[str]) -> list[Peak]:
     out = []
     for row in found["peaks"]:
         low, high = np.searchsorted(values, row[3], "left"), np.searchsorted(values, row[4], "right")
-        out.append(dataclasses.replace(Peak(*row), inside=int(high - low)))
+        out.append(Peak(*row, inside=int(high - low)))
     return out
 
 

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..engines import ENGINES, OMNI_PATH, OPENSM, OURS
+from ..documents.explain import Candidate
 from ..errors import LacisError, RefusedError
+from ..sm.engines import ENGINES, OMNI_PATH, OPENSM, OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Unpack
 
     from .._core import Explained, Fabric, Routes
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 ORDERS = 4
 """Orders of LIDs that are drawn for each engine."""
@@ -26,35 +27,6 @@ BY_GUID = ("order", "roots", "cn", "io", "ids", "hop_weights", "ignore", "search
 """Options that name nodes by GUID, and so are meaningless with drawn GUIDs."""
 POOR = 0.5
 """Where a smaller share of the flows on which candidates differ is as the likeliest one expects, none fits."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """Tables that a fabric may run, and how the measurement fits them.
-
-    Attributes:
-        name: the engine, or what the tables that were given are called.
-        how: `tables` with the LIDs as they are, `orders` with LIDs in an unknown order, `spread` where switches choose
-            among all shortest paths.
-        group: the run does not distinguish the candidates of one group; group 0 fits it best.
-        likelihood: mean of the ln of the likelihood of a flow.
-        z: by how much the best candidate fits better, in standard deviations (Vuong); 0 for the best.
-        level: measured ÷ expected, overall.
-        spread: about half of the values are within this share of their level.
-        as_expected: of the flows on which candidates differ, the share within 15 % of what this one expects; None
-            for an unknown order.
-        unrouted: flows measured that have no route under it.
-    """
-
-    name: str
-    how: str
-    group: int
-    likelihood: float
-    z: float
-    level: float
-    spread: float
-    as_expected: float | None
-    unrouted: int
 
 
 @dataclass(frozen=True)
@@ -74,7 +46,7 @@ class WhichTables:
     differing: int
 
     @property
-    def told(self) -> bool:
+    def distinguishes(self) -> bool:
         """Whether the run distinguishes any candidates."""
         return any(one.group > 0 for one in self.candidates)
 
@@ -150,11 +122,21 @@ def which_tables(
     names.append("adaptive")
     tables.append(("spread", []))
     found = _core.rank_tables(explained, routes, tables)
-    candidates = []
-    for fit in found["fits"]:
-        number = fit.pop("candidate")
-        candidates.append(Candidate(names[number], tables[number][0], **fit))
-    return WhichTables(candidates, refused, found["flows"], found["differing"])
+    candidates = [
+        Candidate(
+            name=names[fit.candidate],
+            how=tables[fit.candidate][0],
+            group=fit.group,
+            likelihood=fit.likelihood,
+            z=fit.z,
+            level=fit.level,
+            spread=fit.spread,
+            as_expected=fit.as_expected,
+            unrouted=fit.unrouted,
+        )
+        for fit in found.fits
+    ]
+    return WhichTables(candidates, refused, found.flows, found.differing)
 
 
 def _usual(fabric: Fabric) -> Sequence[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core, nodesets
+from .. import _core
+from ..documents.measure import InseparableLinks, PlannedRound
 from ..errors import LacisError
+from ..ranks import nodesets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,33 +23,6 @@ REPEATS = 100
 WARM_UP = 5
 _START = 0.05
 """Seconds that a round takes beyond its messages: barriers, windows, records. Assumed."""
-
-
-@dataclass(frozen=True)
-class Round:
-    """Flows at the same time; every host sends and receives one at most.
-
-    Attributes:
-        kind: how they are made.
-        flows: sender and receiver.
-        contention: the most of them on one link.
-        classes: classes of links once it is measured.
-        seconds: what it takes at most, modelled.
-    """
-
-    kind: str
-    flows: list[tuple[str, str]]
-    contention: int
-    classes: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Class:
-    """Links, each with its two ends, that no round distinguishes, and whether other pairs of hosts would."""
-
-    links: list[tuple[str, str | None]]
-    can_be_split: bool
 
 
 @dataclass(frozen=True)
@@ -69,12 +44,12 @@ class Campaign:
         text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`, without the rounds that were given.
     """
 
-    rounds: list[Round]
+    rounds: list[PlannedRound]
     given: int
     suspects: int
     finest: int
     classes: int
-    inseparable: list[Class]
+    inseparable: list[InseparableLinks]
     uncrossed: int
     least_crossings: int
     unrouted: int
@@ -112,7 +87,7 @@ def plan(
     blank = next((name for name in names if len(name.split()) != 1), None)
     if blank is not None:
         raise LacisError(
-            "a host's name has blanks, so that lacis-mpi cannot find it (--hosts names others)", text=blank
+            "a host's name has blanks, so that lacis-mpi cannot find it (`hosts` names others)", text=blank
         )
     listed = _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=str(rail))
     names = listed.hosts
@@ -122,24 +97,24 @@ def plan(
     _check(given, number)
     rows = [[(number[a], number[b]) for a, b in flows] for flows in given]
     found = _core.choose_rounds(routes, listed, rounds=rounds, crossings=crossings, seed=seed, given=rows)
-    each = (REPEATS + WARM_UP) * MESSAGES * BYTES / found["slowest"]
+    each = (REPEATS + WARM_UP) * MESSAGES * BYTES / found.slowest
     made = [
-        Round(kind, flows, contention, classes, _START + contention * each)
-        for kind, flows, contention, classes in found["rounds"]
+        PlannedRound(kind, flows, contention, classes, _START + contention * each)
+        for kind, flows, contention, classes in found.rounds
     ]
     return Campaign(
         made,
         len(given),
-        found["suspects"],
-        found["finest"],
-        found["classes"],
-        [Class(*row) for row in found["inseparable"]],
-        found["uncrossed"],
-        found["least_crossings"],
-        found["unrouted"],
+        found.suspects,
+        found.finest,
+        found.classes,
+        [InseparableLinks(*row) for row in found.inseparable],
+        found.uncrossed,
+        found.least_crossings,
+        found.unrouted,
         sum(one.seconds for one in made[len(given) :]),
-        found["assumed"],
-        found["text"],
+        found.assumed,
+        found.text,
     )
 
 

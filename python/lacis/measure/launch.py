@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import _core, files, nodesets
+from .. import _core
 from ..errors import LacisError
+from ..io import files
+from ..ranks import nodesets
 from .records import Run, Tail
 
 if TYPE_CHECKING:
@@ -127,7 +129,7 @@ def _is_open_mpi(launcher: str) -> bool:
     """Open MPI's launcher and hydra (MPICH, Intel MPI, MVAPICH2) read different files of hosts."""
     if shutil.which(launcher) is None:
         raise LacisError(
-            f"no {launcher}: load the site's MPI module, or choose another launcher (--launcher)"
+            f"no {launcher}: load the site's MPI module, or choose another launcher (`launcher`)"
         )
     said = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
     return any(word in said.stdout + said.stderr for word in ("Open MPI", "OpenRTE", "PRRTE", "prte"))

@@ -45,7 +45,7 @@ def location(mpicc: str = "mpicc") -> Path:
     """
     compiler = shutil.which(mpicc)
     if compiler is None:
-        raise LacisError(f"no {mpicc}: load the site's MPI module, or name its compiler (--mpicc)")
+        raise LacisError(f"no {mpicc}: load the site's MPI module, or name its compiler (`mpicc`)")
     digest = hashlib.sha256(os.path.realpath(compiler).encode())
     for path in sorted(sources().glob("*.[ch]")):
         digest.update(path.name.encode() + path.read_bytes())

@@ -5,39 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
+from ..documents.measure import FigureRow, TestProgress
 from ..errors import LacisError
 
 SCHEMA = "lacis.mpi/1"
 Record: TypeAlias = dict[str, Any]
 """A line of the file, as JSON has it; `docs/reference/mpi.md` has the keys of each kind."""
-
-
-class Progress(TypedDict):
-    """How far a test came."""
-
-    test: str
-    rounds: int
-    """Begun."""
-    of: int
-    complete: bool
-
-
-@dataclass(frozen=True)
-class Row:
-    """A figure of a run, in `s`, `bytes/s` or `messages/s`."""
-
-    test: str
-    what: str
-    pairs: str | None
-    bytes: int | None
-    unit: str
-    count: int
-    min: float | None
-    mean: float | None
-    median: float | None
-    max: float | None
 
 
 @dataclass
@@ -64,12 +39,12 @@ class Run:
         return bool(self.of("end", complete=True))
 
     @property
-    def progress(self) -> list[Progress]:
+    def progress(self) -> list[TestProgress]:
         """How far each test came."""
         begun = {r["test"]: r for r in self.of("round")}
         ended = {r["test"]: r["complete"] for r in self.of("test_end")}
         return [
-            {"test": test, "rounds": r["round"], "of": r["of"], "complete": ended.get(test, False)}
+            TestProgress(test, rounds=r["round"], of=r["of"], complete=ended.get(test, False))
             for test, r in begun.items()
         ]
 
@@ -79,28 +54,30 @@ class Run:
         return list(dict.fromkeys(r["text"] for r in self.of("remark")))
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FigureRow]:
         """The figures of all tests: pairs by class, collective operations, all pairs together, congestion."""
         return [row for record in self.records for row in _rows(record)]
 
 
-def _rows(record: Record) -> list[Row]:
+def _rows(record: Record) -> list[FigureRow]:
     if record["record"] == "summary":
         keys = ("bytes", "unit", "pairs", "min", "mean", "median", "max")
-        return [Row(record["test"], record["what"], record["class"], *(record[k] for k in keys))]
+        return [FigureRow(record["test"], record["what"], record["class"], *(record[k] for k in keys))]
     if record["record"] == "aggregate" or (record["record"] == "sample" and "from" not in record):
         values = [value for value in record["values"] if value is not None]
         unit = record["unit"]
         mean = sum(values) / len(values) if values else None
         ends = (min(values, default=None), mean, record["median"], max(values, default=None))
         return [
-            Row(record["test"], record["what"], "all together", record["bytes"], unit, len(values), *ends)
+            FigureRow(
+                record["test"], record["what"], "all together", record["bytes"], unit, len(values), *ends
+            )
         ]
     if record["record"] == "congestion":
         beside = f"beside {record['beside']}" if record["beside"] else "alone"
         ends = (None, record["mean"], None, record["p99"])
         what = f"{record['what']}, mean and p99"
-        return [Row(record["test"], what, beside, None, record["unit"], record["count"], *ends)]
+        return [FigureRow(record["test"], what, beside, None, record["unit"], record["count"], *ends)]
     return []
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
-from ..files import reading
+from ..io.files import reading
 from .results import Results, polars
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ import dataclasses
 import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..documents.results import FabricFacts
 from ..errors import LacisError
 from .hosts import classify, names_of
 from .results import Results, modelled, polars
@@ -20,20 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from .._core import Fabric, Prediction, Simulation, Times, Traffic
-    from ..explain import Explanation
-    from ..simulation import Workload
+    from ..requests.workload import Workload
 
 _ENDS = ("source", "destination")
-
-
-class FabricFacts(TypedDict):
-    """What a run says of its fabric."""
-
-    source: str
-    """The file, or the name of a synthetic fabric; with the options that changed it."""
-    sha256: str
-    """Hash of the file, of the name of a synthetic fabric, or of a changed fabric as JSON."""
-    hosts: int
 
 
 def of_prediction(
@@ -54,7 +44,7 @@ def of_prediction(
     found = prediction.flow_rates()
     if not len(found["rate"]):
         raise LacisError("there is no value to keep: no flow has a route")
-    frame = _named(found, names_of(hosts.hosts, fabric))
+    frame = with_names(found, names_of(hosts.hosts, fabric))
     columns = {
         "test": test,
         "what": "bandwidth",
@@ -63,7 +53,7 @@ def of_prediction(
         "round": found["phase"],
         "value": found["rate"],
     }
-    return _results(frame, columns, facts, fabric)
+    return as_results(frame, columns, facts, fabric)
 
 
 def of_times(times: Times, test: str, size: int | None, facts: Mapping[str, str]) -> Results:
@@ -141,7 +131,7 @@ def of_simulation(
         "round": found["run"].to_numpy(),
         "value": (found["arrived"] - found["posted"]).to_numpy(),
     }
-    results = [_results(_named(found, ends), taken, facts, fabric)]
+    results = [as_results(with_names(found, ends), taken, facts, fabric)]
     if not is_job and work.test in ("burst", "windows"):
         flows = found.group_by("run", *_ENDS, maintain_order=True).agg(
             pl.col("bytes").sum(), pl.col("posted").min(), pl.col("arrived").max()
@@ -154,35 +144,8 @@ def of_simulation(
             "round": flows["run"].to_numpy(),
             "value": (flows["bytes"] / (flows["arrived"] - flows["posted"])).to_numpy(),
         }
-        results.append(_results(_named(flows, ends), got, facts, fabric))
+        results.append(as_results(with_names(flows, ends), got, facts, fabric))
     return results[0].with_frame(pl.concat([one.frame for one in results]))
-
-
-def of_explanation(found: Explanation, facts: Mapping[str, str], fabric: Fabric) -> Results:
-    """What the tables let each measured flow expect, under the name of its test.
-
-    Raises:
-        LacisError: when times were measured, which tables do not predict, or no flow has a route.
-    """
-    one, flows = found.series, found.flows()
-    if one.unit == "s":
-        raise LacisError("tables predict bandwidths, no times: nothing to keep")
-    there = np.isfinite(flows["expected"]) & (flows["expected"] > 0)
-    if not there.any():
-        raise LacisError("there is no value to keep: no flow has a route")
-    some = {name: flows[name][there] for name in ("source", "destination", "round", "expected")}
-    rounds = some["round"].astype(np.int64)
-    alone = rounds == np.iinfo(np.uint32).max
-    columns = {
-        "test": one.test,
-        "what": one.what,
-        "unit": one.unit,
-        "statistic": one.statistic,
-        "bytes": one.bytes,
-        "round": np.where(alone, -1, rounds),
-        "value": some["expected"],
-    }
-    return _results(_named(some, names_of(found.hosts.hosts, fabric)), columns, facts, fabric)
 
 
 def about(source: str, fabric: Fabric, changes: str = "") -> FabricFacts:
@@ -193,16 +156,16 @@ def about(source: str, fabric: Fabric, changes: str = "") -> FabricFacts:
         fabric: that was read.
         changes: what was changed after it was read, as it was typed; the digest is then of the changed fabric.
     """
-    from .. import nodesets
+    from ..ranks import nodesets
 
     content = Path(source).read_bytes() if Path(source).is_file() else source.encode()
     if changes or source == "-":
         content = fabric.to_json().encode()
-    return {
-        "source": changes or os.fspath(source),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "hosts": len(nodesets.hosts_of(fabric)),
-    }
+    return FabricFacts(
+        source=changes or os.fspath(source),
+        sha256=hashlib.sha256(content).hexdigest(),
+        hosts=len(nodesets.hosts_of(fabric)),
+    )
 
 
 def texts(values: Mapping[str, Any]) -> dict[str, str]:
@@ -219,7 +182,7 @@ def texts(values: Mapping[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _named(found: Any, names: list[str]) -> pl.DataFrame:
+def with_names(found: Any, names: list[str]) -> pl.DataFrame:
     """Ends by name, and the number of each among the values of its pair."""
     pl = polars()
     kind = pl.Series(names, dtype=pl.String)
@@ -229,7 +192,7 @@ def _named(found: Any, names: list[str]) -> pl.DataFrame:
     return pl.DataFrame({**named, "repeat": repeat.to_series()})  # type: ignore[no-any-return]
 
 
-def _results(
+def as_results(
     frame: pl.DataFrame, columns: Mapping[str, Any], facts: Mapping[str, str], fabric: Fabric
 ) -> Results:
     """A table with these ends; a column of one word has it in every row."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..documents.results import HistoryPoint
 from ..errors import LacisError
-from ..files import writing
+from ..io.files import writing
 from .comparison import _binomial_k
 from .results import Measure, polars
 
@@ -22,29 +23,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Point:
-    """A run's values of one test.
-
-    Attributes:
-        run: its id.
-        name: as its user calls it.
-        time: when it was measured.
-        median: of all values, of all pairs and repeats.
-        low: lower bound of its 95 % interval, by order statistics; None with fewer than six values.
-        high: upper bound.
-        values: how many.
-    """
-
-    run: str
-    name: str
-    time: str
-    median: float
-    low: float | None
-    high: float | None
-    values: int
-
-
-@dataclass(frozen=True)
 class History(Measure):
     """One test over time, oldest first.
 
@@ -53,7 +31,7 @@ class History(Measure):
         provenance: of the values: measured, modelled, assumed, or several with commas between.
     """
 
-    points: Sequence[Point]
+    points: Sequence[HistoryPoint]
     provenance: str
 
     def plot(self, path: str | os.PathLike[str]) -> None:
@@ -124,9 +102,9 @@ def history(
         LacisError: when no run has the test, or `what` is ambiguous.
     """
     pl = polars()
-    having = [run for run in runs if any(one["test"] == test for one in run.manifest["tests"])]
+    having = [run for run in runs if any(one.test == test for one in run.manifest.tests)]
     if not having:
-        known = sorted({one["test"] for run in runs for one in run.manifest["tests"]})
+        known = sorted({one.test for run in runs for one in run.manifest.tests})
         raise LacisError(
             f"no run has a test {test!r}" + (f" (tests: {', '.join(known[:8])})" if known else "")
         )
@@ -160,7 +138,9 @@ def history(
             continue
         k = _binomial_k(len(values))
         low, high = (float(values[k - 1]), float(values[len(values) - k])) if k else (None, None)
-        points.append(Point(run.id, run.name, run.time, float(np.median(values)), low, high, len(values)))
+        points.append(
+            HistoryPoint(run.id, run.name, run.time, float(np.median(values)), low, high, len(values))
+        )
     points.sort(key=lambda point: (point.time, point.run))
     provenance = ", ".join(sorted(everything["provenance"].unique()))
     return History(test, what, everything["unit"][0], statistic, size, points, provenance)

@@ -4,45 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
+from ..documents.results import InputFile, TestCounts
 from ..errors import LacisError
-from ..files import STDIN, read_bytes
-from .results import InputFile, Note, Results, TestCounts, polars, schema
+from ..io.files import STDIN, read_bytes
+from .results import Note, Results, polars, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-
-_ClassColumn = TypedDict("_ClassColumn", {"class": "NDArray[np.uint32]"})
-"""Class of each row's pair; beyond the last where there is none."""
-
-
-class ReadColumns(_ClassColumn):
-    """What the engine read: columns by row, with short lists of texts and numbers that they refer to by index."""
-
-    notes: list[tuple[int, int, int, str]]
-    """File, line, lines, text."""
-    facts: list[tuple[str, str]]
-    formats: list[str]
-    series: list[tuple[str, str, str, str, int | None, int | None]]
-    """Test, what, statistic, unit, ranks, bytes."""
-    ends: list[tuple[str | None, int | None]]
-    """Host, rank."""
-    classes: list[str]
-    of: NDArray[np.uint32]
-    """Series of each row."""
-    source: NDArray[np.uint32]
-    """End of each row; beyond the last where there is none, as the next two."""
-    destination: NDArray[np.uint32]
-    repeat: NDArray[np.uint32]
-    round: NDArray[np.uint32]
-    value: NDArray[np.float64]
+    from ..results.columns import ReadColumns
 
 
 _TIMES = ("s", "ms", "us", "ns")
@@ -89,10 +64,9 @@ def read(
         try:
             reader.feed(data)
         except LacisError as error:
-            hint = "; --test and --unit say it" if "neither its test nor its unit" in error.reason else ""
-            raise LacisError(error.reason + hint, error.line, error.text, name) from None
+            raise error.within(name) from None
         names.append(name)
-        files.append({"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+        files.append(InputFile(name, len(data), hashlib.sha256(data).hexdigest()))
     found = reader.finish()
     notes = [Note(names[at], line, count, text) for at, line, count, text in found["notes"]]
     facts, tests = dict(found["facts"]), _tests(found)
@@ -112,17 +86,17 @@ def _rounds(numbers: Any) -> Any:
 def _tests(found: ReadColumns) -> list[TestCounts]:
     """What was measured, from the list of series, which is faster than from the rows."""
     counts = np.bincount(found["of"], minlength=len(found["series"]))
-    tests: dict[tuple[str, str, str], TestCounts] = {}
+    number: dict[tuple[str, str, str], int] = {}
+    sizes: dict[tuple[str, str, str], list[int]] = {}
     for (test, what, _, unit, _, size), values in zip(found["series"], counts.tolist(), strict=True):
-        if not values:
-            continue
-        empty = TestCounts(test=test, what=what, unit=unit, values=0, least=None, most=None)
-        one = tests.setdefault((test, what, unit), empty)
-        one["values"] += values
-        if size is not None:
-            one["least"] = size if one["least"] is None else min(one["least"], size)
-            one["most"] = size if one["most"] is None else max(one["most"], size)
-    return list(tests.values())
+        if values:
+            key = (test, what, unit)
+            number[key] = number.get(key, 0) + values
+            sizes.setdefault(key, []).extend([] if size is None else [size])
+    return [
+        TestCounts(*key, values, min(sizes[key], default=None), max(sizes[key], default=None))
+        for key, values in number.items()
+    ]
 
 
 def _frame(found: ReadColumns, provenance: str) -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
+from ..documents.results import InputFile, TestCounts
 from ..errors import LacisError
 
 if TYPE_CHECKING:
@@ -57,27 +58,6 @@ class Measure:
     unit: str
     statistic: str
     bytes: int | None
-
-
-class TestCounts(TypedDict):
-    """What was measured in one test."""
-
-    test: str
-    what: str
-    unit: str
-    values: int
-    least: int | None
-    """The smallest message [bytes]."""
-    most: int | None
-    """The largest [bytes]."""
-
-
-class InputFile(TypedDict):
-    """An input."""
-
-    name: str
-    bytes: int
-    sha256: str
 
 
 def polars() -> Any:
@@ -151,7 +131,7 @@ class Results:
     tests: Sequence[TestCounts] = ()
 
     def __repr__(self) -> str:
-        tests = ", ".join(list(dict.fromkeys(one["test"] for one in self.tests))[:5])
+        tests = ", ".join(list(dict.fromkeys(one.test for one in self.tests))[:5])
         return f"<lacis.measured.Results: {self.frame.height:,} values of {tests}>"
 
     def hosts(self) -> list[str]:
@@ -240,5 +220,4 @@ def tests_of(frame: pl.DataFrame) -> list[TestCounts]:
     grouped = frame.group_by("test", "what", "unit", maintain_order=True).agg(
         pl.len().alias("values"), pl.col("bytes").min().alias("least"), pl.col("bytes").max().alias("most")
     )
-    tests: list[Any] = list(grouped.iter_rows(named=True))
-    return tests
+    return [TestCounts(**row) for row in grouped.iter_rows(named=True)]

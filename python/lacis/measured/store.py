@@ -16,67 +16,27 @@ import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from ..documents.results import NoteRow, RunManifest, TableFile
 from ..errors import LacisError
-from ..files import write
-from .results import Note, Results, checked, polars, tests_of, together
+from ..io.files import write
+from .results import Results, checked, polars, tests_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
-    from .of_models import FabricFacts
-    from .results import InputFile, TestCounts
+    from ..documents.results import FabricFacts
 
 SCHEMA = "lacis.run/1"
 TABLE = "results.parquet"
 MANIFEST = "run.json"
 VARIABLE = "LACIS_RESULTS"
 """Environment variable that names the folder of runs."""
-
-
-class NoteRow(TypedDict):
-    """A remark on an input, as `Note`."""
-
-    source: str
-    line: int
-    count: int
-    text: str
-
-
-class TableFile(TypedDict):
-    """The file of values."""
-
-    name: str
-    bytes: int
-
-
-class Manifest(TypedDict):
-    """What `run.json` says; `docs/reference/measurements.md` describes it."""
-
-    schema: str
-    id: str
-    name: str
-    time: str
-    """When it was measured: ISO 8601, UTC."""
-    time_source: str
-    """`given`, `told` by an input, or `kept`: when the run was kept."""
-    kept: str
-    lacis: str
-    """Version."""
-    provenance: list[str]
-    values: int
-    hosts: int
-    tests: list[TestCounts]
-    tags: dict[str, str]
-    fabric: FabricFacts | None
-    formats: list[str]
-    files: list[InputFile]
-    facts: dict[str, str]
-    notes: list[NoteRow]
-    table: TableFile
 
 
 @dataclass(frozen=True)
@@ -91,17 +51,17 @@ class Run:
 
     id: str
     path: Path
-    manifest: Manifest
+    manifest: RunManifest
 
     @property
     def name(self) -> str:
         """Given by its user."""
-        return str(self.manifest["name"])
+        return self.manifest.name
 
     @property
     def time(self) -> str:
         """When it was measured, as far as that is known: ISO 8601, UTC."""
-        return str(self.manifest["time"])
+        return self.manifest.time
 
     @property
     def table(self) -> Path:
@@ -177,27 +137,26 @@ class Store:
         except OSError as error:
             reason = f"cannot be written: {error.strerror or error}"
             raise LacisError(reason, source=os.fspath(error.filename or self.path)) from None
-        manifest: Manifest = {
-            "schema": SCHEMA,
-            "id": path.name,
-            "name": name,
-            "time": when,
-            "time_source": source,
-            "kept": dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-            "lacis": _version(),
-            "provenance": sorted(frame["provenance"].unique()),
-            "values": frame.height,
-            "hosts": len(results.hosts()),
-            "tests": [*(results.tests or tests_of(frame))],
-            "tags": dict(tags or {}),
-            "fabric": fabric,
-            "formats": list(results.formats),
-            "files": [*results.files],
-            "facts": dict(results.facts),
-            "notes": [_note(note) for note in results.notes],
-            "table": {"name": TABLE, "bytes": (path / TABLE).stat().st_size},
-        }
-        write(path / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        manifest = RunManifest(
+            id=path.name,
+            name=name,
+            time=when,
+            time_source=source,
+            kept=dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            lacis=_version(),
+            provenance=sorted(frame["provenance"].unique()),
+            values=frame.height,
+            hosts=len(results.hosts()),
+            tests=[*(results.tests or tests_of(frame))],
+            tags=dict(tags or {}),
+            fabric=fabric,
+            formats=list(results.formats),
+            files=[*results.files],
+            facts=dict(results.facts),
+            notes=[NoteRow(note.source, note.line, note.count, note.text) for note in results.notes],
+            table=TableFile(TABLE, (path / TABLE).stat().st_size),
+        )
+        write(path / MANIFEST, json.dumps(msgspec.to_builtins(manifest), indent=1, ensure_ascii=False) + "\n")
         return Run(path.name, path, manifest)
 
     def runs(self) -> tuple[list[Run], list[Broken]]:
@@ -259,32 +218,28 @@ class Store:
 def _open(folder: Path) -> Run | Broken:
     """The run in a folder, or why there is none."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-    except FileNotFoundError:
-        return Broken(folder.name, folder, f"not finished, or still being written: no {MANIFEST}")
+        found = json.loads((folder / MANIFEST).read_text("utf-8"))
+        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+            return Broken(folder.name, folder, f"{MANIFEST} is not of schema {SCHEMA}")
+        manifest = msgspec.convert(found, RunManifest)
+        size = (folder / TABLE).stat().st_size
+    except msgspec.ValidationError as error:
+        return Broken(folder.name, folder, f"{MANIFEST}: {error}")
+    except FileNotFoundError as error:
+        missing = Path(error.filename).name
+        why = "not finished, or still being written: " if missing == MANIFEST else ""
+        return Broken(folder.name, folder, f"{why}no {missing}")
     except (OSError, ValueError) as error:
         return Broken(folder.name, folder, f"{MANIFEST} cannot be read: {str(error).splitlines()[0]}")
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        return Broken(folder.name, folder, f"{MANIFEST} is not of schema {SCHEMA}")
-    lacking = [key for key in ("name", "time", "tests", "table", "values", "tags") if key not in manifest]
-    if lacking:
-        return Broken(folder.name, folder, f"{MANIFEST} lacks {lacking[0]!r}")
-    try:
-        size = (folder / TABLE).stat().st_size
-    except OSError:
-        return Broken(folder.name, folder, f"no {TABLE}")
-    if size != manifest["table"].get("bytes"):
-        return Broken(
-            folder.name,
-            folder,
-            f"{TABLE} has {size:,} bytes, {MANIFEST} says {manifest['table'].get('bytes'):,}",
-        )
-    return Run(folder.name, folder, cast("Manifest", manifest))
+    if size != manifest.table.bytes:
+        said = f"{TABLE} has {size:,} bytes, {MANIFEST} says {manifest.table.bytes:,}"
+        return Broken(folder.name, folder, said)
+    return Run(folder.name, folder, manifest)
 
 
 def _age(run: Run) -> tuple[str, str, str]:
     """Orders runs by when they were measured; of one second, by when they were kept."""
-    return run.time, run.manifest["kept"], run.id
+    return run.time, run.manifest.kept, run.id
 
 
 def _select(word: str, runs: Sequence[Run], broken: Sequence[Broken], where: Path) -> list[Run]:
@@ -294,7 +249,7 @@ def _select(word: str, runs: Sequence[Run], broken: Sequence[Broken], where: Pat
         return [runs[-1]]
     if word.startswith("tag:"):
         key, _, value = word.removeprefix("tag:").partition("=")
-        found = [run for run in runs if run.manifest["tags"].get(key) == value]
+        found = [run for run in runs if run.manifest.tags.get(key) == value]
     else:
         found = [run for run in runs if run.id == word] or [run for run in runs if word and run.name == word]
         if not found and word:
@@ -308,10 +263,6 @@ def _select(word: str, runs: Sequence[Run], broken: Sequence[Broken], where: Pat
         if word and folder.id.startswith(word):
             raise LacisError(folder.reason, source=os.fspath(folder.path))
     raise LacisError(f"no run {word!r}", source=os.fspath(where))
-
-
-def _note(note: Note) -> NoteRow:
-    return {"source": note.source, "line": note.line, "count": note.count, "text": note.text}
 
 
 def _now() -> str:

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from ..documents.results import TestSummary
 from .results import KEY, polars
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-SummaryRow = TypedDict(
-    "SummaryRow",
-    {
-        "test": str,
-        "what": str,
-        "unit": str,
-        "statistic": str,
-        "bytes": int | None,
-        "ranks": int | None,
-        "class": NotRequired[str | None],
-        "values": int,
-        "pairs": int,
-        "min": float,
-        "median": float,
-        "p99": float,
-        "max": float,
-        "provenance": list[str],
-    },
-)
-"""One test and size: numbers of values and pairs, and the spread of the values [unit]."""
-
-
-def summary(frame: pl.DataFrame, *, test: str | None = None, by_class: bool = False) -> list[SummaryRow]:
+def summary(frame: pl.DataFrame, *, test: str | None = None, by_class: bool = False) -> list[TestSummary]:
     """A row for each test and size, in the order of the values.
 
     Args:
@@ -57,5 +38,4 @@ def summary(frame: pl.DataFrame, *, test: str | None = None, by_class: bool = Fa
         value.max().alias("max"),
         pl.col("provenance").unique().sort().implode().first().alias("provenance"),
     )
-    rows: list[Any] = list(grouped.iter_rows(named=True))
-    return rows
+    return msgspec.convert(list(grouped.iter_rows(named=True)), list[TestSummary])

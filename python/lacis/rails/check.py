@@ -229,7 +229,7 @@ def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
         return by_rail if most is None else by_rail[:most]
     if re.fullmatch(r"\d{1,4}", use):
         if int(use) >= len(host.adapters):
-            raise LacisError(f"--use {use}: hosts have {len(host.adapters)} rails, numbered from 0")
+            raise LacisError(f"`use` {use}: hosts have {len(host.adapters)} rails, numbered from 0")
         return [host.adapters[int(use)]]
     text = re.sub(r"^map[:= ]", "", use)
     chosen: list[Adapter] = []
@@ -237,19 +237,19 @@ def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
         match = re.fullmatch(r"\s*(\d{1,4}):(\d{1,3})\s*", item)
         if match is None:
             raise LacisError(
-                f'--use {use}: "{item}" is no unit:port; say all, a number from 0, or a map such as 0:1,1:1'
+                f'`use` {use}: "{item}" is no unit:port; say all, a number from 0, or a map such as 0:1,1:1'
             )
         unit, port = int(match.group(1)), int(match.group(2))
         found = next((a for a in host.adapters if (a.unit, a.port) == (unit, port)), None)
         if found is None:
-            raise LacisError(f"--use {use}: hosts have no active port {unit}:{port} (there are {has})")
+            raise LacisError(f"`use` {use}: hosts have no active port {unit}:{port} (there are {has})")
         if found in chosen:
             raise LacisError(
-                f"--use {use}: names {unit}:{port} twice; two rails on one port have the bandwidth of one"
+                f"`use` {use}: names {unit}:{port} twice; two rails on one port have the bandwidth of one"
             )
         chosen.append(found)
     if most is not None and len(chosen) > most:
-        raise LacisError(f"--use {use}: names {len(chosen)} rails; PSM2 takes at most {most}")
+        raise LacisError(f"`use` {use}: names {len(chosen)} rails; PSM2 takes at most {most}")
     return chosen
 
 

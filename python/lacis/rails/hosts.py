@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .planes import AdapterRow, RailMap
+    from ..documents.rails import AdapterRow, RailsDocument
 
 _OMNI_PATH = ("OPA100", "CN5000")
 """Speeds that links of Omni-Path adapters have."""
@@ -73,15 +73,15 @@ def in_common(a: Kind, b: Kind) -> int:
     return sum(min(len(a.on_plane(plane)), len(b.on_plane(plane))) for plane in planes)
 
 
-def kinds(found: RailMap, prefixes: Sequence[int | None] = ()) -> list[Kind]:
+def kinds(found: RailsDocument, prefixes: Sequence[int | None] = ()) -> list[Kind]:
     """The hosts of a map of rails by kind, commonest first.
 
     Hosts with a name that installers give are left out, as it is unknown how many machines they are.
     """
     alike: dict[tuple[Adapter, ...], list[str]] = {}
-    for host in found["hosts"]:
-        if not host["generic"]:
-            alike.setdefault(_adapters(host["adapters"], prefixes), []).append(host["host"])
+    for host in found.hosts:
+        if not host.generic:
+            alike.setdefault(_adapters(host.adapters, prefixes), []).append(host.host)
     made = [Kind(adapters, tuple(names)) for adapters, names in alike.items()]
     return sorted(made, key=lambda kind: -len(kind.names))
 
@@ -103,32 +103,32 @@ def _prefix(prefixes: Sequence[int | None], plane: int) -> int | None:
 
 
 def _adapters(rows: Sequence[AdapterRow], prefixes: Sequence[int | None]) -> tuple[Adapter, ...]:
-    cards = {row["card"]: number for number, row in reversed(list(enumerate(rows)))}
-    nodes = {guid: number for number, guid in enumerate(dict.fromkeys(row["guid"] for row in rows))}
-    units = {row["guid"]: unit_of(row["label"], nodes[row["guid"]]) for row in rows}
+    cards = {row.card: number for number, row in reversed(list(enumerate(rows)))}
+    nodes = {guid: number for number, guid in enumerate(dict.fromkeys(row.guid for row in rows))}
+    units = {row.guid: unit_of(row.label, nodes[row.guid]) for row in rows}
     # Dumps of several planes may give all adapters of a host one name; the host does not.
     are_alike = len(set(units.values())) < len(units)
     made = []
     for row in rows:
-        if row["leaf"] is None or row["port"] is None:
+        if row.leaf is None or row.port is None:
             continue
-        unit, device = units[row["guid"]]
+        unit, device = units[row.guid]
         if are_alike:
-            unit = nodes[row["guid"]]
+            unit = nodes[row.guid]
             device = f"{device.rstrip('0123456789')}{unit}"
-        if (row["rate"] or "").endswith(_OMNI_PATH):
+        if (row.rate or "").endswith(_OMNI_PATH):
             # Descriptions may be older than the adapters; a link's rate is not.
             device = f"hfi1_{unit}"
-        plane = row["plane"] or 0
+        plane = row.plane or 0
         made.append(
             Adapter(
                 unit,
-                row["port"],
+                row.port,
                 device,
                 plane,
                 _prefix(prefixes, plane),
-                cards[row["card"]],
-                row["rail"] or 0,
+                cards[row.card],
+                row.rail or 0,
             )
         )
     return tuple(sorted(made, key=lambda adapter: (adapter.unit, adapter.port)))

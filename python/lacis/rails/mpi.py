@@ -9,8 +9,9 @@ import re
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from ..documents.rails import ConnectionFailure
 from . import opx, psm2, ucx
-from .outcome import Failure, Opened, Outcome, Regime, Remark
+from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ class Mvapich2:
             if len({a.device for a in found}) < len(set(names)):
                 missing = ", ".join(name for name in names if all(a.device != name for a in host.adapters))
                 has = ", ".join(a.device for a in host.adapters) or "none"
-                failure = Failure(
+                failure = ConnectionFailure(
                     "",
                     f"MV2_IBA_HCA names {missing}; the host has {has}",
                     f"MV2_IBA_HCA={has.replace(', ', ':')}",
@@ -50,7 +51,7 @@ class Mvapich2:
         if not found:
             return [
                 Opened(
-                    failure=Failure(
+                    failure=ConnectionFailure(
                         "", "no adapter of the host has a link", "Check cables and the subnet manager."
                     )
                 )
@@ -68,7 +69,7 @@ class Mvapich2:
             if x.plane != y.plane:
                 cause = f"rails are paired in their order, and {x} (plane {x.plane}) has no path to {y} (plane {y.plane})"
                 return Outcome(
-                    failure=Failure(
+                    failure=ConnectionFailure(
                         "IBV_WC_RETRY_EXC_ERR",
                         cause,
                         "Name the adapters in one order on every host (MV2_IBA_HCA).",
@@ -128,7 +129,7 @@ class IntelMpi:
         """What the library below opens."""
         if (env.get("I_MPI_FABRICS") or "").strip() == "shm":
             cause = "I_MPI_FABRICS=shm: only shared memory, no network"
-            return [Opened(failure=Failure("", cause, "I_MPI_FABRICS=shm:ofi"))]
+            return [Opened(failure=ConnectionFailure("", cause, "I_MPI_FABRICS=shm:ofi"))]
         return list(self.below(env).opened(env, host))
 
     def connect(self, env: Environment, a: Opened, b: Opened) -> Outcome:
@@ -138,7 +139,7 @@ class IntelMpi:
             return found
         text = "OFI tagged inject failed (ofi_impl.h:704:MPIDI_OFI_send_handler:Connection timed out)"
         below = f" ({found.failure.text})" if found.failure.text else ""
-        return Outcome(failure=Failure(text, f"{found.failure.cause}{below}", found.failure.fix))
+        return Outcome(failure=ConnectionFailure(text, f"{found.failure.cause}{below}", found.failure.fix))
 
     def regimes(self, env: Environment, count: int) -> list[Regime]:
         """Regimes of the library below."""

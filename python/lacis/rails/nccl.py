@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .outcome import Failure, Opened, Outcome, Regime, Remark
+from ..documents.rails import ConnectionFailure
+from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,8 +62,8 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
     return [Opened(tuple(found))]
 
 
-def _sockets(why: str) -> Failure:
-    return Failure(
+def _sockets(why: str) -> ConnectionFailure:
+    return ConnectionFailure(
         "NET/IB : No device found.",
         f"{why}: NCCL uses TCP sockets, at a fraction of the bandwidth, and says so only with NCCL_DEBUG=INFO",
         "Name the adapters: NCCL_IB_HCA==mlx5_0,mlx5_1 (= for whole names), or leave it unset.",
@@ -84,7 +85,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
             "NCCL_CROSS_NIC=1 lets rings go from" if env.number("NCCL_CROSS_NIC", 2) == 1 else "rings go from"
         )
         return Outcome(
-            failure=Failure(
+            failure=ConnectionFailure(
                 "NET/IB : Got completion from peer",
                 f"{how} {x} (plane {x.plane}) to {y} (plane {y.plane}), which no cable joins: status=12 (IBV_WC_RETRY_EXC_ERR)",
                 "NCCL_CROSS_NIC=0, and the same adapters on every host (NCCL_IB_HCA).",

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .outcome import Failure, Opened, Outcome, Regime, Remark
+from ..documents.rails import ConnectionFailure
+from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
     if not host.adapters:
         return [
             Opened(
-                failure=Failure(
+                failure=ConnectionFailure(
                     "", "no adapter of the host has a link", "Check cables and the fabric manager."
                 )
             )
@@ -64,7 +65,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
         return _any(env, host)
     found, wrong = selectors(text)
     if wrong:
-        failure = Failure(
+        failure = ConnectionFailure(
             "",
             f'FI_OPX_HFI_SELECT: "{wrong}" is none of n, fixed:n, default, numa:n:a[-b] and core:n:a[-b]',
             "Write numa:0:0,numa:1:1.",
@@ -96,7 +97,7 @@ def _unit(env: Environment, host: Kind, unit: int) -> Opened:
         return Opened((_port(env, mine),))
     has = ", ".join(map(str, host.units()))
     return Opened(
-        failure=Failure(
+        failure=ConnectionFailure(
             "",
             f"FI_OPX_HFI_SELECT asks for unit {unit}, and active units of the host are {has}: OPX refuses to open it",
             f"Choose among {has}.",
@@ -112,7 +113,7 @@ def connect(_env: Environment, a: Opened, b: Opened) -> Outcome:
     first, second = a.rails[0], b.rails[0]
     if first.plane != second.plane:
         return Outcome(
-            failure=Failure(
+            failure=ConnectionFailure(
                 "",
                 f"one process has opened {first} (plane {first.plane}), the other {second} (plane {second.plane}), which no cable joins: "
                 "messages are repeated and never arrive",

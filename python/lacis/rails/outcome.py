@@ -5,23 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..documents.rails import ConnectionFailure
+
 if TYPE_CHECKING:
     from .hosts import Adapter
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a process or a pair of processes gets no connection.
-
-    Attributes:
-        text: as the library prints it; empty where it prints nothing.
-        cause: in words.
-        fix: what to set or to change.
-    """
-
-    text: str
-    cause: str
-    fix: str
 
 
 @dataclass(frozen=True)
@@ -29,7 +16,7 @@ class Opened:
     """What a process opens: its rails, the first of which is the master, or why it opens none."""
 
     rails: tuple[Adapter, ...] = ()
-    failure: Failure | None = None
+    failure: ConnectionFailure | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +30,7 @@ class Outcome:
     """
 
     rails: tuple[tuple[Adapter, Adapter], ...] = ()
-    failure: Failure | None = None
+    failure: ConnectionFailure | None = None
     lost: str = ""
 
 

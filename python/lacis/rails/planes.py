@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from .. import _core
+from ..documents.rails import RailsDocument
 from ..errors import LacisError
-from ..files import reading
+from ..io.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,83 +20,6 @@ if TYPE_CHECKING:
 
 DEFAULT_PREFIX = 0xFE80000000000000
 """The subnet prefix that managers are shipped with."""
-
-
-class PlaneRow(TypedDict):
-    """A plane."""
-
-    plane: int
-    """From 1."""
-    switches: int
-    adapters: int
-    hosts: int
-    switch: str
-    """One of its switches."""
-    prefix: str | None
-    """Subnet prefix, as `0x…`."""
-    prefix_from: str | None
-    """`option` or `dump`."""
-
-
-class RailRow(TypedDict):
-    """A rail."""
-
-    rail: int
-    """From 1."""
-    labels: list[str]
-    adapters: int
-    leaves: int
-    planes: list[int]
-
-
-class LeafRow(TypedDict):
-    """A leaf, and what it serves; None where that is several."""
-
-    leaf: str
-    plane: int | None
-    rail: int | None
-    labels: list[tuple[str, int]]
-    """Labels of adapters, with the number of adapters."""
-    adapters: int
-
-
-class AdapterRow(TypedDict):
-    """A port of an adapter; None where it has no cable."""
-
-    label: str
-    guid: str
-    port: int | None
-    rail: int | None
-    plane: int | None
-    leaf: str | None
-    leaf_port: int | None
-    rate: str | None
-    card: str
-    """Equal for ports that share a PCIe slot."""
-
-
-class HostRow(TypedDict):
-    """A host."""
-
-    host: str
-    generic: bool
-    """Whether its name is one that installers give."""
-    adapters: list[AdapterRow]
-
-
-class RailMap(TypedDict):
-    """Which adapter of which host is on which plane, rail and leaf, as `lacis rails show --json` has it."""
-
-    planes: list[PlaneRow]
-    rails: list[RailRow]
-    leaves: list[LeafRow]
-    rail_optimised: bool
-    """Whether each leaf serves one rail."""
-    hosts: list[HostRow]
-    unnamed: int
-    """Adapters without a host's name."""
-    findings: list[dict[str, object]]
-    """As `Finding.from_json` reads them."""
 
 
 def join(fabrics: Sequence[Fabric], *, generated: Sequence[bool] = ()) -> Fabric:
@@ -115,15 +41,15 @@ def join(fabrics: Sequence[Fabric], *, generated: Sequence[bool] = ()) -> Fabric
     return _core.join_fabrics(own)
 
 
-def rail_map(fabric: Fabric, prefixes: Sequence[int | None] = ()) -> RailMap:
+def rail_map(fabric: Fabric, prefixes: Sequence[int | None] = ()) -> RailsDocument:
     """Which adapter of which host is on which plane, rail and leaf, and what is wrong there.
 
     Args:
         fabric: of one or more planes.
         prefixes: subnet prefix of each plane; None for that which the ports report.
     """
-    found: RailMap = json.loads(_core.rail_map_json(fabric, list(prefixes)))
-    return found
+    found = json.loads(_core.rail_map_json(fabric, list(prefixes)))
+    return msgspec.convert({"schema": "lacis.rails-show/1", "provenance": "measured", **found}, RailsDocument)
 
 
 def prefix(text: str) -> int:
@@ -158,9 +84,9 @@ def prefix(text: str) -> int:
         return number
 
 
-def prefixes_of(found: RailMap) -> list[int | None]:
+def prefixes_of(found: RailsDocument) -> list[int | None]:
     """The subnet prefix of each plane, as given or as the ports report it."""
-    return [None if plane["prefix"] is None else int(plane["prefix"], 16) for plane in found["planes"]]
+    return [None if plane.prefix is None else int(plane.prefix, 16) for plane in found.planes]
 
 
 def _of_started(content: bytes) -> bytes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .outcome import Failure, Opened, Outcome, Regime, Remark
+from ..documents.rails import ConnectionFailure
+from .outcome import Opened, Outcome, Regime, Remark
 from .planes import DEFAULT_PREFIX
 
 if TYPE_CHECKING:
@@ -51,14 +52,14 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
     """What the processes of a host open; several answers where that differs from process to process."""
     active = {(adapter.unit, adapter.port): adapter for adapter in host.adapters}
     if active and all(adapter.device.startswith("mlx") for adapter in host.adapters):
-        failure = Failure(
+        failure = ConnectionFailure(
             "PSM2 no hfi units are available",
             "the host has InfiniBand adapters, and PSM2 is for Omni-Path's",
             "Another library, such as UCX.",
         )
         return [Opened(failure=failure)]
     if not active:
-        failure = Failure(
+        failure = ConnectionFailure(
             "PSM2 no hfi units are active",
             "no adapter of the host has a link",
             "Check cables and the fabric manager.",
@@ -109,18 +110,18 @@ def _sorted(rails: list[Adapter]) -> tuple[Adapter, ...]:
     return tuple(sorted(rails, key=lambda rail: DEFAULT_PREFIX if rail.prefix is None else rail.prefix))
 
 
-def _inactive(unit: int, port: int, host: Kind) -> Failure:
+def _inactive(unit: int, port: int, host: Kind) -> ConnectionFailure:
     has = ", ".join(f"{a.unit}:{a.port}" for a in host.adapters)
-    return Failure(
+    return ConnectionFailure(
         f"Unit/port: {unit}:{port} is not active.",
         f"PSM2_MULTIRAIL_MAP names unit {unit}, port {port}; active on the host are {has}",
         f"Name active ones: PSM2_MULTIRAIL_MAP={','.join(f'{a.unit}:{a.port}' for a in host.adapters[:MOST_RAILS])}",
     )
 
 
-def _no_unit(unit: int, host: Kind) -> Failure:
+def _no_unit(unit: int, host: Kind) -> ConnectionFailure:
     has = ", ".join(map(str, host.units()))
-    return Failure(
+    return ConnectionFailure(
         f"PSM2 can't open hfi unit: {unit}",
         f"HFI_UNIT={unit}, and active units of the host are {has}",
         f"HFI_UNIT={host.units()[0]}",
@@ -170,8 +171,8 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     return Outcome(distinct, lost=lost)
 
 
-def _other_subnet(first: Adapter, second: Adapter, env: Environment) -> Failure:
-    return Failure(
+def _other_subnet(first: Adapter, second: Adapter, env: Environment) -> ConnectionFailure:
+    return ConnectionFailure(
         f"Trying to connect to a HFI (subnet id - {first.prefix:x})on a different subnet - {second.prefix:x}",
         f"one process has its {'master rail' if is_multirail(env) else 'endpoint'} on {first} (plane {first.plane}), "
         f"the other on {second} (plane {second.plane}), and no cable joins these planes",
@@ -182,14 +183,14 @@ def _other_subnet(first: Adapter, second: Adapter, env: Environment) -> Failure:
 _FIX = "One unit for all processes (HFI_UNIT=0), or all rails in one order (PSM2_MULTIRAIL=1 PSM2_MULTIRAIL_MAP=0:1,1:1)."
 
 
-def _timed_out(first: Adapter, second: Adapter, env: Environment) -> Failure:
+def _timed_out(first: Adapter, second: Adapter, env: Environment) -> ConnectionFailure:
     prefix = (
         "the same subnet prefix"
         if first.prefix is not None
         else "the subnet prefix that managers are shipped with"
     )
     text = "PSM2 EP connect error (unknown connect error)"
-    return Failure(
+    return ConnectionFailure(
         text,
         f"{first} is on plane {first.plane} and {second} on plane {second.plane}, which no cable joins; with {prefix} on both "
         "they look like one network, so the connection is tried and times out (PSM2 returned unhandled/unknown connect "

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .outcome import Failure, Opened, Outcome, Regime, Remark
+from ..documents.rails import ConnectionFailure
+from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
         name = (missing or [listed or ""])[0]
         return [
             Opened(
-                failure=Failure(
+                failure=ConnectionFailure(
                     f"network device '{name}' is not available, please use one or more of:",
                     f"UCX_NET_DEVICES={listed} fits no adapter of the host, which has {has}; without a network device only "
                     "processes of one host reach each other: Destination is unreachable",
@@ -98,7 +99,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
         if not any(re.match(r"(all|ib|rc|dc|ud|tcp|srd|cm)", word) for word in words):
             return [
                 Opened(
-                    failure=Failure(
+                    failure=ConnectionFailure(
                         "no active messages transport to",
                         f"UCX_TLS={tls} has no transport that leaves the host",
                         "UCX_TLS=all, or with rc, dc or ud and sm and self",
@@ -136,7 +137,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     if wrong is not None:
         first, second = wrong
         return Outcome(
-            failure=Failure(
+            failure=ConnectionFailure(
                 "Transport retry count exceeded on",
                 f"UCX pairs {first} (plane {first.plane}) with {second} (plane {second.plane}), which no cable joins: their subnet "
                 "prefixes are the same, or the one that managers are shipped with, so that they look like one network",
@@ -145,7 +146,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
         )
     if not pairs:
         return Outcome(
-            failure=Failure(
+            failure=ConnectionFailure(
                 "no active messages transport to",
                 f"{', '.join(map(str, a.rails))} and {', '.join(map(str, b.rails))} are on planes with different subnet prefixes: "
                 "Destination is unreachable",

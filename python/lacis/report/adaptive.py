@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
-from ..prediction import participants
-from ..simulation import Workload, simulate
-from ..words import count
+from ..facts.words import count
+from ..model.simulation import simulate
+from ..ranks.participants import participants
+from ..requests.workload import Workload
 from .sections import Adaptive, AdaptiveRow, Rates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..health import Health, LinkRate
+    from ..health.examination import Health, LinkRate
     from .failures import Tried
 
 SIZES = (8_000_000, 4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 125_000, 64_000)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..engines import OMNI_PATH, OURS
-from .collect import drawn
+from ..sm.engines import OMNI_PATH, OURS
 from .table import Cell, Group, Row, Table, columns, percent
 
 if TYPE_CHECKING:
     from ..advice.outcome import Outcome
     from ..results import Balance
-    from .collect import Report
+    from .content import Report
 
 ENGINES = (
     "engine",
@@ -43,7 +42,7 @@ class Engines:
 def engines(report: Report, caption: str) -> Engines:
     """The engines in two groups, those that OpenSM has and Lacis' own."""
     ours = [e for e in report.engines if e.variant.engine in OURS]
-    kept = {id(e) for e in (*drawn(report), report.best, *ours)}
+    kept = {id(e) for e in (*report.drawn, report.best, *ours)}
     kept |= {id(e) for e in report.engines if e.variant.label == "as configured"}
     shown = [e for e in report.engines if id(e) in kept]
     rest = [e for e in report.engines if id(e) not in kept]

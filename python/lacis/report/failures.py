@@ -6,11 +6,11 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..change import manage
-from ..engines import OMNI_PATH, OURS
-from ..failure_sample import sample, seconds
-from ..prediction import participants
-from ..words import count
+from ..facts.words import count
+from ..failures.manager import manage
+from ..failures.sample import sample, seconds
+from ..ranks.participants import participants
+from ..sm.engines import OMNI_PATH, OURS
 from .sections import CutOff, FailureRow
 
 if TYPE_CHECKING:

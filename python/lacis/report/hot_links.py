@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..prediction import participants
-from .sections import HotLink
+from ..ranks.participants import participants
+from .sections import HotLink, LoadedLink
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes, Traffic
-    from ..health import Health
+    from ..advice.outcome import Outcome
+    from ..health.examination import Health
 
 OVER_MEAN = 1.2
 """A link is hot when it carries more than this times the mean of the links that the rail's traffic uses."""
@@ -97,3 +98,18 @@ def inferred(found: Health) -> dict[str, str]:
         for end in finding.ends
         if end.likely
     }
+
+
+def loaded_links(engine: Outcome) -> list[LoadedLink]:
+    """The fullest links when every host adapter sends to every other at once, with pairs behind their traffic."""
+    hosts = participants(engine.routes, rail="each")
+    mean = engine.verify.hosts.balance.mean
+    if len(hosts.hosts) < 2:
+        return []
+    result = _core.verify(engine.routes, "hosts")
+    pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest
+    examples = {link.egress: [f"{a} → {b}" for a, b in link.flows] for link in pairs}
+    return [
+        LoadedLink(f"{egress} → {ingress}", flows, flows / mean if mean else 0.0, examples.get(egress, []))
+        for egress, ingress, flows in result.busiest(10)
+    ]

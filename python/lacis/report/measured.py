@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..explain.figures import block_means, boundaries, histogram_edges, named
-from ..words import count, said
+from ..facts.verdicts import HostsMisplaced, HostsStandOut
+from ..facts.words import count, said
 from . import charts
 from .table import Cell, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..explain.structure import Structure
     from .table import Table
 
@@ -20,22 +23,12 @@ MOST_CELLS = 128
 """Rows of the page's heat map; with more hosts a cell is the mean of a block of pairs."""
 
 
-def verdicts(found: Structure) -> list[str]:
-    """What is wrong, a sentence each: hosts among those of another leaf, hosts that stand out for the worse."""
-    wrong = []
+def verdicts(found: Structure) -> Iterator[HostsMisplaced | HostsStandOut]:
+    """What is wrong: hosts among those of another leaf, hosts that stand out for the worse."""
     if found.leaves and found.leaves.misplaced:
-        hosts = found.leaves.misplaced
-        names = ", ".join(host.host for host in hosts[:4]) + (", …" if len(hosts) > 4 else "")
-        wrong.append(
-            f"{count(len(hosts), 'host')} measured among the hosts of another leaf: {names}: a cable or a name swapped?"
-        )
-    slow = [host for host in found.outstanding if host.by > 0]
-    if slow:
-        names = ", ".join(host.host for host in slow[:4]) + (", …" if len(slow) > 4 else "")
-        wrong.append(
-            f"{count(len(slow), 'host')} stand{'s' * (len(slow) == 1)} out in the measurement: {names}"
-        )
-    return wrong
+        yield HostsMisplaced(tuple(host.host for host in found.leaves.misplaced))
+    if slow := tuple(host.host for host in found.outstanding if host.by > 0):
+        yield HostsStandOut(slow)
 
 
 def view(found: Structure) -> dict[str, object]:
@@ -71,7 +64,7 @@ def _lines(found: Structure) -> list[str]:
         least = found.least_gap
         noise = f" from noise; a gap below about {least:.2%} would not be"
         lines.append(f"No groups of hosts stand out{noise if math.isfinite(least) else ': too few pairs'}.")
-    if found.leaves and not found.leaves.is_told:
+    if found.leaves and not found.leaves.is_distinct:
         lines.append("Pairs inside the fabric's leaves and between them do not differ by more than noise.")
     elif found.leaves and not found.leaves.misplaced:
         lines.append("Every host is near to the hosts of its own leaf.")

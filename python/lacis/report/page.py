@@ -7,8 +7,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from ..advice.outcome import SEED
-from . import charts, drawing, engine_table, measured, suspects, views, wiring
-from .collect import drawn
+from ..map import layout, wiring
+from . import charts, engine_table, measured, suspects, views
 from .failures import cut_off_words
 from .residual_map import residual_map
 from .views import Section
@@ -16,9 +16,11 @@ from .views import Section
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from .collect import Report
+    from ..map.shapes import Drawing
+    from .content import Report
 
-SCRIPTS = ("tables.js", "fabric.js", "heat.js")
+SCRIPTS = ("report/tables.js", "map/fabric.js", "report/heat.js")
+"""Inside the package, in the order in which the page has them."""
 
 
 def render(report: Report) -> str:
@@ -27,10 +29,10 @@ def render(report: Report) -> str:
     Raises:
         ImportError: where matplotlib or Jinja2 is absent (the extra `report`).
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("lacis", "report/templates"),
+        loader=ChoiceLoader([PackageLoader("lacis", "report/templates"), PackageLoader("lacis", "map")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -39,13 +41,13 @@ def render(report: Report) -> str:
     environment.filters["inline"] = _inline
     environment.filters["markup"] = _markup
     fabric = report.best.routes.fabric
-    picture = drawing.draw(report.topology, _absent(report), fabric.systems().tolist())
-    folder = files(__package__)
+    picture = layout.draw(report.topology, _absent(report), fabric.systems().tolist())
+    package = files("lacis")
     return environment.get_template("page.html").render(
         report=report,
         # Only the page's own style, scripts and plots are markup, no text of a user or a file.
-        style=_markup(folder.joinpath("page.css").read_text("utf-8")),
-        scripts=[_markup(folder.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
+        style=_markup(package.joinpath("report/page.css").read_text("utf-8")),
+        scripts=[_markup(package.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
         summary=views.summary(report),
         facts=views.facts(report.health.summary),
         data=_data(report, picture),
@@ -70,18 +72,18 @@ def _absent(report: Report) -> list[str]:
     return [f.ends[0].node for f in report.health.findings if f.code == "SWITCH_ABSENT" and f.ends]
 
 
-def _data(report: Report, picture: drawing.Drawing | None) -> dict[str, object]:
+def _data(report: Report, picture: Drawing | None) -> dict[str, object]:
     likely = {
         end.guid: end.likely
         for finding in report.health.findings
         for end in finding.ends
         if end.guid and end.likely
     }
-    tables = [(engine.label, engine.routes) for engine in drawn(report)]
+    tables = [(engine.label, engine.routes) for engine in report.drawn]
     return wiring.data(report.best.routes.fabric, report.topology.names, likely, picture, tables)
 
 
-def _sections(report: Report, picture: drawing.Drawing | None) -> list[Section]:
+def _sections(report: Report, picture: Drawing | None) -> list[Section]:
     """The sections in the order of the page; those without a view are left out."""
     cabling, kinds = views.cabling(report), views.kinds(report)
     adaptive, failures, rails = views.adaptive(report), views.failures(report), views.rails(report)
@@ -171,7 +173,7 @@ def _engines(report: Report) -> dict[str, object]:
     ) + engine_table.whose(report)
     plot = charts.bars(
         "balance",
-        {e.label: [e.verify.hosts.over_forced] for e in drawn(report)},
+        {e.label: [e.verify.hosts.over_forced] for e in report.drawn},
         ["fullest link / forced"],
         xlabel="fullest link / what some link must carry, all pairs of hosts",
         title="All-to-all: no tables come below 1, shorter is better",
@@ -188,7 +190,7 @@ def _plots(report: Report) -> list[Markup]:
     """Distributions of what flows get; none where every flow gets its whole link under all tables."""
     plots = []
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
-        series = {e.label: getattr(e, key).distribution for e in drawn(report) if getattr(e, key)}
+        series = {e.label: getattr(e, key).distribution for e in report.drawn if getattr(e, key)}
         if any(value < 1 for values in series.values() for value, _ in values):
             name = f"{title}: what share of the link rate a flow gets"
             plots.append(

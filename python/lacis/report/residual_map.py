@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core, health
-from .collect import topology
-from .drawing import draw, short
+from ..map.layout import draw
+from ..map.shapes import short
+from ..map.topology import topology
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from .._core import Routes
     from ..explain import Explanation
-    from .drawing import Drawing
+    from ..map.shapes import Drawing
 
 NAMED = 5
 """Links that are named: those that lack most."""

@@ -1,33 +1,8 @@
-"""Rows of a report's sections beside the comparison of engines: cables, adaptive routing, failures, hot links."""
+"""Rows of a report's sections beside the comparison of engines: adaptive routing, failures, hot links."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class CableEnd:
-    """An end of a cable: `leaf-03` port 17; the port is None where any free one will do."""
-
-    node: str
-    guid: str
-    port: int | None
-
-
-@dataclass(frozen=True)
-class CableJob:
-    """One line of the work list for the machine room."""
-
-    action: str
-    """`plug in`, `move`, `check`, `replace`: what to do with the cable."""
-    here: CableEnd
-    there: CableEnd | None
-    """The other end; None where the pattern does not say which."""
-    rack: str
-    """Racks in the names of the ends; empty where these have none."""
-    code: str
-    """The finding that asks for it."""
-    why: str
 
 
 @dataclass(frozen=True)

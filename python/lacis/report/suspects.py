@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import suspects as words
-from ..words import count
+from ..explain import suspects as words
+from ..facts.verdicts import SuspectsFlapping, SuspectsSlow
+from ..facts.words import count
 from .table import Cell, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..explain import Explanation
     from .table import Table
 
@@ -17,21 +20,14 @@ MOST_ROWS = 50
 _NAMED = 3
 
 
-def verdicts(found: Explanation) -> list[str]:
-    """Sentences for the top of the page: the likeliest suspects."""
+def verdicts(found: Explanation) -> Iterator[SuspectsSlow | SuspectsFlapping]:
+    """For the top of the page: the likeliest suspects."""
     culprits = found.culprits
-    lines = []
     if culprits.found:
-        first = ", ".join(str(one.suspect) for one in culprits.found[:_NAMED])
-        more = len(culprits.found) - _NAMED
-        rest = f", and {more:,} more" if more > 0 else ""
-        lines.append(f"{count(len(culprits.found), 'suspect')} slow: {first}{rest}")
+        first = tuple(str(one.suspect) for one in culprits.found[:_NAMED])
+        yield SuspectsSlow(len(culprits.found), first)
     if culprits.partly:
-        rest = ", …" if len(culprits.partly) > 1 else ""
-        lines.append(
-            f"{count(len(culprits.partly), 'suspect')} slow now and then: {culprits.partly[0].suspects[0]}{rest}"
-        )
-    return lines
+        yield SuspectsFlapping(len(culprits.partly), str(culprits.partly[0].suspects[0]))
 
 
 def changes(found: Explanation) -> list[tuple[str, str]]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..health import SEVERITIES
-from ..words import count
-from .collect import tiles
+from ..facts.verdicts import OF_FINDINGS, rank
+from ..facts.wording import text
+from ..facts.words import count
+from ..health.examination import SEVERITIES
 from .failures import BY_NONE, cut_off_words
+from .tiles import tiles
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
     from ..advice.outcome import Outcome
-    from .collect import Report
-    from .sections import CableEnd, FailureRow
+    from ..documents.found.cabling import CableEnd
+    from .content import Report
+    from .sections import FailureRow
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
 JOBS = 8
@@ -63,16 +66,10 @@ def _gist(report: Report) -> RenderableType:
     grid.add_row("Health", _health(report))
     grid.add_row("What runs", Text(report.baseline))
     for verdict in report.verdicts:
-        if not _is_count(verdict.text):
-            grid.add_row("", Text.assemble((verdict.severity, STYLES[verdict.severity]), f": {verdict.text}"))
+        if not isinstance(verdict, OF_FINDINGS):
+            worded = Text.assemble((rank(verdict), STYLES[rank(verdict)]), f": {text(verdict)}")
+            grid.add_row("", worded)
     return grid
-
-
-def _is_count(text: str) -> bool:
-    """Whether a verdict repeats the line about health: findings by severity, or none."""
-    number, _, rest = text.partition(" ")
-    severity = rest.partition(":")[0].removesuffix("s")
-    return (number.isdigit() and severity in SEVERITIES) or "no findings" in text
 
 
 def _health(report: Report) -> RenderableType:
@@ -98,8 +95,8 @@ def _changes(out: Console, report: Report) -> None:
     out.print(Text("What to do", "bold"))
     for number, change in enumerate(report.changes, 1):
         out.print(Text(f"{number}. {change.title}", "bold"))
-        for text in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
-            out.print(Padding(Text(text), (0, 0, 0, 3), expand=False))
+        for line in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
+            out.print(Padding(Text(line), (0, 0, 0, 3), expand=False))
         if change.command.count("\n") < COMMAND_LINES:
             # Commands are not wrapped, as they are copied to a shell.
             for line in change.command.splitlines():
@@ -197,19 +194,19 @@ def _work(report: Report) -> RenderableType | None:
 
     if not report.cabling:
         return None
-    by_action = Counter(job.action for job in report.cabling)
+    by_action = Counter(work.action for work in report.cabling)
     counted = ", ".join(f"{n:,} to {action}" for action, n in by_action.items())
     grid = Table.grid(padding=(0, 2))
     for _ in range(4):
         grid.add_column()
-    urgent = sorted(report.cabling, key=lambda job: list(_ACTIONS).index(job.action))
-    for job in urgent[:JOBS]:
-        there = end(job.there) if job.there else ""
+    urgent = sorted(report.cabling, key=lambda work: list(_ACTIONS).index(work.action))
+    for work in urgent[:JOBS]:
+        there = end(work.there) if work.there else ""
         grid.add_row(
-            job.rack,
-            job.action,
-            f"{end(job.here)} – {there}" if there else end(job.here),
-            Text(job.why, "dim"),
+            work.rack,
+            work.action,
+            f"{end(work.here)} – {there}" if there else end(work.here),
+            Text(work.why, "dim"),
         )
     more = len(report.cabling) - JOBS
     rest = [Text(f"and {more:,} more: on the page, and with --json", "dim")] if more > 0 else []

@@ -1,33 +1,32 @@
-"""The sentences at the top of a report: what is wrong, and what runs badly."""
+"""What a report says first: what is wrong with the fabric, what runs badly, and what was measured."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..health import SEVERITIES, hosts_cut_off
-from ..routing import undiscovered
-from ..words import count
+from ..facts import verdicts as of
+from ..health.examination import SEVERITIES, hosts_cut_off
+from ..routing.tables import undiscovered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .._core import Fabric
     from ..advice.outcome import Outcome
-    from ..health import Health
+    from ..health.examination import Health
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """One sentence for the top of the page."""
-
-    severity: str
-    text: str
+OVERFULL = 1.5
+"""Times what some link must carry: a fullest link that carries more is a verdict."""
 
 
 def verdicts(
-    fabric: Fabric, found: Health, senders: int, default: Outcome, best: Outcome, measured: Sequence[str]
-) -> list[Verdict]:
+    fabric: Fabric,
+    found: Health,
+    senders: int,
+    default: Outcome,
+    best: Outcome,
+    measured: Sequence[of.OfMeasurement],
+) -> list[of.Verdict]:
     """What is to be said first: findings, what the tables that run lose, and which engine is best.
 
     Args:
@@ -38,46 +37,39 @@ def verdicts(
         best: the best of all that was tried.
         measured: what a measurement shows.
     """
-    said = []
-    for severity in SEVERITIES:
-        if number := found.count(severity):
-            codes = list(dict.fromkeys(f.code for f in found.findings if f.severity == severity))
-            said.append(Verdict(severity, f"{count(number, severity)}: {', '.join(codes)}"))
-    if not found.findings:
-        said.append(Verdict("good", "The fabric follows its own pattern: no findings"))
+    said: list[of.Verdict] = [*_of_findings(found)]
     if unseen := undiscovered(default.routes):
-        said.append(Verdict("warning", unseen))
+        said.append(unseen)
     if cut_off := hosts_cut_off(fabric, found):
-        text = f"{count(cut_off, 'host')} on islands: no cables join {'it' if cut_off == 1 else 'them'} with the rest"
-        said.append(Verdict("error", text))
+        said.append(of.HostsCutOff(cut_off))
     if senders < 2:
-        few = "With one host" if senders else "Without hosts"
-        said.append(Verdict("notice", f"{few} there is no traffic: tables are not compared"))
-    hosts, every = default.verify
-    if hosts.unrouted:
-        said.append(Verdict("error", f"{default.label}: {_without_route(hosts.unrouted, 'hosts')}"))
-    elif every.unrouted:
-        said.append(Verdict("warning", f"{default.label}: {_without_route(every.unrouted, 'end nodes')}"))
-    for proof, population in ((hosts, "hosts"), (every, "all end nodes, not of hosts alone")):
-        if proof.credit_loops:
-            text = (
-                f"{default.label} leaves a credit loop among pairs of {population}: "
-                "traffic on one lane can stop forever"
-            )
-            said.append(Verdict("error" if proof is hosts else "warning", text))
-            break
-    uneven = hosts.over_forced
-    if uneven > 1.5:
-        text = (
-            f"{default.label} puts {uneven:.1f} × what some link must carry on the fullest link (all-to-all)"
-        )
-        said.append(Verdict("warning", text))
-    said += [Verdict("warning", f"{text} (measured)") for text in measured]
+        said.append(of.NoTraffic(senders))
+    said += of_tables(default)
+    said += measured
     if best is not default:
-        said.append(Verdict("good", f"Best of the engines tried: {best.label}"))
+        said.append(of.BestTried(best.label))
     return said
 
 
-def _without_route(pairs: int, of: str) -> str:
-    """Pairs that tables lose, in words."""
-    return f"{count(pairs, 'pair')} of {of} {'has' if pairs == 1 else 'have'} no route"
+def _of_findings(found: Health) -> Iterator[of.FindingsCounted | of.NoFindings]:
+    if not found.findings:
+        yield of.NoFindings()
+    for severity in SEVERITIES:
+        if number := found.count(severity):
+            codes = dict.fromkeys(f.code for f in found.findings if f.severity == severity)
+            yield of.FindingsCounted(severity, number, tuple(codes))
+
+
+def of_tables(tried: Outcome) -> Iterator[of.PairsLost | of.CreditLoop | of.LinkOverfull]:
+    """What tables lose, where traffic can stop, and whether a link carries far too much."""
+    hosts, every = tried.verify
+    if hosts.unrouted:
+        yield of.PairsLost(tried.label, hosts.unrouted, "hosts")
+    elif every.unrouted:
+        yield of.PairsLost(tried.label, every.unrouted, "end nodes")
+    if hosts.credit_loops:
+        yield of.CreditLoop(tried.label, "hosts")
+    elif every.credit_loops:
+        yield of.CreditLoop(tried.label, "end nodes")
+    if hosts.over_forced > OVERFULL:
+        yield of.LinkOverfull(tried.label, hosts.over_forced)

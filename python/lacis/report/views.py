@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from .. import health as severities
-from .collect import tiles
+from ..facts.verdicts import OF_FINDINGS, rank
+from ..facts.wording import text
 from .origin import GENERATED
 from .table import Cell, Table, table
+from .tiles import tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..health import Finding, FindingEnd
-    from ..health import Summary as FabricSummary
-    from .collect import Change, Report
-    from .sections import CableEnd, FailureRow, Rates
+    from ..documents.found.cabling import CableEnd
+    from ..documents.found.ends import FindingEnd
+    from ..documents.found.findings import Finding
+    from ..facts.fact import Rank
+    from ..health.examination import Summary as FabricSummary
+    from .content import Change, Report
+    from .sections import FailureRow, Rates
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -37,25 +41,13 @@ class Summary:
     severity: str
     """The worst finding's, or `good`."""
     runs: str
-    verdicts: list[tuple[str, str]]
+    verdicts: list[tuple[Rank, str]]
     changes: list[tuple[str, str]]
 
 
-_ONE = {
-    "switches": "switch",
-    "host adapters": "host adapter",
-    "hosts": "host",
-    "rails": "rail",
-    "planes": "plane",
-    "levels": "level",
-    "cables between switches": "cable between switches",
-    "aggregation nodes": "aggregation node",
-}
-
-
 def facts(summary: FabricSummary) -> list[tuple[str, str]]:
-    """The fabric in a few numbers: what, how much; one of something in the singular."""
-    found = [(_ONE.get(what, what) if much == "1" else what, much) for what, much in tiles(summary)]
+    """The fabric in a few numbers: what, how much."""
+    found = list(tiles(summary))
     if len(summary["links_by_rate"]) == 1:
         [rate] = summary["links_by_rate"]
         found.append((f"all links, payload {_rate(rate['bytes_per_second'])} each way", rate["rate"]))
@@ -67,9 +59,7 @@ def summary(report: Report) -> Summary:
     found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
     verdicts = [
-        (v.severity, v.text)
-        for v in report.verdicts
-        if not re.match(r"[0-9]+ (error|warning|notice)s?: |The fabric follows its own", v.text)
+        (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
     changes = [(change.title, change.gain) for change in report.changes]
     name, mark, rest = report.source.partition(" --")
@@ -140,17 +130,17 @@ def cabling(report: Report) -> Table | None:
     """The work list for the machine room."""
     if not report.cabling:
         return None
-    has_racks = any(job.rack for job in report.cabling)
+    has_racks = any(work.rack for work in report.cabling)
     rows = [
         [
             Cell("☐", kind="tick"),
-            Cell(job.action, kind="tight"),
-            *_end(job.here),
-            *_end(job.there),
-            *([Cell(job.rack, kind="tight")] if has_racks else []),
-            Cell(job.why, note=job.code, kind="why"),
+            Cell(work.action, kind="tight"),
+            *_end(work.here),
+            *_end(work.there),
+            *([Cell(work.rack, kind="tight")] if has_racks else []),
+            Cell(work.why, note=work.code, kind="why"),
         ]
-        for job in report.cabling
+        for work in report.cabling
     ]
     racks = ["rack"] if has_racks else []
     head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
@@ -179,7 +169,7 @@ class Kind:
 
 def kinds(report: Report) -> list[Kind]:
     """The findings, one entry a code, worst first as they come."""
-    listed = {job.code for job in report.cabling}
+    listed = {work.code for work in report.cabling}
     found: dict[str, list[Finding]] = {}
     for finding in report.health.findings:
         found.setdefault(finding.code, []).append(finding)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..fabric import read
-from ..lanes import Lanes
-from ..prediction import participants
-from ..routing import route
-from ..simulation import Adaptive, Workload
+from ..fabric.reading import read
+from ..model.simulation import Adaptive
+from ..qos.lanes import Lanes
+from ..ranks.participants import participants
+from ..requests.workload import Workload
+from ..routing.tables import route
 from .record import Report, Row, between, exact, promise, relative, within
 from .runs import busy, end_lids, fluid, mean_rate, packets, text_of
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..simulation import Device
+from ..model.simulation import Device
 from .director_tables import LABELS, Directors
 from .runs import fluid_ping_pong, packets, ping_pong_text
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..fabric import read
-from ..prediction import participants
-from ..routing import route
+from ..fabric.reading import read
+from ..ranks.participants import participants
+from ..routing.tables import route
 from .runs import end_lids
 
 if TYPE_CHECKING:

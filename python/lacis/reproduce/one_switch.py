@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _core
-from ..fabric import read
-from ..health import examine
-from ..latency_matrix import analyse
-from ..prediction import participants
-from ..routing import route
+from ..explain.latency_matrix import analyse
+from ..fabric.reading import read
+from ..health.examination import examine
+from ..ranks.participants import participants
+from ..routing.tables import route
 from .record import HeatMaps, Report, Row, exact, promise, within
 from .runs import packets
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LacisError
-from ..files import writing
+from ..io.files import writing
 from .record import CLASSES, Bars
 
 if TYPE_CHECKING:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..fabric import read
-from ..prediction import participants, predict, times
-from ..routing import route
-from ..simulation import Device, Workload, simulate
+from ..fabric.reading import read
+from ..model.prediction import predict, times
+from ..model.simulation import Device, simulate
+from ..ranks.participants import participants
+from ..requests.workload import Workload
+from ..routing.tables import route
 from .record import Bars, Report, Row, exact, promise, within
 from .runs import end_lids, mean_rate, nodes_named
 

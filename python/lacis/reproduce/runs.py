@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..simulation import Workload, simulate
+from ..model.simulation import simulate
+from ..requests.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes, Simulation, Traffic
-    from ..lanes import Lanes
-    from ..simulation import Adaptive, Device
+    from ..model.simulation import Adaptive, Device
+    from ..qos.lanes import Lanes
 
 
 def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _core
-from ..fabric import read
-from ..prediction import participants
+from ..fabric.reading import read
 from ..rails import hosts as rail_hosts
 from ..rails.check import check
 from ..rails.environment import read as environment
 from ..rails.planes import rail_map
-from ..routing import route
-from ..simulation import Workload
+from ..ranks.participants import participants
+from ..requests.workload import Workload
+from ..routing.tables import route
 from .record import Bars, Report, Row, exact, promise, relative
 from .runs import packets, text_of
 

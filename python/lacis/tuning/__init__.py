@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .judge import Failures, Figures, Interval, Tuned
+from .judge import Figures, Tuned
 from .stages import Limits, Tuning, search
 from .written import LINES, conf, write
 
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LINES",
-    "Failures",
     "Figures",
-    "Interval",
     "Limits",
     "Tuned",
     "Tuning",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._core import Fabric
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
     from .layout import Layout
 
 

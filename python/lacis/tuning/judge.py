@@ -9,14 +9,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..documents.advice import ConfirmedMean, TunedFailures
 from ..errors import RefusedError
-from ..opensm import judged
-from ..words import count
+from ..facts.words import count
+from ..opensm.plugin import judged
 
 if TYPE_CHECKING:
     from .._core import Fabric, Managed, Routes, Survey, Traffic
+    from ..requests.routing import RouteOptions
     from ..results import Failing, FailureProof
-    from ..routing import RouteOptions
 
 FLOWS = 1_000_000
 """Flows of the final bisections and shifts, as in `lacis report`; the search has fewer."""
@@ -26,15 +27,6 @@ SEED = 1
 SEEDS = range(101, 109)
 T_95 = 2.365
 """Student's t for eight means, two-sided."""
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A mean over seeds, and half the width of its 95 % interval."""
-
-    mean: float
-    half: float
-    seeds: int
 
 
 @dataclass(frozen=True)
@@ -54,30 +46,6 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Failures:
-    """What single failures do."""
-
-    tried: int
-    of: int
-    lose: int
-    """Failures after which pairs of end ports have no route though cables join them."""
-    pairs: int
-    """The most pairs that one of them loses."""
-    loops: int
-    """Failures after which there is a credit loop."""
-    undefined: int
-    """Failures after which OpenSM's ftree reads memory that it does not own, so that its tables are unpredictable."""
-    fell_back: int
-    apart: int
-    """Failures that leave no cables between remaining end ports: no tables help."""
-    blinded: int
-    """Failures that cut the manager off from other switches: until another takes over, these keep their tables, whatever
-    made them. Only those that lose pairs; they are not counted above."""
-    example: str
-    """The worst of them, by name; empty where none loses or leaves anything."""
-
-
-@dataclass(frozen=True)
 class Tuned:
     """Inputs for OpenSM, and what they do."""
 
@@ -87,7 +55,7 @@ class Tuned:
     options: RouteOptions
     figures: Figures
     """Figures of the tables that OpenSM makes, by the bisections and shifts of `lacis report`."""
-    confirmed: Interval | None
+    confirmed: ConfirmedMean | None
     """Mean of random bisections that the search has not used; None without time for it."""
     lost: int
     """Pairs of end nodes that cables join and tables do not."""
@@ -97,7 +65,7 @@ class Tuned:
     """Whether OpenSM's ftree reads memory that it does not own."""
     fullest: float
     """The fullest link under all-to-all traffic of hosts, over what some link must carry whatever the tables."""
-    failures: Failures | None = None
+    failures: TunedFailures | None = None
     """None where none was tried."""
     refusals: list[tuple[str, str]] = field(default_factory=list)
 
@@ -157,7 +125,7 @@ class Judge:
             len(distances),
         )
 
-    def confirm(self, routes: Routes) -> Interval:
+    def confirm(self, routes: Routes) -> ConfirmedMean:
         """The mean of bisections with seeds that the search has not used."""
         patterns, _ = self._full
         each = max(20, patterns // 4)
@@ -165,7 +133,7 @@ class Judge:
         for seed in SEEDS:
             (found,) = _core.predict_each(routes, self.traffic, ["bisection"], patterns=each, seed=seed)
             means.append(found.relative_bandwidth["mean"])
-        return Interval(
+        return ConfirmedMean(
             statistics.fmean(means), T_95 * statistics.stdev(means) / math.sqrt(len(means)), len(means)
         )
 
@@ -209,8 +177,8 @@ def proof(routes: Routes) -> tuple[int, int]:
     return judged(found)[1], len(found.credit_loops)
 
 
-def summed(proofs: list[FailureProof], failing: list[Failing], of: int, managed: Managed) -> Failures:
-    """Failures, summed up.
+def summed(proofs: list[FailureProof], failing: list[Failing], of: int, managed: Managed) -> TunedFailures:
+    """TunedFailures, summed up.
 
     Args:
         proofs: of the tables after each failure that was tried.
@@ -233,7 +201,7 @@ def summed(proofs: list[FailureProof], failing: list[Failing], of: int, managed:
             (unrouted, after_failure.undefined, after_failure.credit_loops, after_failure.fell_back, name)
         )
     worst = max(counted, key=lambda row: row[:3], default=(0, False, 0, False, ""))
-    return Failures(
+    return TunedFailures(
         len(proofs),
         of,
         sum(lost > 0 for lost, *_ in counted),
@@ -247,4 +215,4 @@ def summed(proofs: list[FailureProof], failing: list[Failing], of: int, managed:
     )
 
 
-__all__ = ["Failures", "Figures", "Interval", "Judge", "RefusedError", "Tuned", "proof", "summed"]
+__all__ = ["ConfirmedMean", "Figures", "Judge", "RefusedError", "Tuned", "TunedFailures", "proof", "summed"]

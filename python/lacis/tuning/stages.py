@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from .._core import Fabric
+    from ..requests.routing import RouteOptions
     from ..results import FailureProof
-    from ..routing import RouteOptions
 
 GOAL = 0.95
 """Share of the yardstick's mean bisection."""
@@ -44,7 +44,7 @@ class Limits:
     failures: int | None = None
     """How many failures each finalist goes through: as many as time allows unless given, 0 for none; -1 for all."""
     groups: str = "all"
-    """Whose traffic counts, as for `prediction.participants`."""
+    """Whose traffic counts, as for `ranks.participants`."""
 
 
 @dataclass

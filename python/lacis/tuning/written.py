@@ -12,7 +12,7 @@ from ..advice.texts import GUIDS, PORTS, files
 if TYPE_CHECKING:
     import os
 
-    from ..routing import RouteOptions
+    from ..requests.routing import RouteOptions
 
 LINES = "opensm.conf.lines"
 """Name of the file with the lines."""

@@ -132,7 +132,7 @@ fn tables_are_equal_to_themselves_and_each_planted_difference_is_found_and_expla
 }
 
 #[test]
-fn destinations_that_one_of_the_tables_lacks_are_told_apart() {
+fn destinations_that_one_of_the_tables_lacks_are_distinguished() {
     let fabric = generate("fat-tree:4,2").unwrap();
     let expected = routed(&fabric, Engine::MinHop);
     let mut found = expected.clone();

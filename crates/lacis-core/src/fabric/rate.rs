@@ -4,6 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 /// Lanes of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Width(u8);
@@ -112,6 +115,16 @@ impl Rate {
             Speed::Xdr => 2000,
         };
         u32::from(self.width.0) * lane
+    }
+}
+
+/// By name and by payload, so that readers need no table of speeds.
+impl Serialize for Rate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Rate", 2)?;
+        out.serialize_field("rate", &self.to_string())?;
+        out.serialize_field("bytes_per_second", &self.bytes_per_second())?;
+        out.end()
     }
 }
 

@@ -111,7 +111,7 @@ impl Shape {
             "dragonfly" => Self::Dragonfly(graph::Dragonfly::parse(spec)?),
             "itasca" => Self::Itasca(named::Itasca::parse(spec)?),
             name @ ("opa-1152" | "diamond" | "article") => {
-                spec.no_body()?;
+                spec.without_arguments()?;
                 match name {
                     "opa-1152" => Self::Tree(named::opa_1152()),
                     "diamond" => Self::Tree(named::diamond()),

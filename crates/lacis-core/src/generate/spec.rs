@@ -163,7 +163,7 @@ impl<'a> Spec<'a> {
     }
 
     /// Refuses a body where the family takes none.
-    pub fn no_body(&self) -> Result<(), SpecError> {
+    pub fn without_arguments(&self) -> Result<(), SpecError> {
         if self.body.text.is_empty() { Ok(()) } else { Err(self.error(self.body, "nothing but options")) }
     }
 

@@ -10,17 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Block, Tier};
 use super::context::Context;
+use super::facts::{AbsentSwitch, EmptyPorts, Fact, SeriesNumbers, Side};
 use super::names::Fields;
-use super::{Code, Finding, Location};
+use super::{Finding, Location};
 use crate::fabric::{NodeId, short};
 
 /// An absent switch.
 pub(super) struct Absent {
-    pub name: String,
+    pub fact: AbsentSwitch,
     pub level: Option<u8>,
     /// Positions of the key's numbers in the name, with their values.
     pub key: Vec<(usize, u32)>,
-    text: String,
 }
 
 type Member = (NodeId, Fields);
@@ -43,14 +43,7 @@ pub(super) fn find(ctx: &Context, tiers: &[Tier]) -> Vec<Absent> {
 }
 
 pub(super) fn report(absent: &[Absent], out: &mut Vec<Finding>) {
-    out.extend(absent.iter().map(|a| {
-        Finding::new(
-            Code::SwitchAbsent,
-            vec![Location::absent(&a.name)],
-            a.text.clone(),
-            "Check power, management access and cables of that switch, or whether it was ever installed.",
-        )
-    }));
+    out.extend(absent.iter().map(|a| Finding::from(Fact::SwitchAbsent(a.fact.clone()))));
 }
 
 fn series(ctx: &Context) -> Vec<SwitchSeries> {
@@ -97,9 +90,8 @@ fn gaps(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, from_zero: bool) -
     (start..last)
         .filter(|v| values.binary_search(v).is_err())
         .filter_map(|v| {
-            let evidence = evidence(ctx, tiers, series, &[v])?;
-            let text = format!("{} of the numbers {start} to {last} are taken, and {evidence}", values.len());
-            absent(series, &[v], text)
+            let empty = evidence(ctx, tiers, series, &[v])?;
+            absent(series, &[v], SeriesNumbers::Run { first: start, last }, Some(empty))
         })
         .collect()
 }
@@ -128,20 +120,22 @@ fn holes(ctx: &Context, tiers: &[Tier], series: &SwitchSeries) -> Vec<Absent> {
         .filter(|key| !series.members.contains_key(key))
         .filter_map(|key| {
             let inside = (0..width).any(|i| neighbours(series, &key, i).1.is_some());
-            let evidence = evidence(ctx, tiers, series, &key);
-            if !inside && missing > 1 && evidence.is_none() {
+            let empty = evidence(ctx, tiers, series, &key);
+            if !inside && missing > 1 && empty.is_none() {
                 return None;
             }
-            let taken =
-                format!("the other {} of {size} numbers of its series are taken", series.members.len());
-            let text = evidence.map_or(taken.clone(), |e| format!("{taken}, and {e}"));
-            absent(series, &key, text)
+            absent(series, &key, SeriesNumbers::Grid { size }, empty)
         })
         .collect()
 }
 
 /// Names the absent switch after members that share one of its numbers, by what else they agree on.
-fn absent(series: &SwitchSeries, key: &[u32], text: String) -> Option<Absent> {
+fn absent(
+    series: &SwitchSeries,
+    key: &[u32],
+    numbers: SeriesNumbers,
+    empty: Option<EmptyPorts>,
+) -> Option<Absent> {
     let changes: Vec<(usize, u32)> = series.fields.iter().copied().zip(key.iter().copied()).collect();
     let mut candidates: Vec<(bool, usize, String)> = Vec::new();
     for i in (0..key.len()).rev() {
@@ -165,7 +159,9 @@ fn absent(series: &SwitchSeries, key: &[u32], text: String) -> Option<Absent> {
         candidates.into_iter().max_by_key(|c| (c.0, c.1))?.2
     };
     let known = series.members.values().any(|(_, f)| f.with(&[]) == name);
-    (!known).then_some(Absent { name, level: series.level, key: changes, text })
+    let fact =
+        AbsentSwitch { switch: Location::absent(&name), present: series.members.len(), numbers, empty };
+    (!known).then_some(Absent { fact, level: series.level, key: changes })
 }
 
 /// The nearest members before and after a position along one number of the key.
@@ -178,30 +174,24 @@ fn neighbours(series: &SwitchSeries, key: &[u32], axis: usize) -> (Option<NodeId
 }
 
 /// Empty ports beside a neighbour's, on nearly all switches of the neighbour's block across.
-fn evidence(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, key: &[u32]) -> Option<String> {
+fn evidence(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, key: &[u32]) -> Option<EmptyPorts> {
     for axis in (0..key.len()).rev() {
         let (before, after) = neighbours(series, key, axis);
         for (near, ahead) in [(before, true), (after, false)] {
             let Some(near) = near else { continue };
             for tier in tiers {
                 for block in &tier.blocks {
-                    let (across, location) = if block.lowers.contains(&near) {
-                        (&block.uppers, "above it")
+                    let (across, side) = if block.lowers.contains(&near) {
+                        (&block.uppers, Side::Above)
                     } else if block.uppers.contains(&near) {
-                        (&block.lowers, "below it")
+                        (&block.lowers, Side::Below)
                     } else {
                         continue;
                     };
                     // At either end of the numbers the gap must be bounded, else free ports would do.
                     let bounded = before.is_none() || after.is_none();
                     if let Some(ports) = empty_beside(ctx, block, across, near, ahead, bounded) {
-                        let n = across.len();
-                        let who = if n == 1 { "the switch".into() } else { format!("the {n} switches") };
-                        let (what, are) = if ports.len() == 1 { ("port", "is") } else { ("ports", "are") };
-                        let list = ports.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-                        return Some(format!(
-                            "{what} {list} of {who} {location}, where it belongs, {are} empty"
-                        ));
+                        return Some(EmptyPorts { ports, switches: across.len(), side });
                     }
                 }
             }

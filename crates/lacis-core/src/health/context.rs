@@ -1,6 +1,6 @@
 //! What the families of findings share: the fabric, its hosts, its levels and its components.
 
-use super::{Hosts, Location};
+use super::{Cable, Hosts, Location};
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
@@ -67,9 +67,8 @@ impl<'a> Context<'a> {
         Location { port: Some(self.fabric.number_of(port)), ..self.location(self.fabric.node_of(port)) }
     }
 
-    /// `a[3] – b[4]`.
-    pub fn cable_name(&self, (a, b): (PortId, PortId)) -> String {
-        format!("{} – {}", self.port_location(a), self.port_location(b))
+    pub fn cable(&self, (a, b): (PortId, PortId)) -> Cable {
+        [self.port_location(a), self.port_location(b)]
     }
 
     /// The cables between two switches, in port order of the lower end.

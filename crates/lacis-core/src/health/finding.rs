@@ -1,167 +1,51 @@
-//! What a finding is, and the closed list of their codes. `docs/reference/findings.md` describes
-//! each for users.
+//! What a finding is: a fact with its code, and the nodes and ports that it concerns.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
-use super::names;
-use crate::fabric::Guid;
+use super::wording::Words;
+use super::{Code, Fact, Location, Severity};
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Nodes cannot reach each other, or identities clash so that a manager cannot distinguish them.
-    Error,
-    /// Bandwidth is lost, or the fabric departs from its own pattern in a way that costs.
-    Warning,
-    /// Nothing is lost, but a name or a position is not what it seems.
-    Notice,
-}
-
-impl Severity {
-    /// As printed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Notice => "notice",
-        }
-    }
-}
-
-macro_rules! codes {
-    ($($variant:ident $name:literal $severity:ident $what:literal;)*) => {
-        /// What is found. The names are stable: sites filter by them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Code {
-            $(#[doc = $what] $variant,)*
-        }
-
-        impl Code {
-            /// Every code, worst first.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The stable name.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// How bad it is.
-            pub fn severity(self) -> Severity {
-                match self { $(Self::$variant => Severity::$severity,)* }
-            }
-
-            /// What it means, in one sentence.
-            pub fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $what,)* }
-            }
-        }
-    };
-}
-
-codes! {
-    GuidDuplicate "GUID_DUPLICATE" Error "Two nodes or ports carry the same GUID.";
-    LidDuplicate "LID_DUPLICATE" Error "Two ports of one subnet answer to the same LID.";
-    Island "ISLAND" Error "Nodes that no cable connects to the rest of the fabric.";
-    SwitchAbsent "SWITCH_ABSENT" Error "A switch that numbering and cabling imply but that is absent.";
-    RateAsymmetric "RATE_ASYMMETRIC" Error "The two ends of a link report different rates.";
-    LinkOneSided "LINK_ONE_SIDED" Error "A link that only one of its ends reports.";
-    LinkSpeedLow "LINK_SPEED_LOW" Warning "A link slower than the links of its kind.";
-    LinkWidthLow "LINK_WIDTH_LOW" Warning "A link with fewer lanes than the links of its kind.";
-    UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
-    UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";
-    CableUnexpected "CABLE_UNEXPECTED" Warning "A cable between switches that breaks the pattern of its peers.";
-    JointThin "JOINT_THIN" Warning "Sections of the fabric joined by far less bandwidth than each has inside.";
-    CablesFew "CABLES_FEW" Warning "Hosts behind so few cables that one of these carries far more than other links must.";
-    RailMissing "RAIL_MISSING" Warning "Hosts without an adapter on a rail that hosts of their series have.";
-    RailCrossed "RAIL_CROSSED" Warning "An adapter on the leaf of another rail than its label has elsewhere.";
-    RailsOneLeaf "RAILS_ONE_LEAF" Warning "Two adapters of a host on one leaf, where hosts of its series have a leaf for each.";
-    PrefixSame "PREFIX_SAME" Warning "Planes whose managers have the same subnet prefix.";
-    NameDuplicate "NAME_DUPLICATE" Warning "Two adapters carry the same host name and label.";
-    RailsOneSlot "RAILS_ONE_SLOT" Notice "Rails of a host on one adapter card, which share its slot.";
-    PortUnexpected "PORT_UNEXPECTED" Notice "An adapter on another leaf port than its host uses elsewhere.";
-    HostAbsent "HOST_ABSENT" Notice "A host that numbering and leaf ports imply but that is absent.";
-    HostNameGeneric "HOST_NAME_GENERIC" Notice "A host that still has the name its installer gave it.";
-    NodeUnnamed "NODE_UNNAMED" Notice "A node whose description was never set.";
-}
-
-impl Serialize for Code {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-/// A location in the fabric: a node, or one port of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Location {
-    /// Readable name of the node.
-    pub node: String,
-    /// Its GUID; absent where the node itself is.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "guid_text")]
-    pub guid: Option<Guid>,
-    /// Port number, where the location is a port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub port: Option<u8>,
-    /// Its probable name, if its position shows it and its description does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub likely: Option<String>,
-}
-
-#[allow(clippy::ref_option)] // the signature that serde calls
-fn guid_text<S: serde::Serializer>(guid: &Option<Guid>, serializer: S) -> Result<S::Ok, S::Error> {
-    guid.map(|g| g.to_string()).serialize(serializer)
-}
-
-impl Location {
-    /// A node that is expected but absent.
-    pub fn absent(name: &str) -> Self {
-        Self { node: name.into(), guid: None, port: None, likely: None }
-    }
-}
-
-impl std::fmt::Display for Location {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.node)?;
-        self.port.map_or(Ok(()), |p| write!(f, "[{p}]"))
-    }
-}
-
-/// One trouble or oddity, with everything needed to act on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// What is wrong or odd in one respect. Its sentences are made of its fact, by [`Finding::words`].
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Its code.
     pub code: Code,
-    /// How bad it is.
-    pub severity: Severity,
-    /// Where, in one line.
-    #[serde(rename = "where")]
-    pub at: String,
-    /// The facts, in words.
-    pub text: String,
-    /// What to do about it.
-    pub advice: String,
+    /// What is the case.
+    pub fact: Fact,
     /// Every node and port concerned; for a cable its two ends.
     pub ends: Vec<Location>,
 }
 
+impl From<Fact> for Finding {
+    fn from(fact: Fact) -> Self {
+        Self { code: fact.code(), ends: fact.ends(), fact }
+    }
+}
+
 impl Finding {
-    /// A finding at some locations; `at` lists the first few of them.
-    pub fn new(code: Code, ends: Vec<Location>, text: impl Into<String>, advice: impl Into<String>) -> Self {
-        let all: Vec<String> = ends.iter().map(Location::to_string).collect();
-        Self {
-            code,
-            severity: code.severity(),
-            at: names::some_of(&all, 4),
-            text: text.into(),
-            advice: advice.into(),
-            ends,
-        }
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
     }
 
-    /// The same with another line for `at`.
-    #[must_use]
-    pub fn at(mut self, at: impl Into<String>) -> Self {
-        self.at = at.into();
-        self
+    /// Where it is, what is the case and what to do about it, in words.
+    pub fn words(&self) -> Words {
+        Words::of(&self.fact)
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let words = self.words();
+        let mut out = serializer.serialize_struct("Finding", 7)?;
+        out.serialize_field("code", &self.code)?;
+        out.serialize_field("severity", &self.severity())?;
+        out.serialize_field("where", &words.at)?;
+        out.serialize_field("text", &words.text)?;
+        out.serialize_field("advice", &words.advice)?;
+        out.serialize_field("ends", &self.ends)?;
+        out.serialize_field("facts", &self.fact)?;
+        out.end()
     }
 }

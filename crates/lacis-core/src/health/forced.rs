@@ -4,9 +4,9 @@
 //! Reported only if it concerns few hosts: without them the fullest link must carry much less. If
 //! all leaves or pods have as few cables for their hosts, it is the fabric's taper.
 
+use super::Finding;
 use super::context::Context;
-use super::islands::counted;
-use super::{Code, Finding};
+use super::facts::{CrowdedHosts, Cut, Fact};
 use crate::cuts::{Forced, Why, forced, mean_hops};
 use crate::fabric::{Fabric, NodeId, PortId};
 
@@ -41,49 +41,15 @@ pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: &Forced, out: &
         return;
     }
     for cut in cuts {
-        let Why::Cut { border, .. } = &cut.why else { continue };
-        let who = why(ctx.fabric, &cut.why, "host adapter");
-        let text = format!(
-            "{who}: when all hosts send to each other, one of these carries {:.1} times the mean of all links \
-             between switches, whatever the tables; without these hosts {:.1} would do",
-            cut.flows as f64 / mean,
-            next.flows as f64 / mean
-        );
-        let advice = "Add cables there, or expect these hosts to be slow when all send.";
-        let locations = border.iter().map(|&s| ctx.location(s)).collect();
-        out.push(Finding::new(Code::CablesFew, locations, text, advice));
+        let crowded = Cut::of(ctx.fabric, &cut.why).map(|hosts| CrowdedHosts {
+            cut: hosts,
+            over_mean: cut.flows as f64 / mean,
+            over_mean_without: next.flows as f64 / mean,
+        });
+        out.extend(crowded.map(|crowded| Finding::from(Fact::HostsCrowded(crowded))));
     }
 }
 
 fn hangs_off(fabric: &Fabric, switches: &[NodeId], port: PortId) -> bool {
     fabric.edge_switch(port).is_some_and(|edge_switch| switches.binary_search(&edge_switch).is_ok())
-}
-
-/// What forces a link to carry so much, in words: `5 hosts behind 2 cables of MLG01-01`.
-pub fn why(fabric: &Fabric, why: &Why, one: &str) -> String {
-    match why {
-        Why::Nothing => "no pair is on two switches".into(),
-        Why::Lengths { hops, links } => {
-            format!("shortest paths use {hops} links together, and there are {links}")
-        }
-        Why::Cut { inside, border, hosts, cables, alike } => {
-            let who = counted(*hosts as usize, one, &format!("{one}s"));
-            let on = if inside.len() > 1 { format!(" on {} switches", inside.len()) } else { String::new() };
-            let cables = counted(*cables as usize, "cable", "cables");
-            let mut of: Vec<_> = border.iter().take(3).map(|&s| fabric.name(s)).collect();
-            if border.len() > of.len() {
-                of.push("…".into());
-            }
-            let of = match border.len() {
-                1 => of.concat(),
-                n => format!("{n} switches ({})", of.join(", ")),
-            };
-            let alike = match alike {
-                0 => String::new(),
-                1 => ", and another switch alike".into(),
-                n => format!(", and {n} other switches alike"),
-            };
-            format!("{who}{on} behind {cables} of {of}{alike}")
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! Identities that clash: GUIDs, LIDs, and adapters with one name.
 
 use super::context::{Context, NO_COMPONENT};
-use super::{Code, Finding, Location, names};
+use super::facts::{Fact, SharedGuid, SharedLid, SharedName};
+use super::{Finding, Location};
 use crate::fabric::{Guid, NodeId, PortId};
 
 pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
@@ -17,13 +18,8 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
     let mut clashing: Vec<Guid> = Vec::new();
     for same in nodes.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
         clashing.push(same[0].0);
-        let locations: Vec<Location> = same.iter().map(|&(_, id)| ctx.location(id)).collect();
-        out.push(Finding::new(
-            Code::GuidDuplicate,
-            locations,
-            format!("{} nodes carry the node GUID {}", same.len(), same[0].0),
-            "Re-flash one of them with its own GUID: a subnet manager takes both for one node.",
-        ));
+        let carriers = same.iter().map(|&(_, id)| ctx.location(id)).collect();
+        out.push(Fact::NodeGuidShared(SharedGuid { guid: same[0].0, carriers }).into());
     }
 
     // Port GUIDs of end nodes may repeat their own node's GUID, never another port's. Two nodes that
@@ -39,12 +35,8 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
         .collect();
     ports.sort_unstable();
     for same in ports.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
-        out.push(Finding::new(
-            Code::GuidDuplicate,
-            same.iter().map(|&(_, p)| ctx.port_location(p)).collect(),
-            format!("{} ports carry the port GUID {}", same.len(), same[0].0),
-            "Re-flash one of the adapters with its own GUIDs.",
-        ));
+        let carriers = same.iter().map(|&(_, p)| ctx.port_location(p)).collect();
+        out.push(Fact::PortGuidShared(SharedGuid { guid: same[0].0, carriers }).into());
     }
 }
 
@@ -77,12 +69,8 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
         });
         let (same, others) = rest.split_at(1 + clashing.count());
         if same.len() > 1 {
-            out.push(Finding::new(
-                Code::LidDuplicate,
-                same.iter().map(|r| ctx.port_location(r.3)).collect(),
-                format!("{} ports answer to LID {}", same.len(), same[1].1),
-                "Let the subnet manager reassign LIDs (opensm -r); a second manager may be running.",
-            ));
+            let ports = same.iter().map(|r| ctx.port_location(r.3)).collect();
+            out.push(Fact::LidShared(SharedLid { lid: same[1].1, ports }).into());
         }
         rest = others;
     }
@@ -101,23 +89,14 @@ fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
                 continue;
             }
             let name = ctx.name(same[0]);
-            let locations: Vec<Location> = same
+            let at: Vec<Location> = same
                 .iter()
                 .map(|&end| {
                     let leaf = ctx.fabric.ports_of(end).find_map(|p| ctx.fabric.peer(p));
                     leaf.map_or_else(|| ctx.location(end), |p| ctx.port_location(p))
                 })
                 .collect();
-            let at: Vec<String> = locations.iter().map(Location::to_string).collect();
-            out.push(
-                Finding::new(
-                    Code::NameDuplicate,
-                    locations,
-                    format!("{} adapters are called \"{name}\"", same.len()),
-                    "Give each machine its own host name; tools and job scripts cannot distinguish these.",
-                )
-                .at(format!("{name} on {}", names::some_of(&at, 4))),
-            );
+            out.push(Fact::NameShared(SharedName { name, at }).into());
         }
     }
 }

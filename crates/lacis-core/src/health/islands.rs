@@ -4,8 +4,9 @@
 //! component is such a *plane* if at least half of its hosts have a port in the largest component too,
 //! and it is a network (two switches or more) or comparable in size. Any other component is an island.
 
+use super::Finding;
 use super::context::{Context, NO_COMPONENT};
-use super::{Code, Finding};
+use super::facts::{Fact, Island, UncabledEndNodes};
 use crate::fabric::NodeId;
 
 /// The connected components of a fabric, and which of them are planes.
@@ -76,52 +77,24 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         }
     }
     for nodes in members.into_iter().filter(|m| !m.is_empty()) {
-        let switches = nodes.iter().filter(|&&n| ctx.fabric.is_switch(n)).count();
-        let ends = nodes.len() - switches;
-        let text = match (switches, ends) {
-            (1, 0) if ctx.fabric.ports_of(nodes[0]).all(|p| ctx.fabric.peer(p).is_none()) => {
-                "a switch without any cable".to_string()
-            }
-            (_, 0) => {
-                format!("{} that nothing connects to the rest", counted(switches, "switch", "switches"))
-            }
-            (0, _) => format!("{} that nothing connects to the rest", counted(ends, "end node", "end nodes")),
-            _ => format!(
-                "{} and {} that nothing connects to the rest",
-                counted(switches, "switch", "switches"),
-                counted(ends, "end node", "end nodes")
-            ),
+        let is_cabled = |&n: &NodeId| ctx.fabric.ports_of(n).any(|p| ctx.fabric.peer(p).is_some());
+        let island = Island {
+            switches: nodes.iter().filter(|&&n| ctx.fabric.is_switch(n)).count(),
+            cabled: nodes.iter().any(is_cabled),
+            nodes: nodes.iter().map(|&n| ctx.location(n)).collect(),
         };
-        out.push(Finding::new(
-            Code::Island,
-            nodes.iter().map(|&n| ctx.location(n)).collect(),
-            text,
-            "Find the cables that led to it; until then its nodes reach nothing outside.",
-        ));
+        out.push(Fact::Island(island).into());
     }
     if !bare.is_empty() {
-        let text = match bare.len() {
-            1 => "an end node without any cable".to_string(),
-            n => format!("{n} end nodes without any cable"),
-        };
-        out.push(Finding::new(
-            Code::Island,
-            bare.iter().map(|&n| ctx.location(n)).collect(),
-            text,
-            "Check the cable or port of each, or remove it from the fabric file.",
-        ));
+        let nodes = bare.iter().map(|&n| ctx.location(n)).collect();
+        out.push(Fact::EndNodesUncabled(UncabledEndNodes { nodes }).into());
     }
-}
-
-pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::Sketch;
-    use super::super::{Hosts, examine};
-    use super::*;
+    use super::super::{Code, Hosts, examine};
     use crate::fabric::{Fabric, Guid, Node, NodeKind};
 
     /// Hosts with an adapter of two ports each.
@@ -184,7 +157,7 @@ mod tests {
         s.cable((hosts[0], 2), (other, 1));
         let fabric = s.finish();
         let found = examine(&fabric, &Hosts::of(&fabric, None)).findings;
-        let texts: Vec<_> = found.iter().filter(|f| f.code == Code::Island).map(|f| &*f.text).collect();
+        let texts: Vec<_> = found.iter().filter(|f| f.code == Code::Island).map(|f| f.words().text).collect();
         assert_eq!(texts, ["1 switch that nothing connects to the rest"]);
     }
 }

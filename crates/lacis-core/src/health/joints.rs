@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
-use super::islands::counted;
+use super::facts::{Beside, Cut, Fact, ThinSection};
 use super::links::rate;
-use super::{Code, Finding, forced as few, summary};
+use super::{Finding, summary};
 use crate::cuts::{Forced, Why, bisection, forced};
 use crate::fabric::{NodeId, Population, PortId, Rate};
 
@@ -99,31 +99,23 @@ impl<'a> Section<'a> {
         let sent = self.own.iter().map(|&p| bytes(self.ctx, p)).sum::<Option<f64>>()?;
         let share = carried / sent;
         let compared = if let Some(taper) = taper.filter(|taper| share < OF_TAPER * taper) {
-            format!("the levels let {:.0} % through", 100.0 * taper)
+            Beside::Levels { share: taper }
         } else {
             let inside = (share < OF_HOSTS).then(|| exchanged(self.ctx, &self.members)).flatten()?;
             if share >= OF_INSIDE * inside {
                 return None;
             }
-            format!("between halves of these there is {:.0} %", 100.0 * inside)
+            Beside::Halves { share: inside }
         };
-        let locations = self.border.iter().map(|&s| self.ctx.location(s)).collect();
-        let cut = Why::Cut {
-            inside: self.members.into_iter().collect(),
-            border: self.border,
+        let cut = Cut {
             hosts: self.own.len() as u64,
+            switches: self.members.len(),
             cables: self.cables.len() as u64,
+            border: self.border.iter().map(|&s| self.ctx.location(s)).collect(),
             alike: 0,
         };
-        let text = format!(
-            "{}: {:.1} GB/s in each direction join them with the other {}, {:.1} % of what they can send; {compared}",
-            few::why(self.ctx.fabric, &cut, "host adapter"),
-            carried / 1e9,
-            counted(self.others, "host adapter", "host adapters"),
-            100.0 * share,
-        );
-        let advice = "Add cables between these sections, or keep jobs within one of them.";
-        Some(Finding::new(Code::JointThin, locations, text, advice))
+        let section = ThinSection { cut, others: self.others, bytes_per_second: carried, share, compared };
+        Some(Fact::SectionThin(section).into())
     }
 }
 
@@ -167,24 +159,21 @@ fn edge_switches(ctx: &Context, ports: &[PortId]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Hosts, findings};
+    use super::super::{Hosts, findings};
+    use super::*;
     use crate::generate::{edit, generate};
 
     /// Hosts inside, hosts outside, and what the joint is compared with, of every thin joint.
-    fn joints(spec: &str, selectors: &[&str]) -> Vec<(String, String, String)> {
+    fn joints(spec: &str, selectors: &[&str]) -> Vec<(u64, usize, Beside)> {
         let fabric = edit(&generate(spec).unwrap(), selectors).unwrap();
-        let found =
-            findings(&fabric, &Hosts::of(&fabric, None)).into_iter().filter(|f| f.code == Code::JointThin);
-        let word_after = |text: &str, after: &str| {
-            text.split(after).nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or("").to_owned()
-        };
+        let found = findings(&fabric, &Hosts::of(&fabric, None)).into_iter();
         let mut all: Vec<_> = found
-            .map(|f| {
-                let own = f.text.split(' ').next().unwrap_or("").to_owned();
-                (own, word_after(&f.text, "the other "), f.text.rsplit("; ").next().unwrap_or("").to_owned())
+            .filter_map(|finding| match finding.fact {
+                Fact::SectionThin(thin) => Some((thin.cut.hosts, thin.others, thin.compared)),
+                _ => None,
             })
             .collect();
-        all.sort();
+        all.sort_by_key(|joint| (joint.0, joint.1));
         all
     }
 
@@ -196,11 +185,9 @@ mod tests {
             "+tree2-spine-02--tree3-spine-01",
             "+tree3-spine-02--tree4-spine-01",
         ];
-        let row = |own: &str, others: &str| {
-            (own.to_owned(), others.to_owned(), "the levels let 100 % through".to_owned())
-        };
-        assert_eq!(joints("fat-tree:8,2:radix=12,trees=3", &chain[..2]), [row("32", "64"), row("32", "64")]);
-        let four = [row("32", "96"), row("32", "96"), row("64", "64")];
+        let row = |own: u64, others: usize| (own, others, Beside::Levels { share: 1.0 });
+        assert_eq!(joints("fat-tree:8,2:radix=12,trees=3", &chain[..2]), [row(32, 64), row(32, 64)]);
+        let four = [row(32, 96), row(32, 96), row(64, 64)];
         assert_eq!(joints("fat-tree:8,2:radix=12,trees=4", &chain), four);
     }
 
@@ -212,6 +199,6 @@ mod tests {
         // The switch that joins two trees becomes their top level: as thin as the joint.
         let joined = joints("fat-tree:8,2:radix=9,trees=2", &["+switch=top@tree?-spine-01"]);
         assert_eq!(joined.len(), 1);
-        assert_eq!(joined[0].2, "between halves of these there is 100 %");
+        assert_eq!(joined[0].2, Beside::Halves { share: 1.0 });
     }
 }

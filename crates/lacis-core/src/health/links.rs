@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 
+use super::Finding;
 use super::context::Context;
+use super::facts::{Fact, LinkBelow, LinksBelow, OneSidedLink, OneSidedLinks, UnevenLink, UnevenLinks};
 use super::hosts::agree;
-use super::{Code, Finding};
 use crate::fabric::{NodeId, PortId, Rate, Speed, Width};
 
 /// Up to this many cables of one kind are reported one by one, more together.
@@ -91,36 +92,22 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         }
     }
 
-    report(
-        ctx,
-        out,
-        Code::RateAsymmetric,
-        &uneven,
-        "the two ends report different rates",
-        |c| {
-            let shown = |p: PortId| ctx.fabric.port_info(p).rate.map_or_else(String::new, |r| r.to_string());
-            format!(
-                "{} reports {}, {} reports {}",
-                ctx.port_location(c.0),
-                shown(c.0),
-                ctx.port_location(c.1),
-                shown(c.1)
-            )
-        },
-        "Reset the link (ibportstate … reset); if it comes back uneven, replace the cable.",
-    );
-    report(
-        ctx,
-        out,
-        Code::LinkOneSided,
-        &one_sided,
-        "only one end reports the link",
-        |c| {
-            let mute = if ctx.fabric.port_info(c.0).listed { c.1 } else { c.0 };
-            format!("{} does not report this link", ctx.port_location(mute))
-        },
-        "Dump the fabric once more: the file is truncated or merged, or the link went down meanwhile.",
-    );
+    let uneven: Vec<UnevenLink> = uneven
+        .iter()
+        .map(|&(a, b)| UnevenLink {
+            cable: ctx.cable((a, b)),
+            rates: [a, b].map(|port| ctx.fabric.port_info(port).rate),
+        })
+        .collect();
+    report(out, uneven, |links| Fact::RatesDiffer(UnevenLinks { links }));
+    let one_sided: Vec<OneSidedLink> = one_sided
+        .iter()
+        .map(|&(a, b)| OneSidedLink {
+            cable: ctx.cable((a, b)),
+            silent: ctx.port_location(if ctx.fabric.port_info(a).listed { b } else { a }),
+        })
+        .collect();
+    report(out, one_sided, |links| Fact::LinksOneSided(OneSidedLinks { links }));
 
     for links in kinds.values() {
         below(ctx, out, links, &seen);
@@ -149,41 +136,24 @@ fn below(ctx: &Context, out: &mut Vec<Finding>, links: &[(Rate, Cable)], seen: &
     if links.len() < 3 || !agree(n, links.len()) {
         return;
     }
-    let pick = |low: fn(Rate, Rate) -> bool| -> Vec<Cable> {
-        links.iter().filter(|l| low(l.0, seen.expected(ctx, l.1, usual))).map(|l| l.1).collect()
+    let pick = |low: fn(Rate, Rate) -> bool| -> Vec<LinkBelow> {
+        let below = links.iter().filter(|l| low(l.0, seen.expected(ctx, l.1, usual)));
+        below.map(|&(rate, cable)| LinkBelow { cable: ctx.cable(cable), rate }).collect()
     };
+    let of_kind = links.len();
+    let below = |links| LinksBelow { links, usual, at_usual: n, of_kind };
     let narrow = pick(|r, expected| r.width < expected.width);
     let slow = pick(|r, expected| r.speed < expected.speed);
-    let say = |c: Cable| {
-        let rate = rate(ctx, c).map_or_else(String::new, |r| r.to_string());
-        format!("runs at {rate}; {n} of {} links of its kind run at {usual}", links.len())
-    };
-    let many = format!("below {usual}, at which {n} of {} links of their kind run", links.len());
-    let advice = "Reseat or replace the cable, then check its error counters (ibqueryerrors).";
-    report(ctx, out, Code::LinkWidthLow, &narrow, &many, say, advice);
-    report(ctx, out, Code::LinkSpeedLow, &slow, &many, say, advice);
+    report(out, narrow, |links| Fact::LinksNarrow(below(links)));
+    report(out, slow, |links| Fact::LinksSlow(below(links)));
 }
 
-/// One finding for each cable, or one for all if they are many.
-fn report(
-    ctx: &Context,
-    out: &mut Vec<Finding>,
-    code: Code,
-    cables: &[Cable],
-    many: &str,
-    one: impl Fn(Cable) -> String,
-    advice: &str,
-) {
-    let ends = |c: &Cable| [ctx.port_location(c.0), ctx.port_location(c.1)];
-    if cables.len() <= APART {
-        out.extend(
-            cables.iter().map(|&c| Finding::new(code, ends(&c).into(), one(c), advice).at(ctx.cable_name(c))),
-        );
+/// One finding for each link, or one for all if they are many.
+fn report<Link>(out: &mut Vec<Finding>, links: Vec<Link>, fact: impl Fn(Vec<Link>) -> Fact) {
+    if links.len() <= APART {
+        out.extend(links.into_iter().map(|link| Finding::from(fact(vec![link]))));
     } else {
-        let first: Vec<String> = cables.iter().take(2).map(|&c| ctx.cable_name(c)).collect();
-        let at = format!("{} and {} more", first.join(", "), cables.len() - 2);
-        let locations = cables.iter().flat_map(ends).collect();
-        out.push(Finding::new(code, locations, format!("{} links: {many}", cables.len()), advice).at(at));
+        out.push(fact(links).into());
     }
 }
 
@@ -218,7 +188,7 @@ mod tests {
         let f = s.finish();
         let found =
             findings(&f, &Hosts::of(&f, None)).into_iter().filter(|f| f.code.name().starts_with("LINK"));
-        found.map(|f| format!("{} {}", f.code.name(), f.at)).collect()
+        found.map(|f| format!("{} {}", f.code.name(), f.words().at)).collect()
     }
 
     #[test]

@@ -4,7 +4,10 @@
 
 mod absent;
 mod blocks;
+mod cable_work;
+mod code;
 mod context;
+pub mod facts;
 mod finding;
 mod forced;
 mod groups;
@@ -14,10 +17,12 @@ mod identity;
 mod islands;
 mod joints;
 mod links;
+mod location;
 pub mod names;
 mod naming;
 pub mod opafm;
 mod port_numbering;
+mod racks;
 mod rail_map;
 mod rails;
 mod sharing;
@@ -28,14 +33,19 @@ mod testing;
 mod tests;
 mod uplinks;
 mod why;
+pub mod wording;
 
-pub use finding::{Code, Finding, Location, Severity};
-pub use forced::why;
+pub use cable_work::{Action, CableEnd, CableWork, Reason, cable_work};
+pub use code::{Code, Severity};
+pub use facts::Fact;
+pub use finding::Finding;
 pub use host::Host;
 pub use hosts::{Hosts, find_manager};
+pub use location::{Cable, Location};
 pub use rail_map::{AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, rail_map};
 pub use summary::{BisectionSummary, GroupCount, Kinds, LevelSummary, PortCounts, Rail, RateCount, Summary};
-pub use why::{StandingOut, Tried, WhyLevels, why_levels};
+pub use why::{Oddity, StandingOut, Tried, WhyLevels, why_levels};
+pub use wording::{Words, why};
 
 use serde::Serialize;
 
@@ -51,12 +61,16 @@ pub struct Health {
     pub summary: Summary,
     /// Everything that is wrong or odd, worst first.
     pub findings: Vec<Finding>,
+    /// What that asks of the machine room.
+    pub cable_work: Vec<CableWork>,
 }
 
 /// Examines a fabric.
 pub fn examine(fabric: &Fabric, hosts: &Hosts) -> Health {
     let ctx = Context::new(fabric, hosts);
-    Health { summary: Summary::of(&ctx), findings: find(&ctx) }
+    let findings = find(&ctx);
+    let cable_work = cable_work(fabric, hosts, &findings);
+    Health { summary: Summary::of(&ctx), findings, cable_work }
 }
 
 /// What a fabric is, in numbers.
@@ -95,6 +109,7 @@ fn find(ctx: &Context) -> Vec<Finding> {
     rails::find(ctx, &absent, &likely, &mut out);
     naming::find(ctx, &numbering, &likely, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
-    out.sort_by(|a, b| a.code.cmp(&b.code).then_with(|| names::natural(&a.at, &b.at)));
-    out
+    let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();
+    placed.sort_by(|(at, a), (other, b)| a.code.cmp(&b.code).then_with(|| names::natural(at, other)));
+    placed.into_iter().map(|(_, finding)| finding).collect()
 }

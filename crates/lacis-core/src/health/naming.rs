@@ -4,10 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
+use super::facts::{
+    AbsentHost, AbsentHosts, Fact, GenericHost, PlacedAdapter, SharedDescription, UnnamedAdapters,
+};
 use super::hosts::agree;
-use super::islands::counted;
 use super::port_numbering::{PortNumbering, leaf_port};
-use super::{Code, Finding, Location, names};
+use super::{Finding, Location, names};
 use crate::fabric::{NodeId, short};
 
 /// Probable names of unnamed adapters.
@@ -37,12 +39,10 @@ impl Likely {
         self.rails.contains(&(host.to_string(), rail))
     }
 
-    /// A node's name, or its probable name.
-    pub fn name(&self, ctx: &Context, node: NodeId) -> String {
-        self.of.get(&node).map_or_else(
-            || ctx.name(node),
-            |(host, label)| format!("an unnamed adapter, probably {host} {label}"),
-        )
+    /// A node, with its probable name where it has none of its own.
+    pub fn location(&self, ctx: &Context, node: NodeId) -> Location {
+        let likely = self.of.get(&node).map(|(host, label)| format!("{host} {label}"));
+        Location { likely, ..ctx.location(node) }
     }
 
     /// Every unnamed adapter whose leaf port shows its name, with that name, in node order.
@@ -68,65 +68,30 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
     let port = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
     let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (port(e), e)).collect();
     sorted.sort_by(|a, b| names::natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
-    let ends: Vec<NodeId> = sorted.iter().map(|s| s.1).collect();
-    if !ends.is_empty() {
-        let locations: Vec<Location> = ends
-            .iter()
-            .flat_map(|&e| {
-                let own = Location {
-                    likely: likely.of.get(&e).map(|(h, l)| format!("{h} {l}")),
-                    ..ctx.location(e)
-                };
-                [Some(own), leaf_port(ctx, e).map(|p| ctx.port_location(p))]
-            })
-            .flatten()
-            .collect();
-        let description =
-            ctx.fabric.node(ends[0]).description.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut text =
-            format!("{} no host (\"{description}\")", counted(ends.len(), "adapter names", "adapters name"));
-        let hosts = likely.hosts();
-        if !hosts.is_empty() {
-            let by_ports = if likely.of.len() == ends.len() {
-                "by their leaf ports they are".into()
-            } else {
-                format!("by their leaf ports {} of them are", likely.of.len())
-            };
-            let who = counted(hosts.len(), "host", "hosts");
-            text = format!("{text}; {by_ports} probably {who}: {}", names::some_of(&hosts, 20));
-        }
-        let at: Vec<String> = ends
-            .iter()
-            .filter_map(|&e| leaf_port(ctx, e))
-            .map(|p| ctx.port_location(p).to_string())
-            .collect();
-        out.push(
-            Finding::new(
-                Code::NodeUnnamed,
-                locations,
-                text,
-                "Set the node descriptions (rdma-ndd does so at boot), or list the GUIDs in a node-name-map.",
-            )
-            .at(names::some_of(&at, 4)),
-        );
+    if let Some(&(_, first)) = sorted.first() {
+        let description = ctx.fabric.node(first).description.split_whitespace().collect::<Vec<_>>().join(" ");
+        let placed = |&(_, end): &(String, NodeId)| PlacedAdapter {
+            adapter: likely.location(ctx, end),
+            leaf: leaf_port(ctx, end).map(|p| ctx.port_location(p)),
+        };
+        let unnamed = UnnamedAdapters {
+            description,
+            adapters: sorted.iter().map(placed).collect(),
+            likely_hosts: likely.hosts().into_iter().map(ToOwned::to_owned).collect(),
+        };
+        out.push(Fact::AdaptersUnnamed(unnamed).into());
     }
     // A shared description does not distinguish switches.
     let mut switches: Vec<(&str, NodeId)> =
         ctx.fabric.switches().map(|s| (&*ctx.fabric.node(s).description, s)).collect();
     switches.sort_unstable();
     for same in switches.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
-        let guids: Vec<String> = same.iter().map(|&(_, s)| ctx.fabric.node(s).guid.to_string()).collect();
-        let shared = short(same[0].0);
-        let at = if shared.is_empty() { names::some_of(&guids, 4) } else { shared.to_string() };
-        out.push(
-            Finding::new(
-                Code::NodeUnnamed,
-                same.iter().map(|s| ctx.location(s.1)).collect(),
-                format!("{} switches share the description \"{}\"", same.len(), same[0].0),
-                "Name them, or list their GUIDs in a node-name-map.",
-            )
-            .at(at),
-        );
+        let shared = SharedDescription {
+            description: same[0].0.to_owned(),
+            name: short(same[0].0).to_owned(),
+            switches: same.iter().map(|s| ctx.location(s.1)).collect(),
+        };
+        out.push(Fact::DescriptionShared(shared).into());
     }
 }
 
@@ -139,32 +104,16 @@ fn generic(ctx: &Context, numbering: &PortNumbering, out: &mut Vec<Finding>) {
             .collect();
         expected.sort_unstable();
         expected.dedup();
-        let at: Vec<String> = ports.iter().map(|&p| ctx.port_location(p).to_string()).collect();
-        let mut text = format!(
-            "{} of a host called \"{}\", which is what installers call it",
-            counted(host.ends.len(), "adapter", "adapters"),
-            host.name
-        );
-        if let [Some(name)] = &expected[..]
-            && numbering.host(name).is_none()
-        {
-            text = format!("{text}; by its leaf ports it is probably {name}");
-        }
-        let ends = host
-            .ends
-            .iter()
-            .flat_map(|&e| [Some(ctx.location(e)), leaf_port(ctx, e).map(|p| ctx.port_location(p))])
-            .flatten()
-            .collect();
-        out.push(
-            Finding::new(
-                Code::HostNameGeneric,
-                ends,
-                text,
-                "Set the machine's host name and restart rdma-ndd.",
-            )
-            .at(format!("{} on {}", host.name, names::some_of(&at, 4))),
-        );
+        let likely = match &expected[..] {
+            [Some(name)] if numbering.host(name).is_none() => Some(name.clone()),
+            _ => None,
+        };
+        let placed = |&end: &NodeId| PlacedAdapter {
+            adapter: ctx.location(end),
+            leaf: leaf_port(ctx, end).map(|p| ctx.port_location(p)),
+        };
+        let adapters = host.ends.iter().map(placed).collect();
+        out.push(Fact::HostNameGeneric(GenericHost { host: host.name.to_string(), adapters, likely }).into());
     }
 }
 
@@ -215,20 +164,8 @@ fn absent_hosts(ctx: &Context, numbering: &PortNumbering, likely: &Likely, out: 
     if absent.is_empty() || 8 * absent.len() > ctx.hosts.hosts.len() {
         return;
     }
-    let mut all: Vec<&String> = absent.keys().collect();
-    all.sort_by(|a, b| names::natural(a, b));
-    let text = "implied by number and leaf port, but not there";
-    let locations = all
-        .iter()
-        .flat_map(|&n| [Location::absent(n)].into_iter().chain(absent[n].iter().cloned()))
-        .collect();
-    out.push(
-        Finding::new(
-            Code::HostAbsent,
-            locations,
-            text,
-            "Check whether these are down, or were never installed.",
-        )
-        .at(names::some_of(&all, 12)),
-    );
+    let mut absent: Vec<(String, Vec<Location>)> = absent.into_iter().collect();
+    absent.sort_by(|a, b| names::natural(&a.0, &b.0));
+    let host = |(name, ports): (String, _)| AbsentHost { host: Location::absent(&name), ports };
+    out.push(Fact::HostsAbsent(AbsentHosts { hosts: absent.into_iter().map(host).collect() }).into());
 }

@@ -1,7 +1,10 @@
 //! What is wrong with an `opafm.xml`: an error is what the manager's own `config_check` refuses, a warning what it accepts
 //! silently although it does not do what it says, a notice what has no effect.
 
-use super::finding::Severity;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::{Severity, wording};
 use crate::io::opafm::tags::{self, Rule};
 use crate::io::opafm::{Opafm, XmlEntry, instance};
 use crate::io::text::number;
@@ -10,14 +13,86 @@ use crate::nearest::nearest;
 /// A wrong setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingFinding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The line, from 1; 0 if something is missing.
-    pub line: usize,
+    /// The line, from 1; none if something is missing.
+    pub line: Option<usize>,
     /// The element.
     pub path: String,
+    /// What is wrong.
+    pub fact: SettingFact,
+}
+
+/// What is wrong with a setting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs)] // tag and value are those of the element, low and high the numbers that it may hold
+pub enum SettingFact {
+    /// A tag that the manager does not know; `near` are tags that may be meant.
+    TagUnknown { tag: String, near: Vec<String> },
+    /// A tag that stands there twice.
+    TagRepeated { tag: String },
+    /// None of the known words; `near` is the one that may be meant.
+    WordUnknown { tag: String, value: String, known: Vec<&'static str>, near: Option<String> },
+    /// Nothing where a number belongs.
+    NumberEmpty { tag: String },
+    /// Something else where a number belongs.
+    NumberUnreadable { tag: String, value: String },
+    /// A number that `config_check` refuses.
+    NumberRefused { tag: String, value: u64, low: u64, high: u64 },
+    /// A number that `config_check` accepts, though it is out of range.
+    NumberOutOfRange { tag: String, value: u64, low: u64, high: u64 },
+    /// No `<Common>`.
+    CommonMissing,
+    /// A required section of `<Common>` is not there.
+    SectionMissing,
+    /// Adaptive routing without an algorithm.
+    AlgorithmMissing,
+    /// An algorithm of adaptive routing that there is not.
+    AlgorithmUnknown { value: u64 },
+    /// A threshold that there is not; whether adaptive routing is on.
+    ThresholdOutOfRange { value: u64, enabled: bool },
+    /// A threshold that only lost routes would heed.
+    ThresholdIdle,
+    /// Routing for fat trees without a description of the tree.
+    TopologyMissing,
+}
+
+impl SettingFinding {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match &self.fact {
+            SettingFact::NumberEmpty { .. }
+            | SettingFact::NumberUnreadable { .. }
+            | SettingFact::NumberRefused { .. }
+            | SettingFact::CommonMissing
+            | SettingFact::SectionMissing
+            | SettingFact::AlgorithmMissing
+            | SettingFact::AlgorithmUnknown { .. }
+            | SettingFact::ThresholdOutOfRange { enabled: true, .. } => Severity::Error,
+            SettingFact::TagUnknown { .. }
+            | SettingFact::TagRepeated { .. }
+            | SettingFact::WordUnknown { .. }
+            | SettingFact::NumberOutOfRange { .. }
+            | SettingFact::ThresholdOutOfRange { enabled: false, .. } => Severity::Warning,
+            SettingFact::ThresholdIdle | SettingFact::TopologyMissing => Severity::Notice,
+        }
+    }
+
     /// What is wrong, in words.
-    pub text: String,
+    pub fn text(&self) -> String {
+        wording::setting(&self.fact)
+    }
+}
+
+impl Serialize for SettingFinding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("SettingFinding", 5)?;
+        out.serialize_field("severity", &self.severity())?;
+        out.serialize_field("line", &self.line)?;
+        out.serialize_field("path", &self.path)?;
+        out.serialize_field("text", &self.text())?;
+        out.serialize_field("facts", &self.fact)?;
+        out.end()
+    }
 }
 
 /// Sections that `<Common>` must have.
@@ -38,11 +113,8 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
         let (section, tag) = entry.names();
         if names.binary_search(&tag).is_err() {
             unknown = Some(&entry.path);
-            let near = nearest(tag, names.iter().copied(), 2);
-            let hint =
-                if near.is_empty() { String::new() } else { format!(": is {} meant?", near.join(" or ")) };
-            let text = format!("unknown tag <{tag}>, which the manager ignores{hint}");
-            out.push(at(Severity::Warning, entry, text));
+            let near = nearest(tag, names.iter().copied(), 2).into_iter().map(Into::into).collect();
+            out.push(at(entry, SettingFact::TagUnknown { tag: tag.into(), near }));
             continue;
         }
         if let (Some(rule), Some(value)) = (tags::rule(section, tag), entry.value.as_deref()) {
@@ -50,16 +122,16 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
         }
         let is_again = entry.path.ends_with(']') && tags::rule(section, tag).is_some();
         if is_again {
-            out.push(at(Severity::Warning, entry, format!("a second <{tag}>: the last one counts")));
+            out.push(at(entry, SettingFact::TagRepeated { tag: tag.into() }));
         }
     }
     let is_there = |path: &str| file.entries.iter().any(|e| e.path == path);
     if is_there("Common") {
         let absent =
             MANDATORY.iter().map(|section| format!("Common/{section}")).filter(|path| !is_there(path));
-        out.extend(absent.map(|path| missing(&path, "a required section is missing")));
+        out.extend(absent.map(|path| missing(path, SettingFact::SectionMissing)));
     } else {
-        out.push(missing("Common", "no <Common>, which is required"));
+        out.push(missing("Common".to_owned(), SettingFact::CommonMissing));
     }
     adaptive(file, &mut out);
     routing(file, &mut out);
@@ -67,41 +139,33 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     out
 }
 
-fn at(severity: Severity, entry: &XmlEntry, text: String) -> SettingFinding {
-    SettingFinding { severity, line: entry.line, path: entry.path.clone(), text }
+fn at(entry: &XmlEntry, fact: SettingFact) -> SettingFinding {
+    SettingFinding { line: Some(entry.line), path: entry.path.clone(), fact }
 }
 
-fn missing(path: &str, text: &str) -> SettingFinding {
-    SettingFinding { severity: Severity::Error, line: 0, path: path.to_owned(), text: text.to_owned() }
+fn missing(path: String, fact: SettingFact) -> SettingFinding {
+    SettingFinding { line: None, path, fact }
 }
 
 fn value_of(entry: &XmlEntry, rule: Rule, tag: &str, value: &str) -> Option<SettingFinding> {
-    match rule {
+    let tag = tag.to_owned();
+    let fact = match rule {
+        Rule::Word(words) if words.iter().any(|word| word.eq_ignore_ascii_case(value)) => return None,
         Rule::Word(words) => {
-            let known = words.iter().any(|word| word.eq_ignore_ascii_case(value));
-            let text = || {
-                let near = nearest(value, words.iter().copied(), 1);
-                let hint = near.first().map_or(String::new(), |near| format!("; is {near} meant?"));
-                format!("{tag} \"{value}\" is none of {}{hint}", words.join(", "))
-            };
-            (!known).then(|| at(Severity::Warning, entry, text()))
+            let near = nearest(value, words.iter().copied(), 1).first().map(|&near| near.into());
+            SettingFact::WordUnknown { tag, value: value.into(), known: words.to_vec(), near }
         }
+        Rule::Number(..) if value.is_empty() => SettingFact::NumberEmpty { tag },
         Rule::Number(low, high, most) => match number(value) {
-            _ if value.is_empty() => {
-                Some(at(Severity::Error, entry, format!("{tag} is empty: it needs a number")))
+            None => SettingFact::NumberUnreadable { tag, value: value.into() },
+            Some(value) if value > most => SettingFact::NumberRefused { tag, value, low, high },
+            Some(value) if value < low || value > high => {
+                SettingFact::NumberOutOfRange { tag, value, low, high }
             }
-            None => Some(at(Severity::Error, entry, format!("{tag} \"{value}\" is not a number"))),
-            Some(n) if n > most => {
-                Some(at(Severity::Error, entry, format!("{tag} {n} is out of range: {low} to {high}")))
-            }
-            Some(n) if n < low || n > high => Some(at(
-                Severity::Warning,
-                entry,
-                format!("{tag} {n} is out of range, {low} to {high}, and config_check does not say so"),
-            )),
-            Some(_) => None,
+            Some(_) => return None,
         },
-    }
+    };
+    Some(at(entry, fact))
 }
 
 /// The sections about adaptive routing: each inherits what that of `<Common>` says.
@@ -118,38 +182,19 @@ fn adaptive(file: &Opafm, out: &mut Vec<SettingFinding>) {
         let tags = ["Enable", "Algorithm", "Threshold"].map(given);
         let [enable, algorithm, threshold] = [0, 1, 2].map(|i| tags[i].map(|t| t.0).or(common[i]));
         let line = |i: usize| tags[i].map_or(block.line, |t| t.1);
-        let mut say = |severity, line, text: String| {
-            out.push(SettingFinding { severity, line, path: path.clone(), text });
-        };
+        let mut found = |line, fact| out.push(SettingFinding { line: Some(line), path: path.clone(), fact });
         let is_on = enable.is_some_and(|n| n > 0);
         match algorithm {
-            None => say(
-                Severity::Error,
-                block.line,
-                "no <Algorithm>: 0 Random, 1 Greedy or 2 GreedyRandom is required".to_owned(),
-            ),
-            Some(n @ 3..) => say(
-                Severity::Error,
-                line(1),
-                format!("Algorithm {n} is none of 0 Random, 1 Greedy, 2 GreedyRandom"),
-            ),
+            None => found(block.line, SettingFact::AlgorithmMissing),
+            Some(value @ 3..) => found(line(1), SettingFact::AlgorithmUnknown { value }),
             Some(_) => {}
         }
-        if let Some(n @ 8..) = threshold {
-            let (severity, more) = if is_on {
-                (Severity::Error, "")
-            } else {
-                (Severity::Warning, ", and config_check is silent while Enable is 0")
-            };
-            say(severity, line(2), format!("Threshold {n} is out of range: 0 to 7{more}"));
+        if let Some(value @ 8..) = threshold {
+            found(line(2), SettingFact::ThresholdOutOfRange { value, enabled: is_on });
         }
         let lost = given("LostRouteOnly").is_some_and(|t| t.0 > 0);
         if is_on && lost && tags[2].is_some_and(|t| t.0 != 3) {
-            say(
-                Severity::Notice,
-                line(2),
-                "Threshold has no effect while LostRouteOnly is 1: congestion moves no route".to_owned(),
-            );
+            found(line(2), SettingFact::ThresholdIdle);
         }
         if number_of == 0 {
             common = [enable, algorithm, threshold];
@@ -167,13 +212,8 @@ fn routing(file: &Opafm, out: &mut Vec<SettingFinding>) {
             file.entries.iter().any(|e| e.path == path)
         };
         if algorithm.eq_ignore_ascii_case("fattree") && !is_there(&section) && !is_there("Common") {
-            out.push(SettingFinding {
-                severity: Severity::Notice,
-                line,
-                path: format!("{section}/Sm/RoutingAlgorithm"),
-                text: "fattree without <FatTreeTopology>: three tiers, with hosts on one, are assumed"
-                    .to_owned(),
-            });
+            let path = format!("{section}/Sm/RoutingAlgorithm");
+            out.push(SettingFinding { line: Some(line), path, fact: SettingFact::TopologyMissing });
         }
     }
 }
@@ -195,7 +235,7 @@ mod tests {
 
     fn said(text: &str) -> Vec<(Severity, usize, String)> {
         let all = lint(&read(text.as_bytes()).unwrap());
-        all.into_iter().map(|f| (f.severity, f.line, f.text)).collect()
+        all.into_iter().map(|f| (f.severity(), f.line.unwrap_or(0), f.text())).collect()
     }
 
     #[test]

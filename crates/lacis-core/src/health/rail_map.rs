@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::context::{Context, NO_COMPONENT};
+use super::facts::{Fact, SharedPrefix};
 use super::hosts::agree;
 use super::islands::PlaneComponents;
 use super::{Code, Finding, Hosts, find};
-use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::fabric::{Fabric, NodeId, PortId};
 
 /// A fabric as its hosts see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RailMap {
     /// Separate networks that hosts have in common, largest first.
     pub planes: Vec<PlaneRow>,
@@ -161,12 +161,8 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
                 | Code::Island
         )
     };
-    let switches: FxHashSet<Guid> = fabric.switches().map(|s| fabric.node(s).guid).collect();
     // Planes may share names of switches, so names do not distinguish rails.
-    let is_of_switches = |f: &Finding| {
-        f.code == Code::NodeUnnamed
-            && f.ends.iter().all(|end| end.guid.is_some_and(|g| switches.contains(&g)))
-    };
+    let is_of_switches = |f: &Finding| matches!(f.fact, Fact::DescriptionShared(_));
     findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code) && !is_of_switches(f)));
     findings.sort_by_key(|f| f.code);
     let unnamed = hosts.unnamed.len();
@@ -378,17 +374,7 @@ fn same_prefix(planes: &[PlaneRow]) -> Vec<Finding> {
     by_prefix
         .into_iter()
         .filter(|(_, planes)| planes.len() > 1)
-        .map(|(prefix, planes)| {
-            let listed: Vec<String> = planes.iter().map(|p| format!("plane {p}")).collect();
-            Finding::new(
-                Code::PrefixSame,
-                Vec::new(),
-                format!("{} have the subnet prefix {prefix}: they look like one network, and connections between \
-                         adapters on different planes time out", listed.join(" and ")),
-                "Give each plane's manager its own subnet prefix (opensm.conf: subnet_prefix; opafm.xml: SubnetPrefix).",
-            )
-            .at(listed.join(", "))
-        })
+        .map(|(prefix, planes)| Fact::PrefixShared(SharedPrefix { prefix: prefix.to_owned(), planes }).into())
         .collect()
 }
 

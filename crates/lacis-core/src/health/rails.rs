@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::absent::Absent;
 use super::context::Context;
+use super::facts::{CrossedAdapter, CrossedRails, Fact, MissingRail, UnexpectedPort};
 use super::host::leaf_of;
 use super::hosts::{agree, majority};
-use super::islands::counted;
-use super::names::{self, Fields};
+use super::names::Fields;
 use super::naming::Likely;
 use super::port_numbering::leaf_port;
-use super::{Code, Finding, Host, Location, sharing};
+use super::{Finding, Host, Location, sharing};
 use crate::fabric::{NodeId, short};
 
 pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
@@ -61,31 +61,19 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
         }
     }
     for ((rail, leaves), lacking) in lacking {
-        let names: Vec<&str> = lacking.iter().map(|h| &*h.name).collect();
-        let label = label_on(ctx, hosts, lacking[0], rail);
-        let adapter = label
-            .map_or_else(|| format!("adapter on rail {}", rail + 1), |l| format!("{l} (rail {})", rail + 1));
-        let who = counted(lacking.len(), "host has", "hosts have");
-        let mut text = format!("{who} no {adapter}, which others of their kind have");
-        let mut advice = "Check adapter, driver and cable of that rail on these hosts.".to_string();
-        if let Some(cause) = absent.iter().find(|a| would_serve(ctx, a, rail, &leaves)) {
-            text = format!("{text}; their leaf for it would be {}, which is absent", cause.name);
-            advice = format!("Bring {} up first.", cause.name);
-            let others = nameless(ctx, leaves[0]);
-            if others > 0 {
-                let lack = if others == 1 { "lacks" } else { "lack" };
-                text = format!("{text}; {others} more without a name on the same leaves {lack} it too");
-            }
-        }
-        let locations = lacking
-            .iter()
-            .filter_map(|h| h.ends.first())
-            .map(|&e| Location {
-                node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(),
-                ..ctx.location(e)
-            })
-            .collect();
-        out.push(Finding::new(Code::RailMissing, locations, text, advice).at(names::some_of(&names, 4)));
+        let absent = absent.iter().find(|a| would_serve(ctx, a, rail, &leaves));
+        let locations = lacking.iter().filter_map(|h| h.ends.first()).map(|&e| Location {
+            node: ctx.hosts.hosts[ctx.hosts.host_of(e).unwrap_or(0)].name.to_string(),
+            ..ctx.location(e)
+        });
+        let missing = MissingRail {
+            hosts: locations.collect(),
+            rail: rail + 1,
+            label: label_on(ctx, hosts, lacking[0], rail).map(ToOwned::to_owned),
+            absent_leaf: absent.map(|a| a.fact.switch.node.clone()),
+            unnamed: absent.map_or(0, |_| nameless(ctx, leaves[0])),
+        };
+        out.push(Fact::RailMissing(missing).into());
     }
 }
 
@@ -165,39 +153,21 @@ fn usual_rails<'a>(ctx: &'a Context, hosts: &[&Host]) -> BTreeMap<&'a str, usize
 fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
     let usual = usual_rails(ctx, hosts);
     for host in hosts {
-        let odd: Vec<(NodeId, usize, usize)> = host
-            .ends
-            .iter()
-            .filter_map(|&e| Some((e, ctx.hosts.rail(e)?, *usual.get(ctx.hosts.label(e))?)))
-            .filter(|(_, rail, usual)| rail != usual)
-            .collect();
-        if odd.is_empty() {
-            continue;
-        }
-        let said: Vec<String> = odd
-            .iter()
-            .map(|&(e, rail, usual)| {
-                let leaf = leaf_of(ctx.fabric, e).map_or_else(String::new, |l| ctx.name(l));
-                format!(
-                    "{} is on {leaf} (rail {}) where others have it on rail {}",
-                    ctx.hosts.label(e),
-                    rail + 1,
-                    usual + 1
-                )
+        let crossed = host.ends.iter().filter_map(|&end| {
+            let (rail, usual) = (ctx.hosts.rail(end)?, *usual.get(ctx.hosts.label(end))?);
+            let port = leaf_port(ctx, end).map(|port| ctx.port_location(port));
+            (rail != usual).then(|| CrossedAdapter {
+                adapter: ctx.location(end),
+                label: ctx.hosts.label(end).to_owned(),
+                leaf: port.or_else(|| leaf_of(ctx.fabric, end).map(|leaf| ctx.location(leaf))),
+                rail: rail + 1,
+                expected_rail: usual + 1,
             })
-            .collect();
-        let exchanged = odd.len() == 2 && odd[0].1 == odd[1].2 && odd[1].1 == odd[0].2;
-        let advice = if exchanged {
-            "Exchange the two cables, or the two adapters' names, whichever the plan says."
-        } else {
-            "Move the cable to its rail: traffic that stays on a rail elsewhere crosses the spines here."
-        };
-        let locations = odd
-            .iter()
-            .flat_map(|o| [Some(ctx.location(o.0)), leaf_port(ctx, o.0).map(|p| ctx.port_location(p))])
-            .flatten()
-            .collect();
-        out.push(Finding::new(Code::RailCrossed, locations, said.join("; "), advice).at(&*host.name));
+        });
+        let adapters: Vec<CrossedAdapter> = crossed.collect();
+        if !adapters.is_empty() {
+            out.push(Fact::RailsCrossed(CrossedRails { host: host.name.to_string(), adapters }).into());
+        }
     }
 }
 
@@ -223,18 +193,12 @@ fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>
     for (end, usual) in odd {
         let Some(port) = leaf_port(ctx, end) else { continue };
         let there = fabric.port(fabric.node_of(port), usual).and_then(|p| fabric.peer(p));
-        let there = there
-            .map_or_else(|| "is empty".into(), |p| format!("has {}", likely.name(ctx, fabric.node_of(p))));
-        out.push(
-            Finding::new(
-                Code::PortUnexpected,
-                vec![ctx.location(end), ctx.port_location(port)],
-                format!(
-                    "the host's other adapters are on port {usual} of their leaves; that port here {there}"
-                ),
-                "Harmless to traffic; correct cables, names or plan before someone trusts them.",
-            )
-            .at(format!("{} – {}", ctx.name(end), ctx.port_location(port))),
-        );
+        let unexpected = UnexpectedPort {
+            adapter: ctx.location(end),
+            leaf: ctx.port_location(port),
+            expected: usual,
+            there: there.map(|p| likely.location(ctx, fabric.node_of(p))),
+        };
+        out.push(Fact::PortUnexpected(unexpected).into());
     }
 }

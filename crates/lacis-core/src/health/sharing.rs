@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
+use super::facts::{CardPort, Fact, HostCard, SharedCard, SharedLeaf};
 use super::host::leaf_of;
 use super::hosts::agree;
-use super::islands::counted;
-use super::{Code, Finding, Host, Location, names};
+use super::{Finding, Host};
 use crate::fabric::{Guid, NodeId, PortId};
 
 /// Hosts with two adapters on one leaf, where two thirds of their series have each on its own leaf.
@@ -31,29 +31,24 @@ pub(super) fn one_leaf(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
     }
     for (host, leaf, ends) in together {
         let labels: Vec<String> = ends.iter().map(|&e| ctx.hosts.name(ctx.fabric, e)).collect();
-        let labels: Vec<&str> = labels
+        let labels = labels
             .iter()
-            .map(|l| l.strip_prefix(&*host.name).map_or(&**l, str::trim_start))
-            .filter(|l| !l.is_empty())
-            .collect();
-        let who =
-            if labels.is_empty() { counted(ends.len(), "adapter", "adapters") } else { labels.join(" and ") };
-        out.push(
-            Finding::new(
-                Code::RailsOneLeaf,
-                ends.iter().map(|&e| ctx.location(e)).chain([ctx.location(leaf)]).collect(),
-                format!("{who} hang off one leaf, {}, where others of their kind have a leaf for each", ctx.name(leaf)),
-                "Move one of the cables to the leaf of its rail: these share that leaf's uplinks, and its failure.",
-            )
-            .at(&*host.name),
-        );
+            .map(|l| l.strip_prefix(&*host.name).map_or(&**l, str::trim_start).to_owned())
+            .filter(|l| !l.is_empty());
+        let shared = SharedLeaf {
+            host: host.name.to_string(),
+            adapters: ends.iter().map(|&e| ctx.location(e)).collect(),
+            labels: labels.collect(),
+            leaf: ctx.location(leaf),
+        };
+        out.push(Fact::LeafShared(shared).into());
     }
 }
 
 /// Hosts whose rails are ports of one adapter, or adapters with the same system image GUID: one card.
 pub(super) fn one_slot(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
-    // By what shares a card: labels with their port numbers.
-    let mut found: BTreeMap<Vec<String>, Vec<(&Host, NodeId)>> = BTreeMap::new();
+    // Hosts by what shares a card.
+    let mut found: BTreeMap<Vec<CardPort>, Vec<HostCard>> = BTreeMap::new();
     for host in hosts.iter().filter(|h| !h.generic) {
         let mut cards: BTreeMap<Guid, Vec<(NodeId, PortId)>> = BTreeMap::new();
         for &end in &host.ends {
@@ -65,28 +60,16 @@ pub(super) fn one_slot(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
             }
         }
         for ports in cards.values().filter(|ports| ports.len() > 1) {
-            let name = |&(end, port): &(NodeId, PortId)| {
-                let label = ctx.hosts.label(end);
-                let label = if label.is_empty() { "adapter" } else { label };
-                format!("{label} port {}", ctx.fabric.number_of(port))
+            let on_card = |&(end, port): &(NodeId, PortId)| CardPort {
+                label: ctx.hosts.label(end).to_owned(),
+                port: ctx.fabric.number_of(port),
             };
-            found.entry(ports.iter().map(name).collect()).or_default().push((*host, ports[0].0));
+            let card = HostCard { host: host.name.to_string(), adapter: ctx.location(ports[0].0) };
+            found.entry(ports.iter().map(on_card).collect()).or_default().push(card);
         }
     }
     for (ports, hosts) in found {
-        let ends: Vec<Location> = hosts.iter().map(|&(_, end)| ctx.location(end)).collect();
-        let mut named: Vec<&str> = hosts.iter().map(|(host, _)| &*host.name).collect();
-        named.dedup();
-        let who = counted(hosts.len(), "host has", "hosts have");
-        out.push(
-            Finding::new(
-                Code::RailsOneSlot,
-                ends,
-                format!("{who} {} on one adapter card", ports.join(" and ")),
-                "They share the card's PCIe slot: count on the bandwidth of the slot, not on that of both ports.",
-            )
-            .at(names::some_of(&named, 4)),
-        );
+        out.push(Fact::CardShared(SharedCard { hosts, ports }).into());
     }
 }
 
@@ -115,7 +98,7 @@ mod tests {
         found
             .iter()
             .filter(|f| about(f.code.name()))
-            .map(|f| format!("{} {}: {}", f.code.name(), f.at, f.text))
+            .map(|f| format!("{} {}: {}", f.code.name(), f.words().at, f.words().text))
             .collect()
     }
 

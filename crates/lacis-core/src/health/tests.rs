@@ -13,7 +13,7 @@ fn found(fabric: &Fabric) -> Vec<Finding> {
 
 /// Findings as `CODE location`.
 fn lines(fabric: &Fabric) -> Vec<String> {
-    found(fabric).iter().map(|f| format!("{} {}", f.code.name(), f.at)).collect()
+    found(fabric).iter().map(|f| format!("{} {}", f.code.name(), f.words().at)).collect()
 }
 
 fn planted(spec: &str, selectors: &[&str]) -> Fabric {
@@ -59,7 +59,7 @@ fn whole_fabrics_have_no_findings() {
 fn trees_that_few_cables_join_are_reported() {
     let joints = |spec: &str, selectors: &[&str]| -> Vec<String> {
         let of = found(&planted(spec, selectors)).into_iter().filter(|f| f.code == Code::JointThin);
-        of.map(|f| f.text).collect()
+        of.map(|f| f.words().text).collect()
     };
     let one = "fat-tree:8,2:rails=2,radix=9";
     assert_eq!(
@@ -294,7 +294,7 @@ fn clashing_guids_lids_and_names_are_reported_once_each() {
             "NAME_DUPLICATE node5 HCA-1 on leaf-1[5], leaf-2[5]",
         ]
     );
-    assert!(found(&f)[1].text.ends_with("LID 103"));
+    assert!(found(&f)[1].words().text.ends_with("LID 103"));
 }
 
 #[test]
@@ -320,8 +320,8 @@ fn crossed_rails_and_unnamed_adapters_are_reported_with_what_they_probably_are()
             "NODE_UNNAMED leaf-2[2], leaf-2[4]",
         ]
     );
-    assert!(all[0].advice.starts_with("Exchange the two cables"));
-    assert!(all[1].text.ends_with("installers call it"));
+    assert!(all[0].words().advice.starts_with("Exchange the two cables"));
+    assert!(all[1].words().text.ends_with("installers call it"));
     let likely: Vec<_> = all[2].ends.iter().filter_map(|e| e.likely.as_deref()).collect();
     assert_eq!(likely, ["node2 HCA-2", "node4 HCA-2"]);
 }
@@ -358,7 +358,7 @@ fn an_adapter_on_its_neighbours_port_is_a_notice() {
     let f = s.finish();
     let expected = ["PORT_UNEXPECTED node3 HCA-2 – leaf-2[4]", "PORT_UNEXPECTED node4 HCA-2 – leaf-2[3]"];
     assert_eq!(lines(&f), expected);
-    assert!(found(&f)[0].text.contains("port 3 of their leaves; that port here has node4 HCA-2"));
+    assert!(found(&f)[0].words().text.contains("port 3 of their leaves; that port here has node4 HCA-2"));
 }
 
 #[test]

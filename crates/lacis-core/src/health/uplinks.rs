@@ -8,33 +8,12 @@
 
 use super::blocks::{Block, Tier, sum};
 use super::context::Context;
+use super::facts::{
+    Fact, Joins, MisplacedCable, MisplacedCables, Side, StrayCable, UnsureUplinks, UplinkGap, UplinkGaps,
+};
 use super::hosts::{agree, majority};
-use super::{Code, Finding, Location, names};
+use super::{Cable, Finding, Location};
 use crate::fabric::{NodeId, PortId};
-
-/// A lower and an upper switch with too few cables.
-struct Gap {
-    lower: NodeId,
-    upper: NodeId,
-    have: u16,
-    want: u16,
-    /// The two ends of each missing cable, if the peers' ports show them.
-    ends: Vec<(PortId, PortId)>,
-    /// The same by number.
-    numbers: Vec<(u8, u8)>,
-}
-
-impl Gap {
-    /// The ports, the given switch's first: `[33 34] – [9 10]`.
-    fn ports(&self, of: NodeId) -> String {
-        let list = |upper: bool| -> String {
-            let numbers = self.numbers.iter().map(|n| if upper { n.1 } else { n.0 }.to_string());
-            numbers.collect::<Vec<_>>().join(" ")
-        };
-        let is_upper = of == self.upper;
-        format!("[{}] – [{}]", list(is_upper), list(!is_upper))
-    }
-}
 
 pub(super) fn find(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
     for tier in tiers {
@@ -57,17 +36,12 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     let peers: Vec<usize> = (0..rows).filter(|&i| is_peer(ctx, block, i, &expected)).collect();
     let below = peers.iter().flat_map(|&i| (0..columns).map(move |j| (i, j)));
     let mut short: Vec<(usize, usize)> = below.filter(|&(i, j)| block.at(i, j) < expected[j]).collect();
-    let gap = |&(i, j): &(usize, usize)| {
-        let ends = missing_ends(ctx, block, i, j, usize::from(expected[j] - block.at(i, j)));
-        let number = |p| ctx.fabric.number_of(p);
-        Gap {
-            lower: block.lowers[i],
-            upper: block.uppers[j],
-            have: block.at(i, j),
-            want: expected[j],
-            numbers: ends.iter().map(|&(a, b)| (number(a), number(b))).collect(),
-            ends,
-        }
+    let gap = |&(i, j): &(usize, usize)| UplinkGap {
+        lower: ctx.location(block.lowers[i]),
+        upper: ctx.location(block.uppers[j]),
+        have: block.at(i, j),
+        expected: expected[j],
+        ports: missing_ports(ctx, block, i, j, usize::from(expected[j] - block.at(i, j))),
     };
 
     // An upper switch that half of the block's lowers are short of is one finding, its own trouble.
@@ -79,25 +53,34 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         lower_free[i] && upper_free[j] && (reported_above[j] || block.of_lower(i) < in_all)
     });
     for j in (0..columns).filter(|&j| reported_above[j]) {
-        let mine: Vec<Gap> = short.iter().filter(|s| s.1 == j).map(gap).collect();
-        for missing in [true, false] {
-            let some: Vec<&Gap> = mine.iter().filter(|g| (g.have == 0) == missing).collect();
-            report(ctx, out, block.uppers[j], &some, |g| g.lower);
-        }
+        let mine = short.iter().filter(|s| s.1 == j).map(gap).collect();
+        report(out, &ctx.location(block.uppers[j]), Side::Above, mine);
     }
     for row in short.chunk_by(|a, b| a.0 == b.0) {
-        let mine: Vec<Gap> = row.iter().filter(|s| !reported_above[s.1]).map(gap).collect();
-        let cables = |gaps: &[Gap]| gaps.iter().map(|g| usize::from(g.want - g.have)).sum::<usize>();
+        let mine: Vec<UplinkGap> = row.iter().filter(|s| !reported_above[s.1]).map(gap).collect();
+        let cables =
+            |gaps: &[UplinkGap]| gaps.iter().map(|g| usize::from(g.expected - g.have)).sum::<usize>();
         let missing = in_all.saturating_sub(block.of_lower(row[0].0));
         // Of more gaps than missing cables, ports alone show which are meant.
         let all_meant = cables(&mine) <= missing;
-        let (mine, unsure): (Vec<Gap>, Vec<Gap>) =
-            mine.into_iter().partition(|g| all_meant || !g.ends.is_empty());
-        report_unsure(ctx, out, &unsure, missing.saturating_sub(cables(&mine)), missing, in_all);
-        for missing in [true, false] {
-            let some: Vec<&Gap> = mine.iter().filter(|g| (g.have == 0) == missing).collect();
-            report(ctx, out, block.lowers[row[0].0], &some, |g| g.upper);
+        let (mine, unsure): (Vec<UplinkGap>, Vec<UplinkGap>) =
+            mine.into_iter().partition(|g| all_meant || !g.ports.is_empty());
+        let lower = ctx.location(block.lowers[row[0].0]);
+        let without_ports = missing.saturating_sub(cables(&mine));
+        if without_ports > 0 && !unsure.is_empty() {
+            let mut uppers: Vec<Location> = unsure.into_iter().map(|gap| gap.upper).collect();
+            uppers.sort_unstable();
+            let have = in_all - missing;
+            let unsure = UnsureUplinks {
+                lower: lower.clone(),
+                uppers,
+                missing: without_ports,
+                have,
+                expected: in_all,
+            };
+            out.push(Fact::UplinksUnsure(unsure).into());
         }
+        report(out, &lower, Side::Below, mine);
     }
 }
 
@@ -155,80 +138,31 @@ fn cables(ctx: &Context, switch: NodeId) -> (usize, usize) {
     (up, far.iter().filter(is_down).count())
 }
 
-/// One finding for the gaps of one switch, all missing or all fewer.
-fn report(ctx: &Context, out: &mut Vec<Finding>, of: NodeId, gaps: &[&Gap], other: impl Fn(&Gap) -> NodeId) {
-    let mut gaps = gaps.to_vec();
-    gaps.sort_by_cached_key(|g| (ctx.name(other(g)), other(g)));
-    if gaps.is_empty() {
-        return;
+/// A finding for the gaps of one switch where it has no cable, and one for those where it has too few.
+fn report(out: &mut Vec<Finding>, switch: &Location, side: Side, mut gaps: Vec<UplinkGap>) {
+    let other = |gap: &UplinkGap| match side {
+        Side::Below => gap.upper.node.clone(),
+        Side::Above => gap.lower.node.clone(),
+    };
+    gaps.sort_by_cached_key(other);
+    let (missing, fewer): (Vec<UplinkGap>, Vec<UplinkGap>) = gaps.into_iter().partition(|gap| gap.have == 0);
+    let kinds: [(fn(UplinkGaps) -> Fact, _); 2] =
+        [(Fact::UplinksMissing, missing), (Fact::UplinksFewer, fewer)];
+    for (fact, gaps) in kinds.into_iter().filter(|(_, gaps)| !gaps.is_empty()) {
+        out.push(fact(UplinkGaps { switch: switch.clone(), side, gaps }).into());
     }
-    let to: Vec<String> = gaps.iter().map(|g| ctx.name(other(g))).collect();
-    let range = |value: fn(&Gap) -> u16| {
-        let least = gaps.iter().map(|g| value(g)).min().unwrap_or(0);
-        let most = gaps.iter().map(|g| value(g)).max().unwrap_or(0);
-        if least == most { least.to_string() } else { format!("{least} to {most}") }
-    };
-    let each = if gaps.len() == 1 { "" } else { " to each" };
-    let (code, have) = match range(|g| g.have).as_str() {
-        "0" => (Code::UplinkMissing, "no cable".to_string()),
-        "1" => (Code::UplinkFewer, "a single cable".to_string()),
-        n => (Code::UplinkFewer, format!("{n} cables")),
-    };
-    let mut text = format!("{have} where its peers have {}{each}", range(|g| g.want));
-    let ports: Vec<String> = gaps.iter().filter(|g| !g.ends.is_empty()).map(|g| g.ports(of)).collect();
-    if !ports.is_empty() {
-        text = format!("{text}; empty ports {}", names::some_of(&ports, 10));
-    }
-    let ends = gaps
-        .iter()
-        .flat_map(|g| match g.ends[..] {
-            [] => vec![ctx.location(g.lower), ctx.location(g.upper)],
-            _ => g.ends.iter().flat_map(|&(a, b)| [ctx.port_location(a), ctx.port_location(b)]).collect(),
-        })
-        .collect();
-    let advice = "Plug or replace the cables; ports are given where the peers' cabling shows them.";
-    out.push(Finding::new(code, ends, text, advice).at(format!(
-        "{} – {}",
-        ctx.name(of),
-        names::some_of(&to, 10)
-    )));
-}
-
-/// One finding for so many missing cables of a lower switch, each of which led to one of several uppers. Its peers have
-/// `in_all` cables, and it has `short` fewer.
-fn report_unsure(
-    ctx: &Context,
-    out: &mut Vec<Finding>,
-    gaps: &[Gap],
-    missing: usize,
-    short: usize,
-    in_all: usize,
-) {
-    let Some(lower) = gaps.first().map(|g| g.lower).filter(|_| missing > 0) else { return };
-    let mut to: Vec<String> = gaps.iter().map(|g| ctx.name(g.upper)).collect();
-    to.sort_unstable();
-    let to = names::some_of(&to, 10);
-    let one = Location::absent(&format!("one of {to}"));
-    let ends = (0..missing).flat_map(|_| [ctx.location(lower), one.clone()]).collect();
-    let which = match missing {
-        1 => "one to one of these is".to_string(),
-        n => format!("{n} to some of these are"),
-    };
-    let text = format!("{} cables up where its peers have {in_all}: {which} missing", in_all - short);
-    let advice = "Compare with the cabling plan: the peers' cabling does not show which cables are missing.";
-    out.push(Finding::new(Code::UplinkFewer, ends, text, advice).at(format!("{} – {to}", ctx.name(lower))));
 }
 
 /// The ports that the missing cables between a lower and an upper switch belong to: those that are
 /// empty here and that lead to the same switch on the peers.
-fn missing_ends(ctx: &Context, block: &Block, i: usize, j: usize, missing: usize) -> Vec<(PortId, PortId)> {
+fn missing_ports(ctx: &Context, block: &Block, i: usize, j: usize, missing: usize) -> Vec<Cable> {
     let (lower, upper) = (block.lowers[i], block.uppers[j]);
     let down = empty_ports(ctx, lower, upper, block.lowers.iter().copied().filter(|&l| l != lower));
     let up = empty_ports(ctx, upper, lower, block.uppers.iter().copied().filter(|&u| u != upper));
     if down.len() < missing || up.len() < missing {
         return Vec::new();
     }
-    down.into_iter().zip(up).take(missing).collect()
+    down.into_iter().zip(up).take(missing).map(|cable| ctx.cable(cable)).collect()
 }
 
 /// Empty ports of `of` whose equal-numbered ports on two thirds of `peers` lead to `to`.
@@ -288,32 +222,13 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     }
     odd.sort_unstable();
     for mine in odd.chunk_by(|a, b| fabric.node_of(a.0) == fabric.node_of(b.0)) {
-        let lower = fabric.node_of(mine[0].0);
-        let said: Vec<String> = mine
-            .iter()
-            .map(|&(port, upper, usual)| {
-                format!(
-                    "port {} leads to {} where its peers' leads to {}",
-                    fabric.number_of(port),
-                    ctx.name(upper),
-                    ctx.name(usual)
-                )
-            })
-            .collect();
-        let ends = mine
-            .iter()
-            .flat_map(|&(port, ..)| [port].into_iter().chain(fabric.peer(port)))
-            .map(|p| ctx.port_location(p))
-            .collect();
-        out.push(
-            Finding::new(
-                Code::CableUnexpected,
-                ends,
-                names::some_of(&said, 4),
-                "Compare with the cabling plan: cables may be swapped.",
-            )
-            .at(ctx.name(lower)),
-        );
+        let cables = mine.iter().filter_map(|&(port, _, usual)| {
+            let cable = ctx.cable((port, fabric.peer(port)?));
+            Some(MisplacedCable { cable, expected: ctx.location(usual) })
+        });
+        let switch = ctx.location(fabric.node_of(mine[0].0));
+        let misplaced = MisplacedCables { switch, cables: cables.collect() };
+        out.push(Fact::CablesMisplaced(misplaced).into());
     }
 }
 
@@ -331,15 +246,15 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
         let (Some(lx), Some(ly)) = (ctx.level_of(x), ctx.level_of(y)) else { continue };
         trunks += 1;
         let ((lower, upper), (p, q)) = if lx <= ly { ((x, y), (a, b)) } else { ((y, x), (b, a)) };
-        let kind = match lx.abs_diff(ly) {
-            0 => Some("of the same level"),
-            1 => stray_pairs.binary_search(&(lower, upper)).is_ok().then_some("of different groups"),
-            _ => Some("two or more levels apart"),
+        let joins = match lx.abs_diff(ly) {
+            0 => Some(Joins::SameLevel),
+            1 => stray_pairs.binary_search(&(lower, upper)).is_ok().then_some(Joins::DifferentGroups),
+            _ => Some(Joins::LevelsApart),
         };
         for switch in [x, y] {
-            cables[switch.ix()][usize::from(kind.is_some())] += 1;
+            cables[switch.ix()][usize::from(joins.is_some())] += 1;
         }
-        strays.extend(kind.map(|kind| (p, q, kind)));
+        strays.extend(joins.map(|joins| (p, q, joins)));
     }
     // More than one in twenty is a design, not a slip.
     if strays.len() * 20 > trunks {
@@ -350,16 +265,8 @@ fn strays(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
         let [fit, stray] = cables[fabric.node_of(port).ix()];
         fit == 0 || stray >= fit.max(2)
     };
-    for (a, b, kind) in strays.into_iter().filter(|&(a, b, _)| !is_appended(a) && !is_appended(b)) {
-        out.push(
-            Finding::new(
-                Code::CableUnexpected,
-                vec![ctx.port_location(a), ctx.port_location(b)],
-                format!("joins two switches {kind}; no other cable of its peers does"),
-                "Compare with the cabling plan: engines for trees refuse or misroute around such a cable.",
-            )
-            .at(ctx.cable_name((a, b))),
-        );
+    for (a, b, joins) in strays.into_iter().filter(|&(a, b, _)| !is_appended(a) && !is_appended(b)) {
+        out.push(Fact::CableStray(StrayCable { cable: ctx.cable((a, b)), joins }).into());
     }
 }
 
@@ -404,7 +311,7 @@ mod tests {
         let found = findings(&f, &Hosts::of(&f, None)).into_iter();
         let of_cables =
             found.filter(|f| f.code.name().starts_with("UPLINK") || f.code.name().starts_with("CABLE_U"));
-        of_cables.map(|f| format!("{} {}: {}", f.code.name(), f.at, f.text)).collect()
+        of_cables.map(|f| format!("{} {}: {}", f.code.name(), f.words().at, f.words().text)).collect()
     }
 
     #[test]
@@ -461,7 +368,7 @@ mod tests {
         let unexpected = |selectors: &[&str]| -> Vec<String> {
             let fabric = edit(&generate("fat-tree:8,3:radix=10").unwrap(), selectors).unwrap();
             let found = findings(&fabric, &Hosts::of(&fabric, None)).into_iter();
-            found.filter(|f| f.code == Code::CableUnexpected).map(|f| f.at).collect()
+            found.filter(|f| f.code == Code::CableUnexpected).map(|f| f.words().at).collect()
         };
         let management = [
             "+switch=mgmt@core-01-01",

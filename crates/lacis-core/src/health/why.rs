@@ -1,9 +1,11 @@
 //! Why the switches have the levels that they have: what was tried, and which switches stand out.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
+use super::wording;
 use crate::fabric::levels::{LevelSearch, Levels, Trial};
-use crate::fabric::{Fabric, NodeId, NodeKind};
+use crate::fabric::{Fabric, Guid, NodeId, NodeKind};
 
 /// How the levels of a plane with adapters were found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,20 +46,56 @@ pub struct Tried {
 }
 
 /// A switch and what is odd about it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StandingOut {
     /// Its name.
     pub switch: String,
     /// Its node GUID.
-    pub guid: String,
+    pub guid: Guid,
     /// Its level.
     pub level: u8,
     /// `leaf`, `spine` or `core`.
     pub role: &'static str,
     /// Adapters on it.
     pub adapters: usize,
-    /// What is odd, in words.
-    pub why: String,
+    /// What is odd.
+    pub reasons: Vec<Oddity>,
+}
+
+/// What is odd about the level of a switch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Oddity {
+    /// The site declares its role.
+    Declared {
+        /// The role.
+        role: &'static str,
+    },
+    /// A leaf by its cables, without adapters.
+    LeafWithoutAdapters,
+    /// Adapters on a switch that is no leaf by its cables.
+    AdaptersAboveLeaves,
+    /// Cables that do not join adjacent levels.
+    OddCables {
+        /// How many.
+        odd: usize,
+        /// Of so many cables to switches.
+        cables: usize,
+    },
+}
+
+impl Serialize for StandingOut {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("StandingOut", 7)?;
+        out.serialize_field("switch", &self.switch)?;
+        out.serialize_field("guid", &self.guid)?;
+        out.serialize_field("level", &self.level)?;
+        out.serialize_field("role", self.role)?;
+        out.serialize_field("adapters", &self.adapters)?;
+        out.serialize_field("why", &wording::oddities(&self.reasons))?;
+        out.serialize_field("reasons", &self.reasons)?;
+        out.end()
+    }
 }
 
 /// How the levels of each plane with adapters were found.
@@ -108,25 +146,23 @@ fn odd(fabric: &Fabric, levels: &Levels, switch: NodeId) -> Option<StandingOut> 
         cables += 1;
         odd_cables += usize::from(level.abs_diff(other) != 1);
     }
-    let mut said = Vec::new();
-    if let Some(declared) = fabric.node(switch).declared {
-        said.push(format!("declared {}", declared.name()));
-    }
+    let mut reasons = Vec::new();
+    reasons.extend(fabric.node(switch).declared.map(|declared| Oddity::Declared { role: declared.name() }));
     match (level, adapters) {
-        (0, 0) => said.push("no adapters; its cables are those of a leaf".to_owned()),
-        (1.., 1..) => said.push("adapters, but its cables are not those of a leaf".to_owned()),
+        (0, 0) => reasons.push(Oddity::LeafWithoutAdapters),
+        (1.., 1..) => reasons.push(Oddity::AdaptersAboveLeaves),
         _ => {}
     }
     if odd_cables > 0 {
-        said.push(format!("{odd_cables} of {cables} cables to switches do not join adjacent levels"));
+        reasons.push(Oddity::OddCables { odd: odd_cables, cables });
     }
-    (!said.is_empty()).then(|| StandingOut {
+    (!reasons.is_empty()).then(|| StandingOut {
         switch: fabric.name(switch).into(),
-        guid: fabric.node(switch).guid.to_string(),
+        guid: fabric.node(switch).guid,
         level,
         role: role.name(),
         adapters,
-        why: said.join("; "),
+        reasons,
     })
 }
 
@@ -146,7 +182,7 @@ mod tests {
         let [odd] = &why_levels(&edit(&fabric, &edits).unwrap())[..] else { panic!("one plane") };
         let seen: Vec<_> = odd.standing_out.iter().map(|s| (&*s.switch, s.level, s.adapters)).collect();
         assert_eq!(seen, [("leaf-01", 0, 0), ("leaf-03", 0, 4), ("leaf-04", 0, 4), ("spine-02", 1, 1)]);
-        assert!(odd.standing_out[1].why.contains("1 of 5 cables"), "{}", odd.standing_out[1].why);
+        assert_eq!(odd.standing_out[1].reasons, [Oddity::OddCables { odd: 1, cables: 5 }]);
         // A host on a spine makes it a leaf at first, with three misfits at least.
         assert!(odd.trials.len() > 1 && odd.trials.iter().filter(|t| t.taken).count() == 1);
     }

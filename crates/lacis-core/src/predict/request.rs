@@ -110,11 +110,11 @@ pub enum PredictError {
     #[error(transparent)]
     Lanes(QualityError),
     /// Ideal splits are computed without lanes.
-    #[error("--multipath ideal computes its splits without lanes: the two cannot be combined")]
+    #[error("`multipath` ideal computes its splits without lanes: the two cannot be combined")]
     IdealLanes,
     /// The lanes of tables belong to their own paths.
     #[error(
-        "--multipath spray leaves the paths for which the tables assign lanes: the two cannot be combined"
+        "`multipath` spray leaves the paths for which the tables assign lanes: the two cannot be combined"
     )]
     SprayedLanes,
     /// The caller asked to stop.

@@ -27,13 +27,13 @@ pub struct Quality {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QualityError {
     /// The tables assign lanes.
-    #[error("the tables assign lanes ({0}): --lanes and --sl2vl cannot be combined with them")]
+    #[error("the tables assign lanes ({0}): `lanes` and `sl2vl` cannot be combined with them")]
     OfTables(usize),
     /// More than there are.
     #[error("a link has 1 to 15 lanes of data, not {0}")]
     Count(u8),
     /// No such lane for a service level.
-    #[error("service level {0} goes to lane {1}, and links have lanes 0 to {2} (--lanes, --sl2vl)")]
+    #[error("service level {0} goes to lane {1}, and links have lanes 0 to {2} (`lanes`, `sl2vl`)")]
     Unmapped(u8, u8, usize),
     /// No such lane in an arbitration table.
     #[error("an arbitration table has lane {0}, and links have lanes 0 to {1}")]
@@ -42,10 +42,10 @@ pub enum QualityError {
     #[error("lane {0} is used and has no weight in either arbitration table: its packets would never leave")]
     NoWeight(u8),
     /// Nothing has priority.
-    #[error("--preempt needs lanes of high priority, which interrupt the others: --vlarb-high")]
+    #[error("`preempt` needs lanes of high priority, which interrupt the others: `vlarb_high`")]
     NothingUrgent,
     /// One read at a time.
-    #[error("--preempt needs --queues virtual: an input that is read once at a time cannot be interrupted")]
+    #[error("`preempt` needs `queues` virtual: an input that is read once at a time cannot be interrupted")]
     OneRead,
 }
 

@@ -92,7 +92,7 @@ fn adapters_without_a_switch_have_lids_and_no_entries() {
 }
 
 #[test]
-fn updn_connects_roots_only_when_told() {
+fn updn_connects_roots_only_when_asked() {
     // Roots 1 and 2 over switches 3 and 4: from 1 to 2 every path goes down and then up.
     let f = switches(&[(1, 3), (1, 4), (2, 3), (2, 4)]);
     let roots = Some(vec![Guid(1), Guid(2), Guid(0xDEAD)]);

@@ -172,7 +172,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn of_equally_short_circles_the_one_from_the_lowest_channel_on_is_told() {
+fn of_equally_short_circles_the_one_from_the_lowest_channel_on_is_reported() {
     // Switch 0 sends to 1, 3 to 0, and 1 to 3 by way of 4 for LIDs 1 and 5, of 2 for all others. So packets wait
     // the way round 0, 1, 2, 3 and round 0, 1, 4, 3: six channels, and 0 to 1 the lowest of both. From there the
     // lower channel leads to 2.

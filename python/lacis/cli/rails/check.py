@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._hosts import host_options, hosts_of, technology_of
-from .env import STACKS, regime_json, regimes_said
+from ._words import STACKS, pair_said, regime_row, regimes_said
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...rails.check import Between, Checked
+    from ...documents.rails import CheckedStack, VariableRemark
+    from ...rails.check import Checked
     from ...rails.outcome import Outcome, Remark
 
 _MOST = 1 << 28
@@ -63,7 +64,7 @@ def command(
     Exit status: 0 all connect on the rails that are set; 1 some do not, silently use fewer, or a variable does nothing
     or not what it says; 2 bad input.
     """
-    from ...files import reading
+    from ...io.files import reading
     from ...rails import check
     from ...rails import environment as environments
 
@@ -87,15 +88,17 @@ def command(
     checked = [check.check(env, kinds, one) for one in stacks]
     others = check.unknown_variables(env)
     if as_json:
-        print_json(
-            "lacis.rails-check/1",
+        from ...documents.rails import CheckDocument
+
+        document = CheckDocument(
             environment=environment,
             hosts=whose,
             variables=len(env.variables),
             notes=env.notes,
-            stacks=[_to_json(one) for one in checked],
-            variables_unknown=[vars_of(remark) for remark in others],
+            stacks=[_stack_row(one) for one in checked],
+            variables_unknown=[_remark_row(remark) for remark in others],
         )
+        print_json(document)
     else:
         out = console()
         print_unpadded(out, lambda: _print(out, whose, checked, others, env.notes))
@@ -104,64 +107,34 @@ def command(
     return int(wrong or odd)
 
 
-def vars_of(remark: Remark) -> dict[str, object]:
-    """A remark as `--json` has it."""
-    return {
-        "severity": remark.severity,
-        "name": remark.name,
-        "line": remark.line or None,
-        "text": remark.text,
-        "advice": remark.advice,
-    }
+def _remark_row(remark: Remark) -> VariableRemark:
+    from ...documents.rails import VariableRemark
+
+    return VariableRemark(remark.severity, remark.name, remark.line or None, remark.text, remark.advice)
 
 
-def _to_json(checked: Checked) -> dict[str, object]:
-    def outcome(one: Outcome) -> dict[str, object]:
-        failure = None
-        if one.failure is not None:
-            failure = {"text": one.failure.text, "cause": one.failure.cause, "fix": one.failure.fix}
-        return {"rails": [[str(x), str(y)] for x, y in one.rails], "failure": failure, "lost": one.lost}
+def _stack_row(checked: Checked) -> CheckedStack:
+    from ...documents.rails import BetweenHosts, CheckedStack, PairOutcome
 
-    return {
-        "stack": checked.stack,
-        "settings": {one.name: one.value for one in checked.settings},
-        "between": [
-            {
-                "hosts": [list(one.a), list(one.b)],
-                "verdict": one.verdict,
-                "rails_used": one.used,
-                "rails_in_common": one.common,
-                "outcomes": [outcome(each) for each in one.outcomes],
-            }
+    def outcome(one: Outcome) -> PairOutcome:
+        return PairOutcome([(str(x), str(y)) for x, y in one.rails], one.failure, one.lost)
+
+    return CheckedStack(
+        stack=checked.stack,
+        settings={one.name: one.value for one in checked.settings},
+        between=[
+            BetweenHosts(
+                hosts=(list(one.a), list(one.b)),
+                verdict=one.verdict,
+                rails_used=one.used,
+                rails_in_common=one.common,
+                outcomes=[outcome(each) for each in one.outcomes],
+            )
             for one in checked.between
         ],
-        "by_size": [regime_json(regime) for regime in checked.regimes],
-        "remarks": [vars_of(remark) for remark in checked.remarks],
-    }
-
-
-def pair_said(one: Between, most: int = 60) -> str:
-    """Two kinds of hosts in words, each in so many characters where it can."""
-    from ...nodesets import fold
-
-    def named(hosts: tuple[str, ...]) -> str:
-        text = fold(hosts)
-        return text if len(text) <= most else f"{len(hosts):,} hosts such as {hosts[0]}"
-
-    if not one.a:
-        return "any two hosts"
-    if one.a == one.b:
-        return f"any two of {named(one.a)}"
-    return f"{named(one.a)} and {named(one.b)}"
-
-
-def why(one: Between) -> str:
-    """The first cause, in words."""
-    for outcome in one.outcomes:
-        if outcome.failure is not None:
-            text = f'"{outcome.failure.text}": ' if outcome.failure.text else ""
-            return f"{text}{outcome.failure.cause}"
-    return next((outcome.lost for outcome in one.outcomes if outcome.lost), "")
+        by_size=[regime_row(regime) for regime in checked.regimes],
+        remarks=[_remark_row(remark) for remark in checked.remarks],
+    )
 
 
 def _print(out: Console, whose: str, checked: list[Checked], others: list[Remark], notes: list[str]) -> None:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, print_json, print_unpadded
 from .._progress import progress
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ...documents.rails import DoctorDocument
     from ...rails.doctor import Diagnoses
 
 _SHOWN = 10
@@ -42,36 +43,36 @@ def command(log: str, quote: int, as_json: bool) -> int:
     with progress("reading the log"):
         found = doctor.diagnose(log, quote)
     if as_json:
-        print_json("lacis.rails-doctor/1", log=log, **_to_json(found))
+        print_json(_document(log, found))
     else:
         out = console()
         print_unpadded(out, lambda: _print(out, log, found))
     return int(bool(found.known or found.unknown))
 
 
-def _to_json(found: Diagnoses) -> dict[str, object]:
-    def lines(first: tuple[tuple[int, str], ...]) -> list[dict[str, object]]:
-        return [{"line": number, "text": text} for number, text in first]
+def _document(log: str, found: Diagnoses) -> DoctorDocument:
+    from ...documents.rails import DoctorDocument, KnownFailure, LogLine, UnknownFailure
 
-    return {
-        "lines": found.lines,
-        "bytes": found.bytes,
-        "known": [
-            {
-                "code": one.known.code,
-                "stack": one.known.stack,
-                "count": one.count,
-                "lines": lines(one.lines),
-                "cause": one.known.cause,
-                "fix": one.known.fix,
-                "consequence": one.known.is_consequence,
-            }
+    return DoctorDocument(
+        log=log,
+        lines=found.lines,
+        bytes=found.bytes,
+        known=[
+            KnownFailure(
+                code=one.known.code,
+                stack=one.known.stack,
+                count=one.count,
+                lines=[LogLine(*line) for line in one.lines],
+                cause=one.known.cause,
+                fix=one.known.fix,
+                consequence=one.known.is_consequence,
+            )
             for one in found.known
         ],
-        "unknown": [{"count": one.count, "lines": lines(one.lines)} for one in found.unknown],
-        "more_unknown": found.more_unknown,
-        "long_lines": found.long_lines,
-    }
+        unknown=[UnknownFailure(one.count, [LogLine(*line) for line in one.lines]) for one in found.unknown],
+        more_unknown=found.more_unknown,
+        long_lines=found.long_lines,
+    )
 
 
 def _print(out: Console, log: str, found: Diagnoses) -> None:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING
 
 import click
 
 from .._fabric import warn
 from .._output import json_option, print_json
 from ._hosts import host_options, hosts_of, technology_of
-
-if TYPE_CHECKING:
-    from ...rails.outcome import Regime
-
-STACKS = ("psm2", "ucx", "opx", "nccl", "mvapich2", "intelmpi")
+from ._words import STACKS, pair_said, regime_row, regimes_said, why
 
 
 @click.command("env", short_help="The environment that uses the rails that are wanted.")
@@ -62,16 +57,18 @@ def command(
     checked = check.check(made, kinds, stack)
     bad = [one for one in checked.between if one.verdict != "connects"]
     if as_json:
-        print_json(
-            "lacis.rails-env/1",
+        from ...documents.rails import EnvDocument
+
+        document = EnvDocument(
             stack=stack,
             use=use,
             hosts=whose,
-            settings={variable.name: variable.value for variable in made.variables.values()},
+            settings={variable.name: variable.value or "" for variable in made.variables.values()},
             rails=[str(adapter) for adapter in chosen],
-            regimes=[regime_json(regime) for regime in checked.regimes],
+            regimes=[regime_row(regime) for regime in checked.regimes],
             troubled=sum(len(one.a) + len(one.b) for one in bad),
         )
+        print_json(document)
     else:
         click.echo(f"# {checked.title}: {', '.join(map(str, chosen))}; {whose}")
         for regime in regimes_said(checked.regimes):
@@ -79,32 +76,8 @@ def command(
         for variable in made.variables.values():
             click.echo(f"export {variable.name}={shlex.quote(variable.value or '')}")
     if bad:
-        from .check import pair_said, why
-
         for one in bad[:5]:
             warn(f"{pair_said(one)}: {one.verdict}: {why(one)}")
         if len(bad) > 5:
             warn(f"and {len(bad) - 5} more pairs of kinds of hosts: lacis rails check")
     return 1 if bad else 0
-
-
-def regimes_said(regimes: tuple[Regime, ...]) -> list[str]:
-    """What happens by message size, one line each."""
-    lines, least = [], 0
-    for regime in regimes:
-        upto = (
-            f"above {least - 1:,} B"
-            if regime.most is None and least
-            else "any size"
-            if regime.most is None
-            else f"up to {regime.most:,} B"
-        )
-        rails = "1 rail" if regime.rails == 1 else f"{regime.rails} rails"
-        lines.append(f"messages {upto}: {rails} a message, {regime.how} ({regime.source})")
-        least = (regime.most or 0) + 1
-    return lines
-
-
-def regime_json(regime: Regime) -> dict[str, object]:
-    """A regime as `--json` has it."""
-    return {"up_to_bytes": regime.most, "rails": regime.rails, "how": regime.how, "source": regime.source}

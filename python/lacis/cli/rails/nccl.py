@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._fabric import fabric_argument
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from .._progress import progress
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..._core import Fabric, Routes
-    from ...rails.collectives import Nccl
+    from ...documents.rails import NcclDocument
 
 _TITLES = {"ring": "Ring", "tree": "Double binary tree", "alltoall": "All-to-all"}
 _HOSTS = 8
@@ -69,48 +69,45 @@ def command(
     with progress("NCCL's collectives"):
         found = collectives.nccl(routes, wanted, gpus=gpus, pxn=pxn, shown=links)
     if as_json:
-        engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
-        print_json("lacis.rails-nccl/1", provenance="modelled", **engines, **found)
+        print_json(found)
     else:
         out = console()
         print_unpadded(out, lambda: _print(out, routes, found))
-    return int(
-        any(step["leave_rail"] or step["unrouted"] for each in found["collectives"] for step in each["steps"])
-    )
+    return int(any(step.leave_rail or step.unrouted for each in found.collectives for step in each.steps))
 
 
-def _print(out: Console, routes: Routes, found: Nccl) -> None:
-    pxn = "with PXN" if found["pxn"] else "without PXN"
-    hosts, channels = count(found["hosts"], "host"), count(found["channels"], "channel")
-    out.print(f"{hosts}, {count(found['gpus'], 'GPU')} each, {channels}, {pxn}")
+def _print(out: Console, routes: Routes, found: NcclDocument) -> None:
+    pxn = "with PXN" if found.pxn else "without PXN"
+    hosts, channels = count(found.hosts, "host"), count(found.channels, "channel")
+    out.print(f"{hosts}, {count(found.gpus, 'GPU')} each, {channels}, {pxn}")
     out.print(walked(routes, assumed=False))
-    for rows, what in ((found["lacking"], "lacks"), (found["crossed"], "has on another rail's leaf")):
+    for rows, what in ((found.lacking, "lacks"), (found.crossed, "has on another rail's leaf")):
         for row in rows[:_HOSTS]:
-            out.print(f"  {row['host']} {what} adapter {', '.join(map(str, row['numbers']))}")
+            out.print(f"  {row.host} {what} adapter {', '.join(map(str, row.numbers))}")
         if len(rows) > _HOSTS:
             out.print(f"  … and {count(len(rows) - _HOSTS, 'host')} more")
-    for each in found["collectives"]:
+    for each in found.collectives:
         out.print()
-        out.print(_TITLES[each["name"]], style="bold")
+        out.print(_TITLES[each.name], style="bold")
         columns = ("messages", "inside", "on a leaf", "over spines", "leave rail", "cross host", "no route")
         table = new_table("step", *columns, words=("step",))
-        for step in each["steps"]:
+        for step in each.steps:
             name, *numbers = (
-                *(step["step"], step["messages"], step["inside"], step["in_leaf"], step["over_spines"]),
-                *(step["leave_rail"], step["cross_host"], step["unrouted"]),
+                *(step.step, step.messages, step.inside, step.in_leaf, step.over_spines),
+                *(step.leave_rail, step.cross_host, step.unrouted),
             )
             table.add_row(f"{name}", *(f"{number:,}" for number in numbers))
         print_table(out, table)
-        if not each["most_flows"]:
+        if not each.most_flows:
             out.print("  no message crosses a link between switches")
             continue
         out.print(
-            f"  links between switches: {each['most_flows']:,} messages on the busiest, {each['mean_flows']:,.1f} in the mean of those in use (modelled: counted)"
+            f"  links between switches: {each.most_flows:,} messages on the busiest, {each.mean_flows:,.1f} in the mean of those in use (modelled: counted)"
         )
-        for link in each["shared"]:
-            of = ", ".join(f"{by['flows']:,} of {by['step']}" for by in link["steps"][:3])
-            more = ", …" if len(link["steps"]) > 3 else ""
-            first, second = link["example"]
+        for link in each.shared:
+            of = ", ".join(f"{by.flows:,} of {by.step}" for by in link.steps[:3])
+            more = ", …" if len(link.steps) > 3 else ""
+            first, second = link.example
             out.print(
-                f"  {link['flows']:,} on {link['egress']} → {link['ingress']}: {of}{more}; such as {first} → {second}"
+                f"  {link.flows:,} on {link.egress} → {link.ingress}: {of}{more}; such as {first} → {second}"
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._fabrics import (
     fabrics_argument,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ...rails.planes import PlaneRow, RailMap, RailRow
+    from ...documents.rails import PlaneRow, RailRow, RailsDocument
 
 _SHOWN = 20
 """Rows that are printed before the rest are counted."""
@@ -64,61 +64,59 @@ def command(
 
     Exit status: 0 done, whatever was found; with --strict 1 when there is an error or a warning; 2 bad input.
     """
-    from ... import files
+    from ...io import files
     from ...rails import planes
     from ..fabric import content_of
 
     fabric = several_fabrics(fabrics, without, name_map)
     given = read_prefixes(prefixes)
     found = planes.rail_map(fabric, given)
-    if len(given) > len(found["planes"]):
-        has = count(len(found["planes"]), "plane")
+    if len(given) > len(found.planes):
+        has = count(len(found.planes), "plane")
         raise LacisError(
-            f"--subnet-prefix is given {len(given)} times, and there {'is' if len(found['planes']) == 1 else 'are'} {has}"
+            f"--subnet-prefix is given {len(given)} times, and there {'is' if len(found.planes) == 1 else 'are'} {has}"
         )
     if wanted is not None:
-        from ... import nodesets
+        from msgspec.structs import replace
 
-        names = set(nodesets.find(wanted, [host["host"] for host in found["hosts"]], "--host"))
-        found["hosts"] = [host for host in found["hosts"] if host["host"] in names]
+        from ...ranks import nodesets
+
+        names = set(nodesets.find(wanted, [host.host for host in found.hosts], "--host"))
+        found = replace(found, hosts=[host for host in found.hosts if host.host in names])
     if output:
         files.write(output, content_of(fabric, output))
     if as_json:
-        print_json("lacis.rails-show/1", provenance="measured", **found)
+        print_json(found)
     else:
         out = console()
         print_unpadded(out, lambda: _print_all(out, found, None if show_all or wanted else _SHOWN))
-    troubled = any(finding["severity"] in ("error", "warning") for finding in found["findings"])
+    troubled = any(finding.severity in ("error", "warning") for finding in found.findings)
     return int(strict and troubled)
 
 
-def _print_all(out: Console, found: RailMap, most: int | None) -> None:
+def _print_all(out: Console, found: RailsDocument, most: int | None) -> None:
     out.print(_headline(found))
-    for table in (_planes(found["planes"]), _rails(found["rails"])):
+    for table in (_planes(found.planes), _rails(found.rails)):
         out.print()
         print_table(out, table)
     if odd := _print_leaves(out, found, most):
         out.print(odd)
     _print_hosts(out, found, most)
-    from ...health import Finding
     from ..fabric import print_findings
 
     out.print()
-    findings = [Finding.from_json(finding) for finding in found["findings"]]
-    print_findings(out, findings, most, "Nothing is wrong with its rails.")
+    print_findings(out, found.findings, most, "Nothing is wrong with its rails.")
 
 
-def _headline(found: RailMap) -> str:
-    hosts, rails = found["hosts"], found["rails"]
-    planes = len(found["planes"])
+def _headline(found: RailsDocument) -> str:
+    hosts, rails = found.hosts, found.rails
+    planes = len(found.planes)
     text = f"{count(len(hosts), 'host')}, {count(len(rails), 'rail')}, {count(planes, 'plane')}"
-    if found["unnamed"]:
-        text += f"; {count(found['unnamed'], 'adapter')} without a name"
+    if found.unnamed:
+        text += f"; {count(found.unnamed, 'adapter')} without a name"
     if len(rails) > 1:
         kind = (
-            "rail-optimised: a leaf serves one rail"
-            if found["rail_optimised"]
-            else "leaves serve several rails"
+            "rail-optimised: a leaf serves one rail" if found.rail_optimised else "leaves serve several rails"
         )
         text += f"; {kind}"
     return text
@@ -136,10 +134,10 @@ def _planes(rows: list[PlaneRow]) -> Table:
     )
     for row in rows:
         table.add_row(
-            *(f"{n:,}" for n in (row["plane"], row["switches"], row["adapters"], row["hosts"])),
-            row["switch"],
-            f"{row['prefix']} ({'given' if row['prefix_from'] == 'option' else 'reported'})"
-            if row["prefix"]
+            *(f"{n:,}" for n in (row.plane, row.switches, row.adapters, row.hosts)),
+            row.switch,
+            f"{row.prefix} ({'given' if row.prefix_from == 'option' else 'reported'})"
+            if row.prefix
             else "unknown",
         )
     return table
@@ -148,25 +146,23 @@ def _planes(rows: list[PlaneRow]) -> Table:
 def _rails(rows: list[RailRow]) -> Table:
     table = new_table("rail", "adapters", "leaves", "plane", "labels", prose=("labels",), words=("plane",))
     for row in rows:
-        planes = ", ".join(map(str, row["planes"])) or "none"
+        planes = ", ".join(map(str, row.planes)) or "none"
         table.add_row(
-            *(f"{n:,}" for n in (row["rail"], row["adapters"], row["leaves"])),
+            *(f"{n:,}" for n in (row.rail, row.adapters, row.leaves)),
             planes,
-            ", ".join(row["labels"]) or "–",
+            ", ".join(row.labels) or "–",
         )
     return table
 
 
-def _print_leaves(out: Console, found: RailMap, most: int | None) -> str:
+def _print_leaves(out: Console, found: RailsDocument, most: int | None) -> str:
     """Prints leaves and the rail that each serves; returns a line about those left out."""
-    leaves = found["leaves"]
+    leaves = found.leaves
     shown = leaves if most is None else leaves[:most]
     table = new_table("leaf", "rail", "plane", "adapters", "labels", words=("leaf",), prose=("labels",))
     for row in shown:
-        labels = ", ".join(f"{number} {label or 'unnamed'}" for label, number in row["labels"])
-        table.add_row(
-            row["leaf"], _number(row["rail"]), _number(row["plane"]), f"{row['adapters']:,}", labels
-        )
+        labels = ", ".join(f"{number} {label or 'unnamed'}" for label, number in row.labels)
+        table.add_row(row.leaf, _number(row.rail), _number(row.plane), f"{row.adapters:,}", labels)
     out.print()
     print_table(out, table)
     left = len(leaves) - len(shown)
@@ -177,14 +173,14 @@ def _number(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
-def _print_hosts(out: Console, found: RailMap, most: int | None) -> None:
-    from ...nodesets import fold
+def _print_hosts(out: Console, found: RailsDocument, most: int | None) -> None:
+    from ...ranks.nodesets import fold
 
     if most is not None:
         alike: dict[tuple[tuple[str, int | None, int | None, str | None], ...], list[str]] = {}
-        for host in found["hosts"]:
-            key = tuple((a["label"], a["rail"], a["plane"], a["rate"]) for a in host["adapters"])
-            alike.setdefault(key, []).append(host["host"])
+        for host in found.hosts:
+            key = tuple((a.label, a.rail, a.plane, a.rate) for a in host.adapters)
+            alike.setdefault(key, []).append(host.host)
         table = new_table("hosts", "adapter → rail", "which", prose=("adapter → rail", "which"))
         kinds = sorted(alike.items(), key=lambda kind: -len(kind[1]))
         for key, names in kinds[:most]:
@@ -206,15 +202,15 @@ def _print_hosts(out: Console, found: RailMap, most: int | None) -> None:
         "rate",
         words=("host", "adapter", "leaf", "rate"),
     )
-    for host in found["hosts"]:
-        for row in host["adapters"]:
+    for host in found.hosts:
+        for row in host.adapters:
             table.add_row(
-                host["host"],
-                row["label"] or "–",
-                *(_number(n) for n in (row["port"], row["rail"], row["plane"])),
-                row["leaf"] or "no cable",
-                _number(row["leaf_port"]),
-                row["rate"] or "–",
+                host.host,
+                row.label or "–",
+                *(_number(n) for n in (row.port, row.rail, row.plane)),
+                row.leaf or "no cable",
+                _number(row.leaf_port),
+                row.rate or "–",
             )
     out.print()
     print_table(out, table)

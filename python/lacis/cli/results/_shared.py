@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from ...words import count
+from ...facts.words import count
 
 if TYPE_CHECKING:
+    from ...documents.results import NamingRow, RunRow
     from ...measured.hosts import Naming
     from ...measured.store import Broken, Run
 
@@ -39,36 +40,25 @@ def warn_broken(broken: list[Broken]) -> None:
 
 def tests_said(run: Run) -> str:
     """The tests of a run, in a few words."""
-    tests = list(dict.fromkeys(one["test"] for one in run.manifest["tests"]))
+    tests = list(dict.fromkeys(one.test for one in run.manifest.tests))
     more = len(tests) - 3
     return ", ".join(tests[:3]) + (f" and {count(more, 'more', 'more')}" if more > 0 else "")
 
 
-def run_json(run: Run) -> dict[str, object]:
-    """A run as `--json` has it."""
-    manifest = run.manifest
-    return {
-        "id": run.id,
-        "path": str(run.path),
-        "name": manifest["name"],
-        "time": manifest["time"],
-        "time_source": manifest["time_source"],
-        "kept": manifest["kept"],
-        "provenance": manifest["provenance"],
-        "values": manifest["values"],
-        "hosts": manifest["hosts"],
-        "tests": manifest["tests"],
-        "tags": manifest["tags"],
-        "formats": manifest["formats"],
-        "facts": manifest["facts"],
-        "notes": manifest["notes"],
-    }
+def run_row(run: Run) -> RunRow:
+    """A run, as documents have it."""
+    from msgspec.structs import asdict, fields
+
+    from ...documents.results import RunRow
+
+    said = asdict(run.manifest) | {"id": run.id, "path": str(run.path)}
+    return RunRow(**{field.name: said[field.name] for field in fields(RunRow)})
 
 
 def by_rank(text: str) -> list[str]:
     """Hosts in the order of ranks: of a set, or of a file's lines."""
-    from ... import nodesets
-    from ...files import reading
+    from ...io.files import reading
+    from ...ranks import nodesets
 
     path = text.removeprefix("file:")
     if path == text:
@@ -83,7 +73,7 @@ def by_rank(text: str) -> list[str]:
 
 def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
     """Says which hosts have other names, are not in the fabric, or were not measured."""
-    from ... import nodesets
+    from ...ranks import nodesets
 
     if naming.proposed and names != "auto":
         shown = ", ".join(f"{other} → {host}" for other, host in list(naming.proposed.items())[:_SHOWN])
@@ -110,13 +100,13 @@ def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
         )
 
 
-def naming_json(naming: Naming | None) -> dict[str, object] | None:
+def naming_row(naming: Naming) -> NamingRow:
     """How measured names agree with a fabric's, by number and by name."""
-    if naming is None:
-        return None
-    return {
-        "found": len(naming.found),
-        "proposed": dict(naming.proposed),
-        "absent": list(naming.absent),
-        "unmeasured": list(naming.unmeasured),
-    }
+    from ...documents.results import NamingRow
+
+    return NamingRow(
+        found=len(naming.found),
+        proposed=dict(naming.proposed),
+        absent=list(naming.absent),
+        unmeasured=list(naming.unmeasured),
+    )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
 from ...errors import LacisError
-from ...words import count, said
+from ...facts.words import count, said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import size, store_option
 
@@ -47,16 +45,18 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
     verdicts = [one.verdict for one in found]
     status = 1 if "worse" in verdicts else 0
     if as_json:
-        rows = [{**dataclasses.asdict(one), "samples": list(one.samples)} for one in found]
-        print_json(
-            "lacis.results-diff/1",
+        from ...documents.base import row_of
+        from ...documents.results import ResultsDiffDocument, TestDifference
+
+        document = ResultsDiffDocument(
             before=a,
             after=b,
             least=least,
-            tests=rows,
+            tests=[row_of(TestDifference, one) for one in found],
             only_before=alone[0],
             only_after=alone[1],
         )
+        print_json(document)
         return status
     shown = [one for one in found if show_all or one.verdict in _STYLES]
     if shown:

@@ -47,7 +47,7 @@ def command(
     matrix: str | None,
 ) -> int:
     """Write the values of RUN to FILE, in SI units: seconds, bytes per second."""
-    from ...files import write
+    from ...io.files import write
     from ...measured import Store
     from ...measured.results import polars
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
-from ...words import said
+from ...facts.words import said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from .._units import Size
 from ._shared import size, store_option, warn_broken
@@ -37,7 +35,6 @@ def command(
 ) -> int:
     """Show the median of TEST in every run, oldest first, with its 95 % interval over pairs and repeats."""
     from ...measured import Store, history
-    from ...measured.results import MEASURE
 
     store = Store(where)
     chosen, broken = (store.find(runs), []) if runs is not None else store.runs()
@@ -46,9 +43,18 @@ def command(
     if output is not None:
         found.plot(output)
     if as_json:
-        points = [dataclasses.asdict(point) for point in found.points]
-        measure = {key: getattr(found, key) for key in MEASURE}
-        print_json("lacis.results-history/1", provenance=found.provenance, **measure, points=points)
+        from ...documents.results import HistoryDocument
+
+        document = HistoryDocument(
+            provenance=found.provenance,
+            test=found.test,
+            what=found.what,
+            unit=found.unit,
+            statistic=found.statistic,
+            bytes=found.bytes,
+            points=list(found.points),
+        )
+        print_json(document)
         return 0
     click.echo(
         f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}, {found.provenance}"

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._output import json_option, print_json
 from .._progress import clear, progress
 from .._units import Size
-from ._shared import by_rank, naming_json, run_json, store_option, warn_of_names
+from ._shared import by_rank, naming_row, run_row, store_option, warn_of_names
 
 if TYPE_CHECKING:
+    from ...documents.results import FabricFacts
     from ...measured.hosts import Naming
-    from ...measured.of_models import FabricFacts
     from ...measured.results import Results
 
 _SIZE = Size(zero=True)
@@ -115,7 +115,9 @@ def command(
     if naming is not None:
         warn_of_names(naming, on or "", names)
     if as_json:
-        print_json("lacis.results-import/1", run=run_json(run), naming=naming_json(naming))
+        from ...documents.results import ImportDocument
+
+        print_json(ImportDocument(run_row(run), None if naming is None else naming_row(naming)))
         return 0
     pairs = results.frame.drop_nulls(["source", "destination"]).select("source", "destination").n_unique()
     between = f" between {count(len(results.hosts()), 'host')} ({count(pairs, 'pair')})" if pairs else ""
@@ -138,7 +140,7 @@ def _on_fabric(
 ) -> tuple[Results, FabricFacts, Naming]:
     """Results with a fabric's names and classes, what is known about the fabric, and how names agree."""
     from ... import measured
-    from ...files import write
+    from ...io.files import write
     from ...measured import hosts
     from ...measured.of_models import about
     from .._fabric import load

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ...words import count
+from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
-from ._shared import run_json, store_option, tests_said, warn_broken
+from ._shared import run_row, store_option, tests_said, warn_broken
 
 
 @click.command("list", short_help="The runs that are kept, oldest first.")
@@ -21,8 +21,10 @@ def command(where: str, as_json: bool) -> int:
 
     runs, broken = Store(where).runs()
     if as_json:
-        folders = [{"id": one.id, "path": str(one.path), "reason": one.reason} for one in broken]
-        print_json("lacis.results-list/1", store=where, runs=[run_json(run) for run in runs], broken=folders)
+        from ...documents.results import BrokenRun, ListDocument
+
+        folders = [BrokenRun(one.id, str(one.path), one.reason) for one in broken]
+        print_json(ListDocument(store=where, runs=[run_row(run) for run in runs], broken=folders))
         return 1 if broken else 0
     if not runs:
         click.echo(f"no run in {where}")
@@ -40,8 +42,8 @@ def command(where: str, as_json: bool) -> int:
             prose=("tests",),
         )
         for run in runs:
-            values, hosts = f"{run.manifest['values']:,}", f"{run.manifest['hosts']:,}"
-            kind = ", ".join(run.manifest["provenance"])
+            values, hosts = f"{run.manifest.values:,}", f"{run.manifest.hosts:,}"
+            kind = ", ".join(run.manifest.provenance)
             table.add_row(run.id, run.name, run.time, kind, values, hosts, tests_said(run))
         print_unpadded(out, lambda: print_table(out, table))
         click.echo(f"\n{count(len(runs), 'run')} in {where}")

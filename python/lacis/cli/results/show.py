@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...words import count, said
+from ...facts.words import count, said
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
-from ._shared import run_json, size, store_option
+from ._shared import run_row, size, store_option
 
 if TYPE_CHECKING:
     from ...measured.store import Run
@@ -36,7 +36,9 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
     if not rows:
         raise LacisError(f"no test {test!r} (tests: {', '.join(values['test'].unique().sort())})")
     if as_json:
-        print_json("lacis.results-show/1", runs=[run_json(run) for run in runs], tests=rows)
+        from ...documents.results import ShowDocument
+
+        print_json(ShowDocument(runs=[run_row(run) for run in runs], tests=rows))
         return 0
     for run in runs:
         _head(run)
@@ -44,17 +46,17 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
     words = ("test", "what", "statistic", *(("class",) if by_class else ()))
     table = new_table(*words, "bytes", "values", "pairs", "min", "median", "p99", "max", words=words)
     for row in rows:
-        kind = (row["class"] or "–",) if by_class else ()
-        spread = (row["min"], row["median"], row["p99"], row["max"])
-        numbers = (said(value, row["unit"]) for value in spread)
-        pairs = f"{row['pairs']:,}" if row["pairs"] else "–"
+        kind = (row.class_ or "–",) if by_class else ()
+        spread = (row.min, row.median, row.p99, row.max)
+        numbers = (said(value, row.unit) for value in spread)
+        pairs = f"{row.pairs:,}" if row.pairs else "–"
         table.add_row(
-            row["test"],
-            row["what"],
-            row["statistic"],
+            row.test,
+            row.what,
+            row.statistic,
             *kind,
-            size(row["bytes"]),
-            f"{row['values']:,}",
+            size(row.bytes),
+            f"{row.values:,}",
             pairs,
             *numbers,
         )
@@ -66,12 +68,12 @@ def _head(run: Run) -> None:
     manifest = run.manifest
     name = f" “{run.name}”" if run.name else ""
     click.echo(
-        f"{run.id}{name}: {', '.join(manifest['provenance'])} {run.time}, {count(manifest['values'], 'value')}"
+        f"{run.id}{name}: {', '.join(manifest.provenance)} {run.time}, {count(manifest.values, 'value')}"
     )
-    if manifest["tags"]:
-        click.echo("  " + ", ".join(f"{key}={value}" for key, value in manifest["tags"].items()))
-    for key, value in manifest["facts"].items():
+    if manifest.tags:
+        click.echo("  " + ", ".join(f"{key}={value}" for key, value in manifest.tags.items()))
+    for key, value in manifest.facts.items():
         if not key.startswith("rank "):
             click.echo(f"  {key}: {value}")
-    for note in manifest["notes"]:
-        click.echo(f"  {note['source']}: {note['text']}")
+    for note in manifest.notes:
+        click.echo(f"  {note.source}: {note.text}")

@@ -105,7 +105,9 @@ pub(super) fn read(text: &str, wanted: &Wanted, sink: &mut Sink) -> Result<bool,
     let Some(CsvMatrix { head, names, rows }) = CsvMatrix::parse(text) else { return Ok(false) };
     let columns = if head.is_empty() { rows.len() } else { head.len() };
     let (Some(test), Some((unit, factor))) = (&wanted.test, wanted.unit) else {
-        let reason = format!("a matrix of {columns} columns, which says neither its test nor its unit");
+        let reason = format!(
+            "a matrix of {columns} columns, which says neither its test nor its unit; `test` and `unit` say it"
+        );
         return Err(ReadError::whole(reason));
     };
     sink.format("matrix");

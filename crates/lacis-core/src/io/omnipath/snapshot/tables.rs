@@ -19,7 +19,7 @@ pub(super) fn routes(snapshot: &Snapshot, fabric: &Fabric) -> Result<Routes, Rea
     let switches = switches(snapshot, fabric)?;
     if !switches.iter().any(|(node, _)| node.has_linear) {
         return Err(ReadError::whole(
-            "Routing Tables not available in snapshot: take it with -r, or leave out --lfts",
+            "Routing Tables not available in snapshot: take it with -r, or leave out `lfts`",
         ));
     }
     if let Some((_, at)) = switches.iter().find(|(node, _)| !node.has_linear) {

@@ -1,0 +1,16 @@
+//! Why a switch has its level, in words.
+
+use super::super::Oddity;
+
+/// What is odd about the level of a switch, in one line.
+pub(in super::super) fn oddities(reasons: &[Oddity]) -> String {
+    let said = reasons.iter().map(|reason| match reason {
+        Oddity::Declared { role } => format!("declared {role}"),
+        Oddity::LeafWithoutAdapters => "no adapters; its cables are those of a leaf".to_owned(),
+        Oddity::AdaptersAboveLeaves => "adapters, but its cables are not those of a leaf".to_owned(),
+        Oddity::OddCables { odd, cables } => {
+            format!("{odd} of {cables} cables to switches do not join adjacent levels")
+        }
+    });
+    said.collect::<Vec<_>>().join("; ")
+}

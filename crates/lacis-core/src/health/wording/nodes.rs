@@ -1,0 +1,121 @@
+//! Facts about nodes, in words.
+
+use super::super::facts::{
+    AbsentSwitch, EmptyPorts, Island, SeriesNumbers, SharedDescription, SharedGuid, SharedLid, SharedName,
+    SharedPrefix, Side, UncabledEndNodes,
+};
+use super::super::names;
+use super::{Words, counted, some_of};
+
+pub(super) fn node_guid_shared(fact: &SharedGuid) -> Words {
+    Words::new(
+        some_of(&fact.carriers),
+        format!("{} nodes carry the node GUID {}", fact.carriers.len(), fact.guid),
+        "Re-flash one of them with its own GUID: a subnet manager takes both for one node.",
+    )
+}
+
+pub(super) fn port_guid_shared(fact: &SharedGuid) -> Words {
+    Words::new(
+        some_of(&fact.carriers),
+        format!("{} ports carry the port GUID {}", fact.carriers.len(), fact.guid),
+        "Re-flash one of the adapters with its own GUIDs.",
+    )
+}
+
+pub(super) fn lid_shared(fact: &SharedLid) -> Words {
+    Words::new(
+        some_of(&fact.ports),
+        format!("{} ports answer to LID {}", fact.ports.len(), fact.lid),
+        "Let the subnet manager reassign LIDs (opensm -r); a second manager may be running.",
+    )
+}
+
+pub(super) fn island(fact: &Island) -> Words {
+    let switches = counted(fact.switches, "switch", "switches");
+    let end_nodes = fact.nodes.len() - fact.switches;
+    let ends = counted(end_nodes, "end node", "end nodes");
+    let who = match (fact.switches, end_nodes) {
+        (_, 0) => switches,
+        (0, _) => ends,
+        _ => format!("{switches} and {ends}"),
+    };
+    let text = if fact.cabled {
+        format!("{who} that nothing connects to the rest")
+    } else {
+        "a switch without any cable".to_owned()
+    };
+    let advice = "Find the cables that led to it; until then its nodes reach nothing outside.";
+    Words::new(some_of(&fact.nodes), text, advice)
+}
+
+pub(super) fn end_nodes_uncabled(fact: &UncabledEndNodes) -> Words {
+    let text = match fact.nodes.len() {
+        1 => "an end node without any cable".to_string(),
+        n => format!("{n} end nodes without any cable"),
+    };
+    let advice = "Check the cable or port of each, or remove it from the fabric file.";
+    Words::new(some_of(&fact.nodes), text, advice)
+}
+
+pub(super) fn switch_absent(fact: &AbsentSwitch) -> Words {
+    let present = fact.present;
+    let taken = match fact.numbers {
+        SeriesNumbers::Run { first, last } => format!("{present} of the numbers {first} to {last} are taken"),
+        SeriesNumbers::Grid { size } => {
+            format!("the other {present} of {size} numbers of its series are taken")
+        }
+    };
+    Words::new(
+        fact.switch.to_string(),
+        fact.empty.as_ref().map_or(taken.clone(), |empty| format!("{taken}, and {}", empty_ports(empty))),
+        "Check power, management access and cables of that switch, or whether it was ever installed.",
+    )
+}
+
+fn empty_ports(empty: &EmptyPorts) -> String {
+    let who = match empty.switches {
+        1 => "the switch".into(),
+        n => format!("the {n} switches"),
+    };
+    let side = match empty.side {
+        Side::Above => "above it",
+        Side::Below => "below it",
+    };
+    let (what, are) = if empty.ports.len() == 1 { ("port", "is") } else { ("ports", "are") };
+    let list = empty.ports.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    format!("{what} {list} of {who} {side}, where it belongs, {are} empty")
+}
+
+pub(super) fn prefix_shared(fact: &SharedPrefix) -> Words {
+    let listed: Vec<String> = fact.planes.iter().map(|plane| format!("plane {plane}")).collect();
+    Words::new(
+        listed.join(", "),
+        format!(
+            "{} have the subnet prefix {}: they look like one network, and connections between adapters on different planes \
+             time out",
+            listed.join(" and "),
+            fact.prefix
+        ),
+        "Give each plane's manager its own subnet prefix (opensm.conf: subnet_prefix; opafm.xml: SubnetPrefix).",
+    )
+}
+
+pub(super) fn name_shared(fact: &SharedName) -> Words {
+    Words::new(
+        format!("{} on {}", fact.name, some_of(&fact.at)),
+        format!("{} adapters are called \"{}\"", fact.at.len(), fact.name),
+        "Give each machine its own host name; tools and job scripts cannot distinguish these.",
+    )
+}
+
+pub(super) fn description_shared(fact: &SharedDescription) -> Words {
+    let guids: Vec<String> =
+        fact.switches.iter().filter_map(|switch| switch.guid).map(|g| g.to_string()).collect();
+    let at = if fact.name.is_empty() { names::some_of(&guids, 4) } else { fact.name.clone() };
+    Words::new(
+        at,
+        format!("{} switches share the description \"{}\"", fact.switches.len(), fact.description),
+        "Name them, or list their GUIDs in a node-name-map.",
+    )
+}

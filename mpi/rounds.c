@@ -1,0 +1,68 @@
+#include "rounds.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "counters.h"
+#include "failure.h"
+#include "output.h"
+
+static double unix_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Rank 0 creates DIR/TEST-ROUND-WHEN, and waits for DIR/TEST-ROUND-WHEN.done. */
+static void handshake(const struct run *run, const char *when) {
+    enum { MOST_SECONDS = 60 };
+    if (!run->options.handshake || run->rank != 0) return;
+    char asked[4096], answered[4096 + 8];
+    snprintf(asked, sizeof asked, "%s/%s-%d-%s", run->options.handshake, run->test, run->round, when);
+    snprintf(answered, sizeof answered, "%s.done", asked);
+    FILE *file = fopen(asked, "w");
+    if (!file || fclose(file) != 0) fail("%s: %s", asked, strerror(errno));
+    double began = clock_local();
+    while (access(answered, F_OK) != 0) {
+        if (clock_local() - began > MOST_SECONDS) {
+            remark(run, "no answer to %s within %d s", asked, MOST_SECONDS);
+            return;
+        }
+        nanosleep(&(struct timespec){0, 2000000}, NULL);
+    }
+}
+
+bool round_begin(struct run *run, const char *what) {
+    clock_renew(&run->placement, run->options.renew);
+    int is_spent = run->options.budget > 0 && clock_global(clock_local()) - run->began > run->options.budget;
+    MPI_Bcast(&is_spent, 1, MPI_INT, 0, run->placement.comm);
+    if (is_spent) {
+        remark(run, "the budget of %g s is spent after %d of %d rounds", run->options.budget, run->round, run->rounds);
+        return false;
+    }
+    run->round++;
+    if (run->rank == 0) {
+        record_begin("round");
+        write_text("test", run->test);
+        write_integer("round", run->round);
+        write_integer("of", run->rounds);
+        if (what) write_text("what", what);
+        write_integer("unix_ms", (long long)(1e3 * unix_time()));
+        write_number("since_start", clock_local() - run->began);
+        record_end();
+    }
+    handshake(run, "before");
+    counters_read(run, "before");
+    MPI_Barrier(run->placement.comm);
+    return true;
+}
+
+void round_end(struct run *run) {
+    MPI_Barrier(run->placement.comm);
+    counters_read(run, "after");
+    handshake(run, "after");
+}

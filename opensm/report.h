@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* A sweep as a line of JSON, for exporters. */
+#ifndef LACIS_REPORT_H
+#define LACIS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lacis.h"
+
+/*
+ * A sweep as one line of JSON, schema lacis.opensm/1. NULL where there is no memory; the caller frees it.
+ */
+char *sweep_as_json(const char *engine, const char *outcome, const char *reason, const struct lacis_question *question,
+		    const struct lacis_answer *answer, double total_s, size_t *length);
+
+/* Appends a line to a file in one write. False, with errno, where it cannot. */
+bool append_line(const char *path, const char *line, size_t length);
+
+#endif

@@ -1,0 +1,80 @@
+"""What documents are made of: the two kinds of objects, and values whose range or form is fixed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from ..facts.row import Row as Row
+from ..facts.row import kind_of
+
+
+class Document(Row, frozen=True, tag_field="schema"):
+    """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
+
+
+class FoundFact(Row, frozen=True, tag_field="kind", tag=kind_of):
+    """A fact that the engine finds, and words: the core's `health/facts` has the same kinds with the same fields."""
+
+
+class KeptRow(Row, frozen=True, forbid_unknown_fields=False):
+    """An object of a file that is kept: a later version of Lacis may have written keys that this one does not know."""
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+def row_of(kind: type[AnyRow], result: object) -> AnyRow:
+    """A row with the fields of a result: a named tuple, a dataclass or a row, and what it has inside.
+
+    Raises:
+        msgspec.ValidationError: when the result has other fields, or values that the row cannot have.
+    """
+    return msgspec.convert(_plain(result), kind)
+
+
+def _plain(value: Any) -> Any:
+    """Fields by key, the field `from_` by `from`; lists of what is inside."""
+    if isinstance(value, Struct):
+        return {
+            field.encode_name: _plain(inner)
+            for field in msgspec.structs.fields(value)
+            if (inner := getattr(value, field.name)) is not msgspec.UNSET
+        }
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name.rstrip("_"): _plain(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: _plain(inner) for name, inner in zip(value._fields, value, strict=True)}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+def one_of(*values: str) -> Meta:
+    """The values that a text can have, where the library passes it on as a text."""
+    return Meta(extra_json_schema={"enum": list(values)})
+
+
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Amount = Annotated[float, Meta(ge=0)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
+Guid = Annotated[str, Meta(pattern="^0x[0-9a-f]{16}$")]
+Link = Annotated[str, Meta(pattern=r"^.+\[[0-9]+\] → .+\[[0-9]+\]$")]
+"""A directed link: the sending and the receiving port."""
+Severity = Annotated[str, one_of("error", "warning", "notice")]
+FindingCode = Annotated[str, Meta(pattern="^[A-Z_]+$")]
+NodeKind = Annotated[str, one_of("switch", "adapter", "router", "aggregation")]
+Population = Annotated[str, one_of("hosts", "all")]
+HostGroup = Annotated[str, Meta(pattern="^(compute|management|storage|gateway)$")]
+"""A group of hosts, as a key."""
+Verdict = Annotated[str, one_of("delivered", "no_entry", "dead_port", "loop", "wrong_port", "unknown_lid")]
+"""What tables do with a pair of end ports."""
+Provenance = Literal["measured", "modelled", "assumed"]
+Modelled = Literal["modelled"]
+ByteRate = Literal["bytes/s"]

@@ -1,0 +1,282 @@
+"""Documents that describe a fabric: what `lacis fabric` says of it, and the file that holds it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
+from .found.findings import Finding
+from .found.levels import Oddity
+
+
+class EndNodeKinds(Row, frozen=True):
+    """End nodes by kind."""
+
+    adapters: Count
+    """Adapters of hosts."""
+    routers: Count
+    """InfiniBand routers."""
+    aggregation: Count
+    """SHARP aggregation nodes."""
+
+
+class HostsOfGroup(Row, frozen=True):
+    """Hosts for one purpose."""
+
+    group: Annotated[str, one_of("compute", "management", "storage", "gateway")]
+    """What they are for."""
+    hosts: Count
+    """Its hosts."""
+    adapters: Count
+    """Their adapters."""
+
+
+class LinksOfRate(Row, frozen=True):
+    """Cables of one rate."""
+
+    rate: str
+    """As `4xNDR`; `unknown` where neither end reports one."""
+    bytes_per_second: float | None
+    """In one direction; null where it is not known."""
+    links: Count
+    """The cables."""
+
+
+class SwitchLevel(Row, frozen=True):
+    """Switches of one level of a tree."""
+
+    level: Count
+    """0: leaves."""
+    role: str
+    """`leaf`, `spine` or `core`."""
+    switches: Count
+    """How many there are."""
+    down_links: Count
+    """Cables to the level below, and to hosts."""
+    up_links: Count
+    """Cables to the level above."""
+    down_bytes_per_second: float
+    """What all `down_links` carry in one direction."""
+    up_bytes_per_second: float
+    """What all `up_links` carry in one direction."""
+    taper: float | None
+    """Down divided by up; null at the top."""
+
+
+class AdapterRail(Row, frozen=True):
+    """Adapters of one rail."""
+
+    rail: Positive
+    """From 1."""
+    labels: list[str]
+    """What hosts call its adapters, the commonest first."""
+    adapters: Count
+    """How many there are."""
+    leaves: Count
+    """The leaves that they are on."""
+
+
+class SwitchPorts(Row, frozen=True):
+    """Ports of switches."""
+
+    total: Count
+    """All of them."""
+    used: Count
+    """Those with a cable."""
+
+
+class FabricBisection(Row, frozen=True):
+    """The least capacity between two halves of the hosts."""
+
+    bytes_per_second: float
+    """In one direction: the least that was found."""
+    at_least_bytes_per_second: float | None
+    """No halves have less; null where nothing is proved."""
+    exact: bool
+    """Whether the two are equal."""
+    fraction: float
+    """Of what half of the adapters can send."""
+    provenance: Modelled
+    """How it is known."""
+
+
+class FabricSummary(Row, frozen=True, kw_only=True):
+    """A fabric in numbers."""
+
+    switches: Count
+    """Switches."""
+    end_nodes: Count
+    """All other nodes."""
+    kinds: EndNodeKinds
+    """End nodes by kind."""
+    hosts: Count
+    """Hosts: those that descriptions name; an adapter without a name, or with one that installers give (`localhost`), is a host by itself."""
+    unnamed: Count
+    """Adapters whose description names no host."""
+    groups: list[HostsOfGroup]
+    """The groups that hosts have."""
+    planes: Count
+    """Connected components that share hosts."""
+    levels: Count | None
+    """Levels of switches; null where the fabric has none (a torus, a random graph)."""
+    links: Count
+    """Cables of any kind."""
+    trunks: Count
+    """Cables between switches."""
+    links_by_rate: list[LinksOfRate]
+    """Cables by rate, the fastest first."""
+    by_level: list[SwitchLevel]
+    """Switches by level."""
+    rails: list[AdapterRail]
+    """Adapters by rail."""
+    ports: SwitchPorts
+    """Ports of switches."""
+    bisection: FabricBisection | None
+    """The bisection; null where there are no two hosts."""
+
+
+class FabricState(FabricSummary, frozen=True, kw_only=True):
+    """A fabric in numbers, and its findings."""
+
+    findings: list[Finding]
+    """What is wrong with it, the worst first."""
+
+
+class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
+    """The tree that results if all switches with so many adapters are leaves, except some."""
+
+    least_adapters: Count
+    """Switches with so many or more are taken as leaves, …"""
+    except_: str
+    """… except these, in words."""
+    leaves: Count
+    """How many leaves that makes."""
+    levels: Count | None
+    """Levels that are found; null where there are none."""
+    odd_cables: Count
+    """Cables that do not join adjacent levels, or join trees."""
+    high_adapters: Count
+    """Adapters above level 0."""
+    appended: Count
+    """Leaves below other leaves."""
+    meeting: Fraction | None
+    """The fraction of the pairs of other leaves with a common switch above; null where cables or adapters show that it is no tree."""
+    tree_like: bool
+    """Whether it is a tree."""
+    taken: bool
+    """Whether levels are counted from these leaves; true of one trial at most."""
+
+
+class ExplainedSwitch(Row, frozen=True):
+    """A switch whose level is not obvious, and why it has it."""
+
+    switch: str
+    """Its name."""
+    guid: Guid
+    """Its node GUID."""
+    level: Count | None
+    """Its level; null where it has none."""
+    role: str
+    """Its role."""
+    adapters: Count
+    """Adapters on it."""
+    why: str
+    """Why it has that level, in words."""
+    reasons: list[Oddity]
+    """What the words are made of: the `kind` of each says which keys it has."""
+
+
+class PlaneLevels(Row, frozen=True):
+    """How leaves, spines and cores of a plane with adapters were recognised."""
+
+    switches: Count
+    """Its switches."""
+    from_roots: bool
+    """Whether levels are counted from declared roots."""
+    trials: list[LevelTrial]
+    """The leaves that were tried."""
+    standing_out: list[ExplainedSwitch]
+    """Switches whose level is not obvious."""
+
+
+class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1", kw_only=True):
+    """`lacis fabric FABRIC --json`: a fabric in numbers, and what is wrong with it."""
+
+    why_levels: list[PlaneLevels] | UnsetType = UNSET
+    """With `--why-levels`: how leaves, spines and cores were recognised, plane by plane."""
+    findings: list[Finding]
+    """What is wrong with it, the worst first."""
+
+
+class Chassis(Row, frozen=True):
+    """The chassis of a switch."""
+
+    number: Count
+    """Its number."""
+    position: str
+    """Where in it the switch is."""
+
+
+class PortOfFile(Row, frozen=True, kw_only=True):
+    """A port, as a fabric file has it."""
+
+    number: Annotated[int, Meta(ge=0, le=254)]
+    """From 1; 0 is a switch's own."""
+    guid: Guid | UnsetType = UNSET
+    """Its GUID, where known."""
+    lid: Count | UnsetType = UNSET
+    """Its LID, where known."""
+    lmc: Annotated[int, Meta(ge=0, le=7)] | UnsetType = UNSET
+    """Its LMC, where known."""
+    rate: str | UnsetType = UNSET
+    """The rate that it reports: `4xNDR`."""
+    listed: bool | UnsetType = UNSET
+    """Whether the source had a line for it."""
+    subnet_prefix: Guid | UnsetType = UNSET
+    """The subnet prefix that it reports."""
+    mtu: Annotated[int, Meta(ge=0, le=65535)] | UnsetType = UNSET
+    """What it is capable of [bytes]."""
+    inactive: bool | UnsetType = UNSET
+    """Not active, for all that it has a link."""
+    manager: bool | UnsetType = UNSET
+    """A subnet manager runs here."""
+
+
+class NodeOfFile(Row, frozen=True, kw_only=True):
+    """A node, as a fabric file has it; keys that may be absent are there where their value is known."""
+
+    kind: NodeKind
+    """Switch, adapter, router or aggregation node."""
+    id: str
+    """What cables call it, as `ibnetdiscover` does: `S-` or `H-` and its GUID."""
+    guid: Guid
+    """Its node GUID."""
+    description: str
+    """Its node description."""
+    radix: Annotated[int, Meta(ge=0, le=254)]
+    """How many ports it has."""
+    system_guid: Guid | UnsetType = UNSET
+    """The GUID of its system image."""
+    vendor: Count | UnsetType = UNSET
+    """The number of its vendor."""
+    device: Count | UnsetType = UNSET
+    """The number of its device."""
+    enhanced_port0: bool | UnsetType = UNSET
+    """Whether a switch's port 0 is an end port."""
+    chassis: Chassis | UnsetType = UNSET
+    """The chassis of a switch."""
+    declared: str | UnsetType = UNSET
+    """The declared role of a switch, or group of an adapter."""
+    ports: list[PortOfFile] | UnsetType = UNSET
+    """Ports about which something is known."""
+
+
+class FabricFile(Document, frozen=True, tag="lacis.fabric-file/1"):
+    """`lacis fabric FABRIC -o FILE.json`: the whole fabric. Every command takes such a file as FABRIC."""
+
+    nodes: list[NodeOfFile]
+    """The switches first."""
+    cables: list[tuple[str, int, str, int]]
+    """`[id, port, id, port]`."""

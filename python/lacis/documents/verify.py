@@ -1,0 +1,103 @@
+"""The document of `lacis verify`: what tables do with every pair of end ports."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from .base import Count, Document, Population, Positive, Row, one_of
+from .common import LinkBalance, OpensmConf, Verdicts
+
+Switches = Annotated[str, Meta(pattern="^[0-9]+$")]
+"""A number of switches, as a key."""
+
+
+class UnreachedPort(Row, frozen=True):
+    """A destination that some senders do not reach."""
+
+    port: str
+    """The port."""
+    lid: Count
+    """Its LID."""
+    sources: Count
+    """How many senders do not reach it."""
+
+
+class FailedPair(Row, frozen=True, rename={"source": "from", "target": "to"}):
+    """A pair that is not delivered."""
+
+    verdict: Annotated[str, one_of("no_entry", "dead_port", "loop", "wrong_port", "unknown_lid")]
+    """What becomes of its packet."""
+    source: str
+    """The sending port."""
+    target: str
+    """The receiving port."""
+    lid: Count
+    """The destination LID."""
+
+
+class Verification(Row, frozen=True):
+    """What tables do with the pairs of one population."""
+
+    pairs: Count
+    """Ordered pairs."""
+    verdicts: Verdicts
+    """Pairs by verdict."""
+    apart: Count
+    """Undelivered pairs that no cables join."""
+    hops: dict[Switches, Count]
+    """Delivered pairs by the number of switches traversed: `{"1": 8, "3": 48}`."""
+    credit_loops: list[list[str]]
+    """Each a shortest circle: ports (with their lane, `VL 1`, where there are several), each of which waits for the next, and the last for the first."""
+    credit_loop_channels: list[Count]
+    """For each circle, the number of links in its strongly connected component."""
+    lanes: Positive
+    """Virtual lanes that packets use between switches; 1 where the engine assigns none."""
+    balance: LinkBalance
+    """All-to-all flows per direction of a link between switches."""
+    unreached: list[UnreachedPort]
+    """Destinations that some senders do not reach."""
+    failures: list[FailedPair]
+    """One example for each verdict that is not `delivered`."""
+    good: bool
+    """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
+
+
+class VerifyDocument(Document, frozen=True, tag="lacis.verify/1", kw_only=True):
+    """`lacis verify FABRIC [-R ENGINE | --lfts FILE] --json`: what tables do with every pair of end ports."""
+
+    engine_requested: str
+    """As typed after `-R`."""
+    engine_used: str
+    """The engine that made the tables; `file` where they were read."""
+    population: Population
+    """Which end nodes count."""
+    switch_lids: bool
+    """Whether switches' LIDs count (`--switches`)."""
+    pairs: Count
+    """Ordered pairs."""
+    verdicts: Verdicts
+    """Pairs by verdict."""
+    apart: Count
+    """Undelivered pairs that no cables join."""
+    hops: dict[Switches, Count]
+    """Delivered pairs by the number of switches traversed: `{"1": 8, "3": 48}`."""
+    credit_loops: list[list[str]]
+    """Each a shortest circle: ports (with their lane, `VL 1`, where there are several), each of which waits for the next, and the last for the first."""
+    credit_loop_channels: list[Count]
+    """For each circle, the number of links in its strongly connected component."""
+    lanes: Positive
+    """Virtual lanes that packets use between switches; 1 where the engine assigns none."""
+    balance: LinkBalance
+    """All-to-all flows per direction of a link between switches."""
+    unreached: list[UnreachedPort]
+    """Destinations that some senders do not reach."""
+    failures: list[FailedPair]
+    """One example for each verdict that is not `delivered`."""
+    good: bool
+    """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
+    hosts_only: Verification | UnsetType = UNSET
+    """The same for host adapters alone, where the fabric has other end nodes too."""
+    opensm_conf: OpensmConf | UnsetType = UNSET
+    """With `--opensm-conf`: what of it does not count."""

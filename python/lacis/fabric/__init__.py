@@ -1,0 +1,7 @@
+"""Fabrics, read, generated and changed."""
+
+from __future__ import annotations
+
+from .reading import declare, read
+
+__all__ = ["declare", "read"]

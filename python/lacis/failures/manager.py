@@ -1,0 +1,49 @@
+"""What a subnet manager does when cables and nodes of a fabric fail and come back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .._core import Fabric, Managed, Survey, Traffic
+    from ..requests.routing import RouteOptions
+
+
+def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptions]) -> Managed:
+    """A fabric after the first sweep of its manager, to which changes can happen.
+
+    >>> import lacis
+    >>> whole = lacis.manage(lacis.read("fat-tree:8,2"), "ftree")
+    >>> cut, step = whole.after([("cut", "leaf-01--spine-01")])
+    >>> cut.routes.engine_used, whole.losses(cut).pairs_lost
+    ('minhop', 0)
+
+    Args:
+        fabric: what to route.
+        engines: an engine, or a list `a,b` of which every sweep uses the first that accepts the fabric.
+        options: see `RouteOptions`.
+
+    Raises:
+        RefusedError: when all engines refuse and `fallback` is off.
+        LacisError: when there is no such engine or node.
+    """
+    return _core.manage(fabric, engines, **options)
+
+
+def survey(
+    managed: Managed, hosts: Traffic, *, pairs: str = "all", host_cables: bool = False, step: int = 1
+) -> Survey:
+    """Every cable and every switch, each of which can fail alone; `survive` tries them all.
+
+    Args:
+        managed: the fabric while nothing fails, from `manage`.
+        hosts: whose shifts are judged, from `participants`.
+        pairs: `all` end nodes, or `hosts`.
+        host_cables: whether cables of hosts fail too.
+        step: the distance between two shifts that are judged.
+    """
+    return _core.survey(managed, hosts, pairs=pairs, host_cables=host_cables, step=step)

@@ -1,0 +1,100 @@
+"""Files in, files out: reading with the errors a user understands, writing all or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+STDIN = "<stdin>"
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file, or of standard input for `-`.
+
+    Raises:
+        LacisError: when it cannot be read.
+    """
+    if os.fspath(path) == "-":
+        return sys.stdin.buffer.read()
+    if not os.fspath(path):
+        raise LacisError("the name of a file to read is empty")
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise LacisError(_reason(error), source=os.fspath(path)) from None
+
+
+@contextlib.contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """Yields a file's content; an error raised about it says which file it was."""
+    data = read_bytes(path)
+    try:
+        yield data
+    except LacisError as error:
+        raise error.within(STDIN if os.fspath(path) == "-" else os.fspath(path)) from None
+
+
+def write(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Writes a file whole or not: to a temporary neighbour, then renamed over the target.
+
+    `-` is standard output.
+
+    Raises:
+        LacisError: when it cannot be written; the old file, if any, is untouched.
+    """
+    with writing(path) as out:
+        out.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """As `write`, for content that comes in pieces: the file appears when the block ends well.
+
+    Raises:
+        LacisError: when it cannot be written; the old file, if any, is untouched.
+    """
+    if os.fspath(path) == "-":
+        yield sys.stdout.buffer
+        return
+    if not os.fspath(path):
+        raise LacisError("the name of a file to write is empty")
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file():  # a directory is refused, a device is written to
+            with target.open("wb") as device:
+                yield device
+            return
+        target = target.resolve()  # a symbolic link stays one
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as out:
+                yield out
+            Path(name).chmod(mode)
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise LacisError(f"cannot be written: {_reason(error)}", source=os.fspath(path)) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _reason(error: OSError) -> str:
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]

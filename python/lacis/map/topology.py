@@ -1,0 +1,52 @@
+"""What is drawn of a fabric: its switches, the cables between them, and what findings say about these."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from .. import health
+from ..fabric.levels import levels_of
+from .shapes import Topology
+
+if TYPE_CHECKING:
+    from .._core import Fabric
+
+
+def topology(fabric: Fabric, found: health.Health) -> Topology:
+    """What is drawn of a fabric, with the findings about its cables."""
+    switches = fabric.switches()
+    guids, names = names_of_switches(fabric)
+    index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}
+    bundles = fabric.bundles().reshape(-1, 3).tolist()
+    levels, pods = levels_of(fabric), (fabric.levels() or ([], []))[1]
+    deviations = []
+    for finding in found.findings:
+        if finding.code in GAP_CODES:
+            for a, b in dict.fromkeys((a.guid, b.guid) for a, b in pairs(finding)):
+                if a in index and b in index:
+                    few = "no" if finding.code == GAP_CODES[0] else "too few"
+                    text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
+                    deviations.append((index[a], index[b], text))
+    return Topology(
+        names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
+    )
+
+
+GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
+
+
+def pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
+    """The cables of a finding, by their two ends."""
+    return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
+
+
+def names_of_switches(fabric: Fabric) -> tuple[list[str], list[str]]:
+    """GUIDs and names of the switches; a name that several of them share has its GUID with it."""
+    names = [name for name, _ in fabric.switches()]
+    guids = [f"0x{guid:016x}" for guid in fabric.guids()[: len(names)].tolist()]
+    shared = Counter(names)
+    unique = [
+        name if shared[name] == 1 else f"{name} {guid}" for name, guid in zip(names, guids, strict=True)
+    ]
+    return guids, unique

@@ -1,0 +1,214 @@
+"""Fabrics with levels: a row of boxes for each level, pods and directors side by side."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING
+
+from ..facts.words import natural
+from .shapes import LINE, MARGIN, WIDTH, Band, Box, Drawing, Label, Topology, connect, short, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+MAX_SWITCHES_A_LEVEL = 80
+MAX_LINES = 720
+"""With more switches side by side, or more lines between levels, a drawing is folded."""
+LEVEL_HEIGHT = 190.0
+GUTTER = 84.0
+"""For the names of the levels."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    label: str
+    detail: str
+    members: tuple[int, ...]
+    group: int
+
+
+def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> Drawing:
+    """The drawing of a fabric with levels; the arguments are those of `layout.draw`."""
+    per_level = Counter(topology.levels)
+    folded = max(per_level.values()) > MAX_SWITCHES_A_LEVEL or len(topology.cables) > MAX_LINES
+    groups = _groups(topology, systems)
+    rows = _rows(topology, groups, folded)
+    for name in absent:
+        level = _level_of_kin(name, topology)
+        rows[level].append(_Block(name, "absent", (), _beside(name, rows[level])))
+    for level, row in rows.items():
+        first: dict[int, list[tuple[int, int, str]]] = {}
+        for block in sorted(row, key=lambda block: natural(block.label)):
+            first.setdefault(block.group, natural(block.label))
+        rows[level] = sorted(row, key=lambda block: (first[block.group], block.group, natural(block.label)))
+    drawing = Drawing("The fabric by level, leaves below", is_folded=folded)
+    top = max(rows)
+    y = MARGIN
+    for level in sorted(rows, reverse=True):
+        room = _extent(rows[level], _slot(rows[level]))
+        is_below = level == 0 and top > 0
+        if level == top:
+            y += room
+        else:
+            y += LEVEL_HEIGHT if is_below else max(LEVEL_HEIGHT, room + 110)
+        _place(drawing, rows[level], level, y, is_below=is_below)
+        drawing.height = y + (room if is_below else 20.0) + 2 * MARGIN
+        names = _count(sum(len(block.members) for block in rows[level]))
+        drawing.labels += [
+            Label(f"level {level}", 4, y - 1, "start", kind="level"),
+            Label(names, 4, y + 13, "start", kind="level"),
+        ]
+    connect(drawing, topology, _between_levels)
+    return drawing
+
+
+def _groups(topology: Topology, systems: Sequence[int]) -> list[int]:
+    """For each switch the number of its group within its level: a chassis, a pod, or the pod above a leaf."""
+    groups = list(topology.pods)
+    if max(topology.levels) > 1:
+        above: dict[int, Counter[int]] = defaultdict(Counter)
+        for a, b, count in topology.cables:
+            low, high = (a, b) if topology.levels[a] < topology.levels[b] else (b, a)
+            if topology.levels[low] == 0 and topology.levels[high] == 1:
+                above[low][topology.pods[high]] += count
+        for leaf, pods in above.items():
+            groups[leaf] = pods.most_common(1)[0][0]
+    count = len(groups)
+    chips = Counter(systems[:count])
+    number = {system: count + index for index, system in enumerate(sorted(chips))}
+    for switch, system in enumerate(systems[:count]):
+        if system and chips[system] > 1:
+            groups[switch] = number[system]
+    return groups
+
+
+def _rows(topology: Topology, groups: list[int], folded: bool) -> dict[int, list[_Block]]:
+    rows: dict[int, list[_Block]] = defaultdict(list)
+    if not folded:
+        for switch, level in enumerate(topology.levels):
+            rows[level].append(
+                _Block(topology.names[switch], _hosts(topology.hosts[switch]), (switch,), groups[switch])
+            )
+        return rows
+    members: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for switch, level in enumerate(topology.levels):
+        members[level, groups[switch]].append(switch)
+    for (level, group), switches in members.items():
+        names = sorted((topology.names[s] for s in switches), key=natural)
+        hosts = _hosts(sum(topology.hosts[s] for s in switches))
+        detail = ", ".join(words for words in (_count(len(switches)), hosts) if words)
+        rows[level].append(
+            _Block(_span(names), detail if len(switches) > 1 else hosts, tuple(switches), group)
+        )
+    return rows
+
+
+def _span(names: list[str]) -> str:
+    """Names of a group, from the first to the last: `leaf-01-01…18`."""
+    first, last = names[0], names[-1]
+    if first == last:
+        return first
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+    return f"{first}…{last[len(first[:common].rstrip('0123456789')) :]}"
+
+
+def _level_of_kin(name: str, topology: Topology) -> int:
+    """The level of the switches that are named most alike, digits aside."""
+    shape = "".join("0" if char.isdigit() else char for char in name)
+    alike: Counter[int] = Counter()
+    for other, level in zip(topology.names, topology.levels, strict=True):
+        if "".join("0" if char.isdigit() else char for char in other) == shape:
+            alike[level] += 1
+    return alike.most_common(1)[0][0] if alike else max(topology.levels)
+
+
+def _beside(name: str, row: list[_Block]) -> int:
+    """The group of the switch before it where that has several switches; otherwise a new one."""
+    groups = Counter(block.group for block in row)
+    before = [block for block in row if natural(block.label) <= natural(name)]
+    group = max(before or row, key=lambda block: natural(block.label)).group
+    return group if groups[group] > 1 else -len(row)
+
+
+def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_below: bool) -> None:
+    """Adds the boxes of a level, and the bands of its groups where some hold several boxes."""
+    slot = _slot(row)
+    box_width = min(slot * 0.8, 110.0)
+    turned = _is_turned(row, slot)
+    extent = _extent(row, slot)
+    runs: dict[int, list[float]] = defaultdict(list)
+    x = GUTTER - slot / 2
+    last = None
+    for block in row:
+        x += slot * (1 if last in (None, block.group) or not _has_gaps(row) else 1.5)
+        last = block.group
+        runs[block.group].append(x)
+        labels = _labels(block, x, y, slot, turned, is_below=is_below)
+        drawing.add(Box(x, y, box_width, 18, block.label, block.detail, labels, block.members, level))
+    if not _has_gaps(row):
+        return
+    for group, xs in runs.items():
+        names = [block.label for block in row if block.group == group]
+        if len(names) == 1:
+            continue
+        widest = box_width if turned else max(box_width, *(width(short(name)) for name in names))
+        half = min(slot * 0.6, widest / 2 + 12)
+        start, up = min(xs) - half, y - 14 if is_below else y - extent
+        size = max(xs) + half - start, extent + 14
+        drawing.bands.append(Band(start, up, *size, f"{len(names)} together: {_span(names)}"))
+
+
+def _has_gaps(row: list[_Block]) -> bool:
+    """Whether gaps separate groups: there are several, and not each is a single box."""
+    groups = Counter(block.group for block in row)
+    return len(groups) > 1 and max(groups.values()) > 1
+
+
+def _slot(row: list[_Block]) -> float:
+    """Width for a box and the room around it."""
+    changes = sum(a.group != b.group for a, b in pairwise(row)) if _has_gaps(row) else 0
+    return (WIDTH - GUTTER - 10) / (len(row) + 0.5 * changes)
+
+
+def _is_turned(row: list[_Block], slot: float) -> bool:
+    return max(width(short(block.label)) for block in row) > slot - 4
+
+
+def _extent(row: list[_Block], slot: float) -> float:
+    """Height of a row's labels."""
+    if not _is_turned(row, slot):
+        return 44
+    return max(width(short(block.label)) for block in row) + 18 if slot >= LINE else 24
+
+
+def _labels(
+    block: _Block, x: float, y: float, slot: float, turned: bool, *, is_below: bool
+) -> tuple[Label, ...]:
+    text = short(block.label)
+    if turned:
+        if slot < LINE:
+            return ()
+        at, turn = (y + 14, 90) if is_below else (y - 13, -90)
+        return (Label(text, x + (-3.5 if is_below else 3.5), at, "start", turn),)
+    has_detail = bool(block.detail) and width(block.detail) <= slot - 4
+    dy = 25 if is_below else -30 if has_detail else -16
+    name = Label(text, x, y + dy)
+    return (name, Label(block.detail, x, y + dy + 14, kind="detail")) if has_detail else (name,)
+
+
+def _hosts(count: int) -> str:
+    return f"{count:,} adapters" if count > 1 else f"{count} adapter" if count else ""
+
+
+def _count(switches: int) -> str:
+    return f"{switches:,} {'switch' if switches == 1 else 'switches'}"
+
+
+def _between_levels(one: Box, other: Box) -> str:
+    low, high = (one, other) if one.y > other.y else (other, one)
+    if low.y == high.y:  # two switches of one level: an arc above them
+        return f"M{low.x:.1f},{low.y - 9:.1f} Q{(low.x + high.x) / 2:.1f},{low.y - 60:.1f} {high.x:.1f},{high.y - 9:.1f}"
+    return f"M{low.x:.1f},{low.y - 9:.1f} L{high.x:.1f},{high.y + 9:.1f}"

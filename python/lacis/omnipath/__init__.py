@@ -1,0 +1,1 @@
+"""Omni-Path's fabric manager and its configuration."""

@@ -1,0 +1,1 @@
+"""Lanes of links, and how they take turns."""

@@ -1,0 +1,1 @@
+"""Which hosts take part, and in which order."""

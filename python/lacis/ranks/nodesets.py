@@ -1,0 +1,189 @@
+"""Sets of hosts as ClusterShell writes them: `node[001-018]`, `a,b`, `n[1-9]!n5`, `@group`.
+
+Groups are those of ClusterShell's own configuration (`/etc/clustershell/groups.conf`, `~/.config/clustershell`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..errors import LacisError
+from ..io.files import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from .._core import Fabric
+
+MOST = 1 << 20
+"""Most names that a set may stand for: more than any cluster has."""
+
+GROUPS = ("all", "compute", "management", "storage", "gateway")
+"""Groups of hosts by purpose, as `--hosts` takes them."""
+
+_SETS = re.compile(r"[\[\],@&!^]")
+_OPERATORS = re.compile(r"[&!^]")
+
+
+def is_set(text: str) -> bool:
+    """Whether a word is more than the name of a host."""
+    return bool(_SETS.search(text)) and not re.search(r"\s", text)
+
+
+def expand(text: str) -> list[str]:
+    """The names that a set stands for: of a list in its order, each element in natural order.
+
+    Raises:
+        LacisError: when it is none, when a group is unknown, or when it has too many names.
+    """
+    if _OPERATORS.search(text):
+        return _expand(text)
+    return [name for element in _elements(text) for name in _expand(element)]
+
+
+def fold(names: Iterable[str]) -> str:
+    """A short text for hosts: `node[001-018]`; names with blanks are in double quotes."""
+    from ClusterShell.NodeSet import NodeSet, NodeSetException
+
+    plain: list[str] = []
+    others: list[str] = []
+    for name in names:
+        (others if re.search(r"[\s\[\],@&!^%]", name) else plain).append(name)
+    try:
+        # Names with one number are folded by it, those with several by the last, which takes no search.
+        folded = str(NodeSet.fromlist(plain)) if not _is_wide(plain) else _fold_last(plain)
+    except NodeSetException:
+        folded = ",".join(plain)
+    return ",".join([*([folded] if folded else []), *(f'"{name}"' for name in others)])
+
+
+def find(text: str, known: Collection[str], source: str, also: Sequence[str] = ()) -> list[str]:
+    """The hosts that a set names, each once.
+
+    Args:
+        text: a name, a set, or `file:PATH` with a name, a set or a port's GUID on each line.
+        known: the hosts there are.
+        source: the argument that it is, for errors.
+        also: other words that the user may have meant.
+
+    Raises:
+        LacisError: when it is no set, or names an unknown host; with the nearest names.
+    """
+    path = text.removeprefix("file:")
+    if path != text:
+        with reading(path) as data:
+            named = [name for _, name in listed(data, known)]
+            if not named:
+                raise LacisError("no host in the file")
+            _check(named, known, also, None)
+        return list(dict.fromkeys(named))
+    if text in known:
+        return [text]
+    try:
+        named = list(dict.fromkeys(expand(text)))
+        if not named:
+            raise LacisError("no host in the list")
+        _check(named, known, also, text)
+    except LacisError as error:
+        raise error.within(source) from None
+    return named
+
+
+def listed(data: bytes, known: Collection[str] = ()) -> list[tuple[int, str]]:
+    """The hosts of a file, each with its line: the first word of each line is a name, a set or a port's GUID.
+
+    Raises:
+        LacisError: when a set is none; with the line.
+    """
+    there = set(known)
+    found: list[tuple[int, str]] = []
+    for line, word in _core.read_hosts("hosts", data):
+        if word in there or not is_set(word):
+            found.append((line, word))
+            continue
+        try:
+            found.extend((line, name) for name in expand(word))
+        except LacisError as error:
+            raise LacisError(error.reason, line=line, text=error.text) from None
+    return found
+
+
+def hosts_of(fabric: Fabric, rail: str = "all") -> list[str]:
+    """The names of all hosts of a fabric, in natural order."""
+    return _core.host_names(fabric, rail=rail)
+
+
+def is_group(text: str) -> bool:
+    """Whether a text names groups of the fabric, and not hosts."""
+    return all(word.strip() in GROUPS for word in text.split(","))
+
+
+def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], text: str | None) -> None:
+    there = set(known)
+    missing = [name for name in named if name not in there and not re.fullmatch(r"0x[0-9a-fA-F]{1,16}", name)]
+    if not missing:
+        return
+    candidates = [*also, *known]
+    near = dict.fromkeys(n for name in missing[:4] for n in _core.nearest(name, candidates, 2))
+    hint = f"; did you mean {' or '.join(list(near)[:3])}?" if near else ""
+    some = fold(missing) if len(missing) <= MOST else ""
+    some = some if len(some) <= 120 else some[:117] + "…"
+    which = "" if len(missing) == len(named) else f"{len(missing):,} of {len(named):,} are not: "
+    shown = some if text != some else ""
+    detail = f": {which}{shown}" if which or shown else ""
+    what = "no host and no group" if also else "no host"
+    raise LacisError(f"{what} of this fabric{detail}{hint}", text=text or "")
+
+
+def _expand(element: str) -> list[str]:
+    from ClusterShell.NodeSet import NodeSet, NodeSetException
+
+    if _size(element) > MOST:
+        raise LacisError(f"more than {MOST:,} names", text=element[:80])
+    try:
+        return list(NodeSet(element))
+    except NodeSetException as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise LacisError(f"not a set of hosts ({reason.strip()})", text=element[:80]) from None
+
+
+def _elements(text: str) -> list[str]:
+    """The texts between commas outside brackets."""
+    found, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "[") - (char == "]")
+        if char == "," and depth == 0:
+            found.append(text[start:at])
+            start = at + 1
+    return [element.strip() for element in [*found, text[start:]] if element.strip()]
+
+
+def _size(element: str) -> int:
+    """About how many names it stands for; ClusterShell would fill the memory with too many."""
+    total = 1
+    for inside in re.findall(r"\[([^\]]*)\]", element):
+        count = 0
+        for span in inside.split(","):
+            ends = re.fullmatch(r"\s*(\d+)-(\d+)(?:/\d+)?\s*", span)
+            if ends and len(span) > 64:
+                return MOST + 1
+            count += max(1, int(ends[2]) - int(ends[1]) + 1) if ends else 1
+        total *= count
+        if total > MOST:
+            break
+    return total
+
+
+def _is_wide(names: Sequence[str]) -> bool:
+    """Whether names have several numbers, so that folding takes long."""
+    return len(names) > 64 and len(re.findall(r"\d+", names[0])) > 1
+
+
+def _fold_last(names: Sequence[str]) -> str:
+    from ClusterShell.NodeSet import NodeSet
+
+    folded = NodeSet.fromlist(names)
+    folded.fold_axis = (-1,)
+    return str(folded)

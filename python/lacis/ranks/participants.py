@@ -1,0 +1,57 @@
+"""The hosts that send and receive, in an order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..io.files import reading
+from . import nodesets
+
+if TYPE_CHECKING:
+    from .._core import Routes, Traffic
+
+GROUPS, HOST_ORDER, RAIL = "all", "topology", "all"
+"""The default traffic of every command: all hosts, leaf by leaf, rail to rail."""
+
+
+def participants(
+    routes: Routes, *, groups: str = GROUPS, host_order: str = HOST_ORDER, rail: str = RAIL
+) -> Traffic:
+    """The hosts that send and receive, in an order.
+
+    Args:
+        routes: the tables that they use.
+        groups: `all`; some of `compute`, `management`, `storage` and `gateway` with commas between; or a set of
+            hosts, as `nodesets` reads it: `node[001-018]`.
+        host_order: `name`, `lid`, `topology`, or `file:PATH` with hosts, sets of them or GUIDs of their ports, one
+            a line, as `lacis order` writes them.
+        rail: `all`, `each`, a number from 0, or an adapter label.
+
+    Raises:
+        LacisError: when groups, order or rail make no sense on this fabric, or the file cannot be read.
+    """
+    path = _core.host_order_file(host_order)
+    only: list[tuple[int, str]] = []
+    if not nodesets.is_group(groups):
+        known = nodesets.hosts_of(routes.fabric, rail)
+        named = nodesets.find(groups, known, "`groups`", nodesets.GROUPS)
+        groups, only = "all", [(1, name) for name in named]
+    if path is None:
+        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order, only=only)
+    with reading(path) as data:
+        listed = nodesets.listed(data)
+        return _core.traffic_hosts(
+            routes, groups=groups, rail=rail, order=host_order, listed=listed, only=only
+        )
+
+
+def in_words(hosts: Traffic) -> str:
+    """The hosts that send and receive, in words: `469 hosts (458 compute, 6 management, 5 storage)`."""
+    count, groups = len(hosts.hosts), hosts.groups
+    if not groups:
+        return "no hosts"
+    ending = "s" * (count != 1)
+    if len(groups) == 1:
+        return f"{count:,} {groups[0][0]} host{ending}"
+    return f"{count:,} host{ending} ({', '.join(f'{number:,} {group}' for group, number in groups)})"

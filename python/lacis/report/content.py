@@ -1,0 +1,82 @@
+"""The content of a report, which the page, the terminal and `lacis.report/1` show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .. import health
+    from .._core import Routes
+    from ..advice.outcome import Outcome
+    from ..documents.found.cabling import CableWork
+    from ..explain import Explanation
+    from ..explain.structure import Structure
+    from ..facts.verdicts import Verdict
+    from ..map.shapes import Topology
+    from .heat import Heat
+    from .sections import Adaptive, CutOff, FailureRow, HotLink, LoadedLink
+
+MOST_DRAWN = 6
+"""Engines in one picture."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something to do, and what the models say it brings."""
+
+    title: str
+    why: str
+    gain: str
+    command: str = ""
+    files: dict[str, list[int]] = field(default_factory=dict)
+
+
+@dataclass
+class Report:
+    """What the page and the terminal show."""
+
+    source: str
+    version: str
+    digest: str
+    health: health.Health
+    topology: Topology
+    engines: list[Outcome]
+    best: Outcome
+    also_tried: str
+    """The variants that have no row, and what they bring, in words; empty where all have one."""
+    left_out: str
+    patterns: int
+    shift_words: str
+    heat: Heat | None
+    hottest: list[LoadedLink]
+    hottest_words: str
+    counted: str
+    """Whose bisections and shifts are predicted, in words."""
+    forced: str
+    """Why the fullest link must carry its forced load, in words."""
+    changes: list[Change]
+    verdicts: list[Verdict]
+    cabling: list[CableWork] = field(default_factory=list)
+    adaptive: Adaptive | None = None
+    failures: list[FailureRow] = field(default_factory=list)
+    cut_off: list[CutOff] = field(default_factory=list)
+    """What cuts host adapters off when it fails alone, those with most first; exact."""
+    hot: list[HotLink] = field(default_factory=list)
+    origin: str = ""
+    """Where the fabric comes from: `read from the file`, `generated`."""
+    taken: str = ""
+    """When the file was taken, as it says; empty where it does not."""
+    baseline: str = ""
+    """What runs now, and how that is known."""
+    measured: Structure | None = None
+    """The structure of a measurement, where one was given."""
+    explained: tuple[Routes, Explanation] | None = None
+    """The tables that run, and the measurement explained by them."""
+
+    @property
+    def drawn(self) -> list[Outcome]:
+        """The engines that pictures show: OpenSM's default and those with most bandwidth."""
+        default, *others = self.engines
+        best = sorted(others, key=lambda e: (e.verify.hosts.unrouted, -e.mean))[: MOST_DRAWN - 1]
+        return [default, *(e for e in others if e in best)]

@@ -1,0 +1,1 @@
+"""What the engine is asked for: options of managers, workloads, lanes."""

@@ -1,0 +1,70 @@
+"""Results of the engine whose columns and lists have one length: what it read, and what it finds in pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+RowOfLeaves: TypeAlias = tuple[
+    bool, int, float, float, float, list[tuple[int, int, int, tuple[int, int], tuple[int, int]]]
+]
+"""Whether leaves stand out, pairs, excess inside and between, noise; and hosts, as `explain.structure.Misplaced`."""
+
+
+class Analysis(TypedDict):
+    """What the engine finds in pairs, with hosts and leaves by number; see `Structure` for shapes and units."""
+
+    level: float
+    pairs: int
+    to_itself: int
+    unusable: int
+    least_gap: float
+    noise: float
+    peaks: list[tuple[float, float, int, float, float]]
+    """Fields of `Peak`."""
+    outstanding: list[tuple[int, str, float, float]]
+    """Fields of `Outstanding`."""
+    parts: tuple[int, float, float, float, float, float, float]
+    """Fields of `Parts`."""
+    jitter: tuple[float, float, float, int, int] | None
+    """Fields of `Jitter`."""
+    leaves: RowOfLeaves | None
+    """Whether leaves stand out, pairs, excess inside and between, noise; and, as `Misplaced`, hosts."""
+    groupings: list[tuple[NDArray[np.uint32], float, float, float, float, float]]
+    """Group of each host, excess inside and between, noise, share of wrong pairs, ln of the chance."""
+    values: Array
+    rest: Array
+    sending: Array
+    receiving: Array
+    errors: Array
+
+
+_ClassColumn = TypedDict("_ClassColumn", {"class": "NDArray[np.uint32]"})
+"""Class of each row's pair; beyond the last where there is none."""
+
+
+class ReadColumns(_ClassColumn):
+    """What the engine read: columns by row, with short lists of texts and numbers that they refer to by index."""
+
+    notes: list[tuple[int, int, int, str]]
+    """File, line, lines, text."""
+    facts: list[tuple[str, str]]
+    formats: list[str]
+    series: list[tuple[str, str, str, str, int | None, int | None]]
+    """Test, what, statistic, unit, ranks, bytes."""
+    ends: list[tuple[str | None, int | None]]
+    """Host, rank."""
+    classes: list[str]
+    of: NDArray[np.uint32]
+    """Series of each row."""
+    source: NDArray[np.uint32]
+    """End of each row; beyond the last where there is none, as the next two."""
+    destination: NDArray[np.uint32]
+    repeat: NDArray[np.uint32]
+    round: NDArray[np.uint32]
+    value: NDArray[np.float64]

@@ -1,0 +1,70 @@
+"""Hosts in an order, and the GUIDs of their ports, for the engines that route listed ports first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..errors import LacisError
+from ..io.files import reading
+from ..ranks import nodesets
+
+if TYPE_CHECKING:
+    import os
+    from typing import Unpack
+
+    from .._core import Fabric
+    from ..requests.routing import RouteOptions
+
+
+def routing_order(
+    fabric: Fabric,
+    by: str = "topology",
+    *,
+    listed: str | os.PathLike[str] | None = None,
+    nodes: str | None = None,
+    rail: str = "all",
+    **options: Unpack[RouteOptions],
+) -> tuple[list[str], list[int]]:
+    """Hosts in an order and the GUIDs of their ports, as `RouteOptions.order` takes them.
+
+    Where hosts have several rails, all ports of one rail come before those of the next. OpenSM gives each destination in
+    turn the least used port of a leaf: with the rails of a host side by side, every rail would get the same few ports.
+
+    Args:
+        fabric: whose hosts.
+        by: `name`, `lid`, `topology` (leaf by leaf), `ftree` (as that engine balances compute nodes), `host` (as
+            the file `listed` has them, names, sets and port GUIDs, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
+        listed: a file of hosts, or a `topology.conf`.
+        nodes: a list of hosts as Slurm writes it: `node[001-018]`.
+        rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
+        options: of the manager, for `ftree`: its roots, compute nodes and I/O nodes.
+
+    Raises:
+        LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is
+            no such order, or no host.
+        RefusedError: when `ftree` refuses the fabric.
+    """
+    if by == "ftree":
+        options["fallback"] = False
+        routes = _core.route(fabric, "ftree", **options)
+        guid_of = dict(zip(*(column.tolist() for column in routes.lids()), strict=True))
+        lines = [line.split("\t", 1) for line in routes.to_ca_order().splitlines()]
+        nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
+        return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
+    if by in ("name", "lid", "topology"):
+        hosts = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
+    elif by == "slurm" and nodes is not None:
+        try:
+            hosts = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)
+        except LacisError as error:
+            raise LacisError(error.reason, text=error.text, source="`nodes`") from None
+    elif by in ("host", "slurm") and listed is not None:
+        with reading(listed) as data:
+            named = nodesets.listed(data) if by == "host" else _core.read_hosts("topology.conf", data)
+            hosts = _core.listed_hosts(fabric, named, rail=rail)
+    else:
+        raise LacisError(f"no order by {by!r} of what is given")
+    if not hosts.hosts:
+        raise LacisError("no host has a cable, so there is nothing to order")
+    return hosts.hosts, hosts.guids_by_rail().tolist()

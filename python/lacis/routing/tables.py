@@ -1,0 +1,86 @@
+"""Routing a fabric, and reading and writing its tables."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..errors import LacisError
+from ..facts.verdicts import SwitchesUndiscovered
+from ..io.files import reading, writing
+from ..sm.engines import usual
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .._core import Fabric, Routes
+    from ..requests.routing import RouteOptions
+
+MOST_HOPS = 63
+"""The hops that a directed packet of a manager can make (InfiniBand specification, 14.2.2)."""
+
+
+def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOptions]) -> Routes:
+    """Tables as a fresh OpenSM 3.3.23 would make them, or, with its engines, Omni-Path's opa-fm 10.10.3.
+
+    Args:
+        fabric: what to route.
+        engines: an engine, or a list `a,b` of which the first that accepts the fabric is used; `minhop` unless
+            given, `shortestpath` on Omni-Path.
+        options: see `RouteOptions`.
+
+    Raises:
+        RefusedError: when all engines refuse and `fallback` is off.
+        LacisError: when there is no such engine or node.
+    """
+    return _core.route(fabric, engines or usual(fabric.technology), **options)
+
+
+def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[str]]:
+    """Tables that were dumped from this fabric, and what their reader noticed.
+
+    Understood are `opensm-lfts.dump`, what `dump_lfts` and `ibroute` print, and snapshots of `opareport`.
+
+    Raises:
+        LacisError: when the file cannot be read, or is of another fabric.
+    """
+    with reading(path) as data:
+        return _core.read_lfts(fabric, data)
+
+
+def write_tables(routes: Routes, path: str | os.PathLike[str]) -> None:
+    """Writes tables as `opensm-lfts.dump`, which `opensm -R file -U FILE` loads.
+
+    Raises:
+        LacisError: when the file cannot be written, or a LID is beyond InfiniBand's.
+    """
+    try:
+        with writing(path) as out:
+            routes.dump(out.write)
+    except LacisError as error:
+        raise error.within(os.fspath(path)) from None
+
+
+def write_snapshot(routes: Routes, path: str | os.PathLike[str]) -> int:
+    """Writes a fabric with its tables and port groups as a snapshot, which `opareport -X FILE` reads.
+
+    Returns:
+        The number of cables that are not Omni-Path's and are written as 100g.
+
+    Raises:
+        LacisError: when the file cannot be written, or opareport would refuse it.
+    """
+    import time
+
+    try:
+        with writing(path) as out:
+            return routes.dump_snapshot(out.write, int(time.time()))
+    except LacisError as error:
+        raise error.within(os.fspath(path)) from None
+
+
+def undiscovered(routes: Routes) -> SwitchesUndiscovered | None:
+    """Switches that are too far from OpenSM's manager to be found; none where it finds all."""
+    switches = routes.undiscovered()
+    return SwitchesUndiscovered(switches, MOST_HOPS) if switches else None

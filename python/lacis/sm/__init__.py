@@ -1,0 +1,1 @@
+"""The vocabulary of subnet managers: engines and options."""

@@ -1,0 +1,178 @@
+"""Results as tables: columns of one length, for polars, pandas, DuckDB and all that take Arrow.
+
+>>> import lacis
+>>> routes = lacis.route(lacis.read("fat-tree:4,2"))
+>>> lacis.tables.entries(routes)
+<lacis.Table: 84 rows of node, lid, port>
+>>> lacis.tables.link_loads(lacis.verify(routes)).to_polars()["flows"].max()
+6
+
+Columns are numpy arrays or lists. `to_polars` and `to_arrow` need the extra `results`: `pip install 'lacis[results]'`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..documents.found.findings import Finding
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from .._core import Fabric, Prediction, Routes, Simulation, Times, Verification
+    from ..health.examination import Health
+    from ..results import SingleFailure
+
+    Column = NDArray[Any] | list[Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Columns of one length, by name."""
+
+    columns: Mapping[str, Column]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __repr__(self) -> str:
+        return f"<lacis.Table: {len(self):,} rows of {', '.join(self.columns)}>"
+
+    def __getitem__(self, name: str) -> Column:
+        """A column."""
+        return self.columns[name]
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table as polars has it.
+
+        Raises:
+            LacisError: when polars is not installed.
+        """
+        try:
+            import polars as pl
+        except ImportError:
+            raise LacisError("tables need polars: pip install 'lacis[results]'") from None
+        # The types of columns with None are inferred from all rows.
+        return pl.DataFrame(dict(self.columns), infer_schema_length=None)
+
+    def to_arrow(self) -> Any:
+        """The table of pyarrow; libraries that read Arrow's C stream, such as DuckDB, take the table itself.
+
+        Raises:
+            LacisError: when polars or pyarrow are not installed.
+        """
+        frame = self.to_polars()
+        try:
+            return frame.to_arrow()
+        except ImportError:
+            raise LacisError("to_arrow needs pyarrow: pip install pyarrow") from None
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as a stream of Arrow's C interface."""
+        stream: object = self.to_polars().__arrow_c_stream__(requested_schema)
+        return stream
+
+
+def rows(records: Iterable[Mapping[str, object]], names: Iterable[str]) -> Table:
+    """A table of records, such as those of a command's `--json`; a key that a record lacks is None."""
+    records = list(records)
+    return Table({name: [record.get(name) for record in records] for name in names})
+
+
+def entries(routes: Routes) -> Table:
+    """Each switch's port for each LID that is assigned: `node` (the switch), `lid`, `port` (255: none).
+
+    `nodes` has the names of the switches.
+    """
+    lids, _ = routes.lids()
+    ports = routes.table()[:, lids]
+    switches = np.arange(len(ports), dtype=np.uint32)
+    return Table(
+        {"node": np.repeat(switches, len(lids)), "lid": np.tile(lids, len(ports)), "port": ports.ravel()}
+    )
+
+
+def link_loads(result: Verification | Prediction) -> Table:
+    """Flows on each directed link, by the port that it leaves: `node` (number), `port`, `flows`."""
+    node, port, flows = result.loads()
+    return Table({"node": node, "port": port, "flows": flows})
+
+
+def nodes(fabric: Fabric) -> Table:
+    """The nodes in the order of their numbers, switches first: `node`, `guid`, `kind`, `description`."""
+    guids = fabric.guids()
+    return Table(
+        {
+            "node": np.arange(len(guids), dtype=np.uint32),
+            "guid": guids,
+            "kind": fabric.kinds(),
+            "description": fabric.descriptions(),
+        }
+    )
+
+
+def cables(fabric: Fabric) -> Table:
+    """Every cable once, by its ends: `node_a`, `port_a`, `node_b`, `port_b` (numbers)."""
+    ends = fabric.cables().reshape(-1, 4)
+    return Table(dict(zip(("node_a", "port_a", "node_b", "port_b"), ends.T.copy(), strict=True)))
+
+
+def matrix(prediction: Prediction) -> Table:
+    """Relative bandwidth from each to each: `source`, `target`, `mean`, `min`, `max`; NaN where nothing was sent.
+
+    Raises:
+        LacisError: when the prediction has no matrix.
+    """
+    if prediction.matrix_labels is None:
+        raise LacisError("the prediction has no matrix: predict(…, matrix='leaf') or 'host'")
+    _, labels = prediction.matrix_labels
+    names = np.array(labels, dtype=object)
+    values = {kind: np.asarray(prediction.matrix(kind)).ravel() for kind in ("mean", "min", "max")}
+    ends = {
+        "source": np.repeat(names, len(labels)).tolist(),
+        "target": np.tile(names, len(labels)).tolist(),
+    }
+    return Table({**ends, **values})
+
+
+def phases(result: Prediction | Times) -> Table:
+    """What each phase got; the columns are those of `result.phases()`."""
+    return Table(result.phases())
+
+
+def messages(simulation: Simulation) -> Table:
+    """Every message that arrived; the columns are those of `simulation.messages()`."""
+    return Table(simulation.messages())
+
+
+def findings(health: Health) -> Table:
+    """What is wrong with a fabric, worst first; a finding's `ends` as a list of texts `NODE` or `NODE[PORT]`."""
+    names = [name for name in Finding.__struct_fields__ if name not in ("ends", "facts")]
+    columns: dict[str, Column] = {
+        name: [getattr(finding, name) for finding in health.findings] for name in names
+    }
+    columns["ends"] = [[str(end) for end in finding.ends] for finding in health.findings]
+    return Table(columns)
+
+
+def failures(found: Iterable[SingleFailure]) -> Table:
+    """What `survive` found, a row for each failure: `kind`, `name`, pairs lost, engine, worst shift, entries changed."""
+    found = list(found)
+    damages = [failure.damage for failure in found]
+    kept = ("pairs_lost", "apart", "unrouted", "engine_used", "fell_back")
+    columns: dict[str, Column] = {
+        **{name: [getattr(failure, name) for failure in found] for name in ("id", "kind", "name")},
+        **{name: [getattr(damage, name) for damage in damages] for name in kept},
+        "cut_off": [len(damage.cut_off) for damage in damages],
+        "worst_shift": [damage.shifts and damage.shifts.worst for damage in damages],
+        "mean_shift": [damage.shifts and damage.shifts.mean for damage in damages],
+        "entries_changed": [damage.entries.changed for damage in damages],
+    }
+    return Table(columns)
