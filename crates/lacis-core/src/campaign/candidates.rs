@@ -2,7 +2,8 @@
 
 use super::Kind;
 use crate::ranks::Flow;
-use crate::traffic::{Participants, Rng};
+use crate::ranks::Participants;
+use crate::traffic::Rng;
 
 /// The most rounds of each kind that are tried.
 const EACH: u32 = 96;

@@ -15,7 +15,7 @@ use super::gain::{Candidate, Counter, Gain, Maker, Numbers, SuspectClasses};
 use super::{Campaign, Goal, Kind, Round, finest};
 use crate::model::load::{LinkId, Paths, Steps};
 use crate::ranks::Flow;
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// Draws of new candidates at random that may pass without a gain.
 const PATIENCE: u64 = 4;

@@ -24,7 +24,7 @@ use std::fmt;
 
 use crate::model::load::LinkId;
 use crate::ranks::Flow;
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 pub use choose::{choose, choose_about};
 

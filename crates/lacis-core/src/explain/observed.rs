@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::robust::quantile;
 use crate::ranks::Flow;
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// In a list of rounds: the flow ran alone, as far as is known.
 pub const ALONE: u32 = u32::MAX;

@@ -251,7 +251,7 @@ mod tests {
     use super::super::observed::{ALONE, Values};
     use super::*;
     use crate::model::load::testing::two_tier;
-    use crate::traffic::Participants;
+    use crate::ranks::Participants;
 
     /// Two leaves of four hosts, two spines; 12.5 GB/s a link. Host d is reached by spine d mod 2.
     fn residuals(flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {

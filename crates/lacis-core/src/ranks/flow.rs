@@ -1,6 +1,6 @@
 //! One port sending to another.
 
-/// A sender and a receiver, as indices among the ports that take part (`Participants::ports`).
+/// A sender and a receiver, as indices among the ports that take part ([`super::Participants::ports`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flow {
     /// The sender.

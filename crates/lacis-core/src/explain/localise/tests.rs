@@ -4,7 +4,7 @@ use super::*;
 use crate::model::fluid::Capacity;
 use crate::model::load::testing::two_tier;
 use crate::model::load::{Paths, SINK};
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// All pairs of hosts of four leaves with four hosts each and two spines, one after the other. `share` is what a path, given by
 /// its links' egress ports, gets of 10 GB/s in each repeat; steady noise of ± 1 %.
