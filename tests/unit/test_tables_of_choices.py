@@ -83,7 +83,7 @@ def fabrics() -> list[tuple[_core.Fabric, tuple[int, ...]]]:
 
 def chosen(fabric: _core.Fabric, roots: tuple[int, ...], name: str) -> dict[str, Any]:
     """A set of options with one that should show, and what it needs to show."""
-    hosts = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
+    hosts = _core.participants(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
     switches = sorted(int(guid) for guid in fabric.guids()[: fabric.num_switches])
     ports = range(1, 5)
     return {

@@ -18,7 +18,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::discovered::View;
 use crate::routing::opensm::ftree;
 use crate::routing::{Options, RouteError, islands, reroute, route};
-use crate::sm::lanes::Lanes;
+use crate::sm::lanes::PathLanes;
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Engines, Lft, NO_ENTRY, Refusal, Routes};
 
@@ -43,7 +43,7 @@ struct ManagedSubnet {
     stale: bool,
     engine: Engines,
     refusals: Vec<Refusal>,
-    lanes: Option<Lanes>,
+    lanes: Option<PathLanes>,
 }
 
 /// What a sweep does with the tables of the one before.

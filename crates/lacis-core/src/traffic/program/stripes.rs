@@ -1,18 +1,19 @@
-//! Messages of a job spread over the rails that two hosts have in common.
+//! Messages of a program spread over the rails that two hosts have in common.
 
 use rustc_hash::FxHashMap;
 
-use super::{Message, Ranks};
+use super::Message;
+use crate::ranks::Ranks;
 use crate::traffic::Striping;
 
 /// How messages are spread over rails, and the rails of each host, one bit each.
 #[derive(Clone, Debug)]
-pub(super) struct JobStriping {
+pub(super) struct ProgramStriping {
     how: Striping,
     rails: Vec<u64>,
 }
 
-impl JobStriping {
+impl ProgramStriping {
     /// For ranks on their hosts.
     pub(super) fn new(how: Striping, ranks: &Ranks<'_>) -> Self {
         let participants = ranks.participants();
@@ -25,11 +26,11 @@ impl JobStriping {
 
     /// Replaces messages by their stripes. The messages of a phase between two ranks take turns, from the phase's
     /// number on.
-    pub(super) fn spread(&self, phase: usize, per_host: u32, messages: &mut Vec<Message>) {
+    pub(super) fn spread(&self, phase: usize, ranks: &Ranks<'_>, messages: &mut Vec<Message>) {
         let whole = std::mem::take(messages);
         let mut sent: FxHashMap<(u32, u32), u64> = FxHashMap::default();
         for message in whole {
-            let hosts = (message.from / per_host, message.to / per_host);
+            let hosts = (ranks.host(message.from), ranks.host(message.to));
             let common = self.rails[hosts.0 as usize] & self.rails[hosts.1 as usize];
             if hosts.0 == hosts.1 || message.rail.is_some() || common == 0 {
                 messages.push(message);

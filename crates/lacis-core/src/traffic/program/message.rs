@@ -1,5 +1,7 @@
 //! Messages between ranks.
 
+use crate::ranks::{Delivery, Ranks};
+
 /// What one rank sends to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
@@ -21,6 +23,11 @@ impl Message {
     /// A message on the sender's rail, of weight 1, that asks for no service level.
     pub fn new(from: u32, to: u32, bytes: u64) -> Self {
         Self { from, to, bytes, rail: None, weight: 1.0, sl: None }
+    }
+
+    /// How it is delivered between ranks.
+    pub fn delivery(&self, ranks: &Ranks<'_>) -> Delivery {
+        ranks.delivery(self.from, self.to, self.rail)
     }
 
     /// A message on a given rail, of weight 1.

@@ -5,11 +5,9 @@ use std::str::FromStr;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{HostPorts, Order, Participants, TrafficError, listed_hosts};
+use super::{HostPorts, Order, Participants, RanksError, listed_hosts};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::health::Hosts;
-use crate::routing::Options;
-use crate::routing::opensm::ftree;
 use crate::sm::lids::Lids;
 
 /// The rails that traffic uses.
@@ -44,7 +42,7 @@ impl FromStr for Rails {
 ///
 /// # Errors
 /// When one rail is asked for and no adapter is on it. Finding no host is no error.
-pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, TrafficError> {
+pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, RanksError> {
     let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
     let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
     let count = hosts.num_rails().max(1) * hosts.ports_per_adapter();
@@ -99,7 +97,7 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
         Rails::Label(label) => Some(label.clone()),
     };
     if let Some(text) = named.filter(|_| found.is_empty()) {
-        return Err(TrafficError::NoRail { text, rails: count });
+        return Err(RanksError::NoRail { text, rails: count });
     }
     make_names_unique(fabric, &mut found);
     Ok(found)
@@ -117,22 +115,33 @@ fn make_names_unique(fabric: &Fabric, hosts: &mut [HostPorts]) {
     }
 }
 
-/// The hosts that take part, selected and ordered. `listed` has the hosts of [`Order::File`], each a name or
-/// the GUID of a port, with its line; where `only` lists some, all others are left out. Leaves are in the order
-/// in which `ftree` balances them, where it accepts the fabric with its default options, so that a shift in
-/// topological order suits its tables.
+/// What takes part, and in which order. Hosts are listed by name or by the GUID of a port, each with its line.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// The rails that are used.
+    pub rails: &'a Rails,
+    /// How hosts are ordered.
+    pub order: &'a Order,
+    /// The hosts of [`Order::File`].
+    pub listed: &'a [(usize, String)],
+    /// Hosts beside which all others are left out; all take part where none is listed.
+    pub only: &'a [(usize, String)],
+    /// The order of the leaves, which [`Order::Topology`] follows and by which patterns number them; as
+    /// [`leaf_order`](crate::fabric::leaf_order) finds them where none is given.
+    pub leaves: Option<&'a [NodeId]>,
+}
+
+/// The hosts that take part, selected and ordered.
 ///
 /// # Errors
-/// As [`select`], or a line of the file that names no host.
+/// As [`select`], or a line of a list that names no host.
 pub fn participants(
     fabric: &Fabric,
     lids: &Lids,
     hosts: &Hosts,
-    rails: &Rails,
-    order: &Order,
-    listed: &[(usize, String)],
-    only: &[(usize, String)],
-) -> Result<Participants, TrafficError> {
+    selection: &Selection<'_>,
+) -> Result<Participants, RanksError> {
+    let Selection { rails, order, listed, only, leaves } = *selection;
     let mut chosen = select(fabric, hosts, rails)?;
     if !only.is_empty() {
         let wanted = among(fabric, select(fabric, hosts, &Rails::All)?, only)?;
@@ -143,15 +152,13 @@ pub fn participants(
         }
         chosen.retain(|host| host.ports.iter().any(Option::is_some));
     }
-    let balanced = ftree::ca_order(fabric, lids, &Options::default());
-    let leaves: Option<Vec<NodeId>> = balanced.ok().map(|list| list.iter().map(|l| l.leaf).collect());
     if let Order::File(_) = order {
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
         let indices = listed_hosts(&by_name(fabric, &chosen, listed), &names)?;
         chosen = indices.into_iter().map(|i| chosen[i as usize].clone()).collect();
     }
-    order.sort(fabric, lids, &mut chosen, leaves.as_deref());
-    Ok(Participants::new(fabric, &chosen, leaves.as_deref()))
+    order.sort(fabric, lids, &mut chosen, leaves);
+    Ok(Participants::new(fabric, &chosen, leaves))
 }
 
 /// Listed hosts with names in place of the GUIDs of their ports. The ports of a host are listed as one host, and
@@ -186,7 +193,7 @@ fn among(
     fabric: &Fabric,
     hosts: Vec<HostPorts>,
     listed: &[(usize, String)],
-) -> Result<Vec<HostPorts>, TrafficError> {
+) -> Result<Vec<HostPorts>, RanksError> {
     let names: Vec<String> = hosts.iter().map(|h| h.name.clone()).collect();
     let mut wanted = vec![false; hosts.len()];
     for index in listed_hosts(&by_name(fabric, &hosts, listed), &names)? {
@@ -265,8 +272,9 @@ mod tests {
         let lids = &net.routes.lids;
         let order = Order::File("x".into());
         let listed = [(1, "node9".into()), (2, "node10".into())];
-        let participants =
-            participants(&net.fabric, lids, &hosts, &Rails::One(0), &order, &listed, &[]).unwrap();
+        let selection =
+            Selection { rails: &Rails::One(0), order: &order, listed: &listed, only: &[], leaves: None };
+        let participants = participants(&net.fabric, lids, &hosts, &selection).unwrap();
         assert_eq!(
             (participants.names(), participants.ports()),
             (&["node9", "node10"].map(String::from)[..], &[net.hosts[1], net.hosts[0]][..])

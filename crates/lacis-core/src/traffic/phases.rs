@@ -1,15 +1,7 @@
 //! From a pattern and its participants to phases of flows.
 
-use super::{Participants, Pattern, Rng, Striping, TrafficError};
-
-/// One port sending to another: indices in [`Participants::ports`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Flow {
-    /// The sender.
-    pub from: u32,
-    /// The receiver.
-    pub to: u32,
-}
+use super::{Pattern, Rng, Striping, TrafficError};
+use crate::ranks::{Flow, Participants};
 
 /// The flows that share the network at the same time. Kept between calls, so that making one
 /// phase after another allocates nothing.
@@ -24,10 +16,11 @@ pub struct Phase {
 
 /// A pattern for given participants: phases by number.
 #[derive(Clone, Debug)]
-pub struct Plan<'a> {
+pub struct Phases<'a> {
     participants: &'a Participants,
-    kind: PlanKind,
-    phases: usize,
+    kind: Kind,
+    count: usize,
+    bytes: u64,
     striping: Option<Striping>,
 }
 
@@ -43,7 +36,7 @@ pub struct Stripe {
 }
 
 #[derive(Clone, Debug)]
-enum PlanKind {
+enum Kind {
     Pairs,
     Permutation,
     Bisection,
@@ -53,8 +46,8 @@ enum PlanKind {
     Listed(Vec<(u32, u32)>),
 }
 
-impl<'a> Plan<'a> {
-    /// Plans a pattern. Random patterns have `patterns` phases; the others as many as they
+impl<'a> Phases<'a> {
+    /// The phases of a pattern. Random patterns have `patterns` phases; the others as many as they
     /// describe. `pairs` are those of [`Pattern::File`], as [`super::listed_pairs`] reads them.
     ///
     /// # Errors
@@ -71,13 +64,13 @@ impl<'a> Plan<'a> {
         }
         let wrong = |reason| TrafficError::Argument { pattern: pattern.to_string(), reason };
         let kind = match pattern {
-            Pattern::Pairs => PlanKind::Pairs,
-            Pattern::Permutation => PlanKind::Permutation,
-            Pattern::Bisection => PlanKind::Bisection,
-            Pattern::Shift(distances) => PlanKind::Shift(
-                distances.within(1, n as u32 - 1).map_err(|e| wrong(format!("distance {e}")))?,
-            ),
-            Pattern::MpiGraph => PlanKind::Shift((1..n as u32).collect()),
+            Pattern::Pairs => Kind::Pairs,
+            Pattern::Permutation => Kind::Permutation,
+            Pattern::Bisection => Kind::Bisection,
+            Pattern::Shift(distances) => {
+                Kind::Shift(distances.within(1, n as u32 - 1).map_err(|e| wrong(format!("distance {e}")))?)
+            }
+            Pattern::MpiGraph => Kind::Shift((1..n as u32).collect()),
             Pattern::LeafOffset { offsets, nodes, leaves } => {
                 let count = participants.leaves().len() as u32;
                 if count < 2 {
@@ -86,17 +79,28 @@ impl<'a> Plan<'a> {
                 let last = count.next_power_of_two() - 1;
                 let offsets = offsets.within(1, last).map_err(|e| wrong(format!("offset {e}")))?;
                 let chosen = leaves.within(0, count - 1).map_err(|e| wrong(format!("leaf {e}")))?;
-                PlanKind::LeafOffset { offsets, members: members(participants, &chosen, *nodes) }
+                Kind::LeafOffset { offsets, members: members(participants, &chosen, *nodes) }
             }
-            Pattern::AllToAll => PlanKind::AllToAll,
-            Pattern::File(_) => PlanKind::Listed(pairs),
+            Pattern::AllToAll => Kind::AllToAll,
+            Pattern::File(_) => Kind::Listed(pairs),
         };
-        let phases = match &kind {
-            PlanKind::Pairs | PlanKind::Permutation | PlanKind::Bisection => patterns,
-            PlanKind::Shift(list) | PlanKind::LeafOffset { offsets: list, .. } => list.len(),
-            PlanKind::AllToAll | PlanKind::Listed(_) => 1,
+        let count = match &kind {
+            Kind::Pairs | Kind::Permutation | Kind::Bisection => patterns,
+            Kind::Shift(list) | Kind::LeafOffset { offsets: list, .. } => list.len(),
+            Kind::AllToAll | Kind::Listed(_) => 1,
         };
-        Ok(Self { participants, kind, phases, striping: None })
+        Ok(Self { participants, kind, count, bytes: 0, striping: None })
+    }
+
+    /// The same with messages of `bytes` each; they have none unless given.
+    #[must_use]
+    pub fn with_bytes(self, bytes: u64) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// Payload of a message `[bytes]`.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// The same with each message of a host spread over the rails, as a library does it.
@@ -104,7 +108,7 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// When the pattern pairs ports instead of hosts.
     pub fn striped(self, striping: Striping) -> Result<Self, TrafficError> {
-        if let PlanKind::LeafOffset { .. } = self.kind {
+        if let Kind::LeafOffset { .. } = self.kind {
             let reason = "pairs ports, not hosts: no message can be spread over rails".into();
             return Err(TrafficError::Argument { pattern: "leaf-offset".into(), reason });
         }
@@ -123,27 +127,25 @@ impl<'a> Plan<'a> {
 
     /// Number of phases.
     pub fn len(&self) -> usize {
-        self.phases
+        self.count
     }
 
     /// Whether there is no phase.
     pub fn is_empty(&self) -> bool {
-        self.phases == 0
+        self.count == 0
     }
 
     /// Whether this is all-to-all, whose load is found without enumerating its flows.
     pub fn is_all_to_all(&self) -> bool {
-        matches!(self.kind, PlanKind::AllToAll)
+        matches!(self.kind, Kind::AllToAll)
     }
 
     /// An upper bound of the flows of a phase.
     pub fn max_flows(&self) -> usize {
         let hosts = self.participants.num_hosts();
         match &self.kind {
-            PlanKind::AllToAll => {
-                hosts.saturating_mul(hosts - 1).saturating_mul(self.participants.num_rails())
-            }
-            PlanKind::Listed(pairs) => pairs.len().saturating_mul(self.participants.num_rails()),
+            Kind::AllToAll => hosts.saturating_mul(hosts - 1).saturating_mul(self.participants.num_rails()),
+            Kind::Listed(pairs) => pairs.len().saturating_mul(self.participants.num_rails()),
             _ => self.participants.ports().len(),
         }
     }
@@ -151,7 +153,7 @@ impl<'a> Plan<'a> {
     /// What a phase is: the distance of a shift, the offset between leaves; otherwise its number.
     pub fn label(&self, phase: usize) -> u32 {
         match &self.kind {
-            PlanKind::Shift(list) | PlanKind::LeafOffset { offsets: list, .. } => list[phase],
+            Kind::Shift(list) | Kind::LeafOffset { offsets: list, .. } => list[phase],
             _ => phase as u32,
         }
     }
@@ -163,12 +165,12 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Overwrites `out` with the flows of a phase in which every host sends `count` messages of `bytes` each, spread
-    /// over the rails, and `stripes` with what each flow carries. Pairs without a rail in common are left out.
+    /// Overwrites `out` with the flows of a phase in which every host sends `count` messages, spread over the rails, and
+    /// `stripes` with what each flow carries. Pairs without a rail in common are left out.
     pub fn fill_striped(
         &self,
         (index, seed): (usize, u64),
-        (bytes, count): (u64, u32),
+        count: u32,
         out: &mut Phase,
         stripes: &mut Vec<Stripe>,
     ) {
@@ -186,7 +188,7 @@ impl<'a> Plan<'a> {
                 (0..self.participants.num_rails()).filter_map(slots).map(|(from, to)| Flow { from, to }),
             );
             out.skipped += usize::from(common.is_empty());
-            striping.spread(bytes, count, common.len() as u32, index as u64, |rail, bytes, count| {
+            striping.spread(self.bytes, count, common.len() as u32, index as u64, |rail, bytes, count| {
                 out.flows.push(common[rail as usize]);
                 stripes.push(Stripe { pair: number, bytes, count });
             });
@@ -200,33 +202,33 @@ impl<'a> Plan<'a> {
         let n = self.participants.num_hosts() as u32;
         let mut rng = Rng::of_pattern(seed, index as u64);
         match &self.kind {
-            PlanKind::Pairs => {
+            Kind::Pairs => {
                 identity(&mut out.order, n);
                 rng.shuffle(&mut out.order);
                 out.flows
                     .extend(out.order.chunks_exact(2).flat_map(|p| [flow(p[0], p[1]), flow(p[1], p[0])]));
             }
-            PlanKind::Permutation => {
+            Kind::Permutation => {
                 derangement(&mut out.order, n, &mut rng);
                 out.flows.extend((0..).zip(&out.order).map(|(i, &j)| flow(i, j)));
             }
-            PlanKind::Bisection => {
+            Kind::Bisection => {
                 identity(&mut out.order, n);
                 rng.shuffle(&mut out.order);
                 let (senders, receivers) = out.order.split_at(n as usize / 2);
                 out.flows.extend(senders.iter().zip(receivers).map(|(&a, &b)| flow(a, b)));
             }
-            PlanKind::Shift(distances) => {
+            Kind::Shift(distances) => {
                 let d = distances[index];
                 out.flows.extend((0..n - d).map(|i| flow(i, i + d)));
                 out.flows.extend((n - d..n).map(|i| flow(i, i - (n - d))));
             }
-            PlanKind::AllToAll => {
+            Kind::AllToAll => {
                 out.flows
                     .extend((0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| flow(i, j))));
             }
-            PlanKind::Listed(pairs) => out.flows.extend(pairs.iter().map(|&(a, b)| flow(a, b))),
-            PlanKind::LeafOffset { offsets, members } => {
+            Kind::Listed(pairs) => out.flows.extend(pairs.iter().map(|&(a, b)| flow(a, b))),
+            Kind::LeafOffset { offsets, members } => {
                 for (a, nodes) in members.iter().enumerate() {
                     let partner = members.get(a ^ offsets[index] as usize);
                     let pairs = partner.into_iter().flat_map(|b| nodes.iter().zip(b));
@@ -298,12 +300,12 @@ fn members(participants: &Participants, chosen: &[u32], nodes: Option<u32>) -> V
 mod tests {
     use super::*;
     use crate::model::load::testing::two_tier;
-    use crate::traffic::HostPorts;
+    use crate::ranks::HostPorts;
 
     fn phase(text: &str, participants: &Participants, index: usize, seed: u64) -> Vec<(u32, u32)> {
-        let plan = Plan::new(&text.parse().unwrap(), participants, 9, Vec::new()).unwrap();
+        let phases = Phases::new(&text.parse().unwrap(), participants, 9, Vec::new()).unwrap();
         let mut out = Phase::default();
-        plan.fill(index, seed, &mut out);
+        phases.fill(index, seed, &mut out);
         out.flows.iter().map(|f| (f.from, f.to)).collect()
     }
 
@@ -354,14 +356,14 @@ mod tests {
         assert!(flows.iter().all(|&(a, b)| b == (a + 5) % 12));
         assert_eq!(flows.len(), 12);
         // mpigraph: every ordered pair once.
-        let plan = Plan::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
+        let phases = Phases::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
         let mut seen = std::collections::BTreeSet::new();
         let mut out = Phase::default();
-        for i in 0..plan.len() {
-            plan.fill(i, 0, &mut out);
+        for i in 0..phases.len() {
+            phases.fill(i, 0, &mut out);
             seen.extend(out.flows.iter().copied());
         }
-        assert_eq!((plan.len(), seen.len()), (11, 12 * 11));
+        assert_eq!((phases.len(), seen.len()), (11, 12 * 11));
     }
 
     #[test]
@@ -377,12 +379,12 @@ mod tests {
     fn sixty_three_offsets_cover_every_pair_of_sixty_four_leaves_once() {
         let net = two_tier(64, 1, 1);
         let participants = Participants::each_port(&net.fabric, &net.hosts);
-        let plan = Plan::new(&"leaf-offset".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-        assert_eq!(plan.len(), 63);
+        let phases = Phases::new(&"leaf-offset".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+        assert_eq!(phases.len(), 63);
         let mut seen = std::collections::BTreeSet::new();
         let mut out = Phase::default();
         for i in 0..63 {
-            plan.fill(i, 0, &mut out);
+            phases.fill(i, 0, &mut out);
             assert!(out.flows.iter().all(|f| seen.insert((f.from, f.to))));
         }
         assert_eq!(seen.len(), 64 * 63);
@@ -396,9 +398,9 @@ mod tests {
         let hosts = [host("a", rails(0, Some(4))), host("b", rails(1, Some(5))), host("c", rails(2, None))];
         let participants = Participants::new(&net.fabric, &hosts, None);
         // Ports host by host: a0 = 0, a1 = 1, b0 = 2, b1 = 3, c0 = 4. Shift 1: a-b, b-c, c-a.
-        let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+        let phases = Phases::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
         let mut out = Phase::default();
-        plan.fill(0, 0, &mut out);
+        phases.fill(0, 0, &mut out);
         let flows: Vec<_> = out.flows.iter().map(|f| (f.from, f.to)).collect();
         assert_eq!((flows, out.skipped), (vec![(0, 2), (2, 4), (4, 0), (1, 3)], 2));
     }
@@ -409,10 +411,10 @@ mod tests {
         for (text, expected) in
             [("shift:12", "12 is not between 1 and 11"), ("leaf-offset:leaves=4", "between 0 and 3")]
         {
-            let error = Plan::new(&text.parse().unwrap(), &participants, 1, Vec::new()).unwrap_err();
+            let error = Phases::new(&text.parse().unwrap(), &participants, 1, Vec::new()).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         }
         let no_hosts = Participants::each_port(&two_tier(2, 1, 1).fabric, &[]);
-        assert!(Plan::new(&Pattern::Bisection, &no_hosts, 1, Vec::new()).is_err());
+        assert!(Phases::new(&Pattern::Bisection, &no_hosts, 1, Vec::new()).is_err());
     }
 }

@@ -2,21 +2,22 @@
 
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::Multipath;
-use lacis_core::model::packet::{Arrived, Ending, Network, Post, Program, Queueing, Reads, Settings};
-use lacis_core::predict::{self, TimesRequest, times};
-use lacis_core::qos::{Arbitration, Quality, QualityError};
-use lacis_core::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
-use lacis_core::traffic::{Job, Participants, Ranks};
+use lacis_core::model::packet::{Application, Arrived, Ending, Network, Post, Queueing, Reads, Settings};
+use lacis_core::predict::{TimesRequest, times};
+use lacis_core::qos::{Arbitration, Lanes, LanesError};
+use lacis_core::ranks::{Participants, Ranks};
+use lacis_core::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
+use lacis_core::traffic::{Program, Traffic};
 
 use crate::adaptive::two_pairs;
-use crate::jobs::{MEMORY, job_on};
+use crate::programs::run_alone;
 use crate::timed::{Timed, flow};
-use crate::{BYTE, Net, net, run};
+use crate::{BYTE, MEMORY, Net, net, run};
 
 /// Two lanes, service level and lane the same.
 fn two_lanes(high: &[(u8, u8)], low: &[(u8, u8)], limit: u8) -> Settings {
-    let quality = Quality { lanes: 2, arbitration: Arbitration::new(high, low, limit), ..Quality::default() };
-    Settings { queueing: Queueing::Virtual, reads: Reads::Many, quality, ..Settings::default() }
+    let lanes = Lanes { count: 2, arbitration: Arbitration::new(high, low, limit), ..Lanes::default() };
+    Settings { queueing: Queueing::Virtual, reads: Reads::Many, lanes, ..Settings::default() }
 }
 
 /// What two hosts that send to a third get in `packets` packet times: the first in messages of 4096 bytes at level 0,
@@ -27,7 +28,7 @@ fn shares(set: &Settings, bytes: u64, packets: u64) -> [u64; 2] {
     let many = vec![0; 4000];
     let timed = Timed::new(vec![(flow(0, 2), 4096, 0, many.clone()), (flow(1, 2), bytes, 1, many)]);
     let out = run(&switch, &set, timed);
-    [out.program.got[0].0 / 4096, out.program.got[1].0 / bytes]
+    [out.application.got[0].0 / 4096, out.application.got[1].0 / bytes]
 }
 
 #[test]
@@ -75,12 +76,12 @@ fn high_priority_goes_first_up_to_its_limit() {
     assert_eq!(out.time, 101 * 4096 * BYTE - 4096 * BYTE);
 }
 
-/// Lanes that a program of tables assigns: the level of each LID is given, and lane and level are the same.
-fn lanes_by_lid(net: &Net, level: impl Fn(u32) -> u8) -> Lanes {
+/// Lanes that tables assign: the level of each LID is given, and lane and level are the same.
+fn lanes_by_lid(net: &Net, level: impl Fn(u32) -> u8) -> PathLanes {
     let ports = net.fabric.switches().map(|s| usize::from(net.fabric.radix(s))).max().unwrap() + 1;
     let lanes = (0..net.fabric.num_switches() * ports * ports * 16).map(|index| (index % 16).min(1) as u8);
     let mapped = VirtualLanes::Mapped { ports, lanes: lanes.collect() };
-    Lanes::new(ServiceLevels::ByLid((0..net.routes.lft.stride() as u32).map(level).collect()), mapped)
+    PathLanes::new(ServiceLevels::ByLid((0..net.routes.lft.stride() as u32).map(level).collect()), mapped)
 }
 
 #[test]
@@ -89,11 +90,11 @@ fn a_class_on_its_own_lane_does_not_wait_behind_another() {
     // wait behind the rest.
     let switch = net("fat-tree:8,1", "minhop");
     let other = |sl, mapping| {
-        let quality = Quality { mapping: Some(mapping), ..Quality::default() };
-        let set = Settings { quality, ..Settings::default() };
+        let lanes = Lanes { mapping: Some(mapping), ..Lanes::default() };
+        let set = Settings { lanes, ..Settings::default() };
         let mut flows: Vec<_> = (0..4).map(|from| (flow(from, 7), 4096, 0, vec![0; 500])).collect();
         flows.push((flow(0, 6), 4096, sl, vec![0; 500]));
-        run(&switch, &set, Timed::new(flows)).program.got[4].2
+        run(&switch, &set, Timed::new(flows)).application.got[4].2
     };
     let mut mapping = [0; 16];
     let shared = other(1, mapping);
@@ -109,70 +110,65 @@ fn a_class_on_its_own_lane_does_not_wait_behind_another() {
     by_tables.routes.lanes = Some(lanes_by_lid(&by_tables, |to| u8::from(to == lid)));
     let mut flows: Vec<_> = (0..4).map(|from| (flow(from, 7), 4096, 0, vec![0; 500])).collect();
     flows.push((flow(0, 6), 4096, 0, vec![0; 500]));
-    assert_eq!(run(&by_tables, &Settings::default(), Timed::new(flows)).program.got[4].2, own);
+    assert_eq!(run(&by_tables, &Settings::default(), Timed::new(flows)).application.got[4].2, own);
 }
 
 #[test]
 fn lanes_that_are_missing_are_named() {
     let tree = net("fat-tree:4,1", "minhop");
-    let lanes = net("ring:7", "dfsssp");
-    let check = |net: &Net, quality: Quality, levels: &[u8]| {
-        let set = Settings { quality, reads: Reads::Many, ..Settings::default() };
+    let ring = net("ring:7", "dfsssp");
+    let check = |net: &Net, lanes: Lanes, levels: &[u8]| {
+        let set = Settings { lanes, reads: Reads::Many, ..Settings::default() };
         set.check_lanes(&Network::new(&net.fabric, &net.routes, &net.ends as &[PortId]), levels)
     };
-    let none = Quality::default();
+    let none = Lanes::default();
     let tables = |high: &[(u8, u8)], low: &[(u8, u8)]| Arbitration::new(high, low, 0);
     assert_eq!(check(&tree, none, &[0]), Ok(()));
-    assert_eq!(check(&tree, none, &[0, 3]), Err(QualityError::Unmapped(3, 3, 0)));
-    assert_eq!(check(&tree, Quality { lanes: 4, ..none }, &[0, 3]), Ok(()));
+    assert_eq!(check(&tree, none, &[0, 3]), Err(LanesError::Unmapped(3, 3, 0)));
+    assert_eq!(check(&tree, Lanes { count: 4, ..none }, &[0, 3]), Ok(()));
     let mapping = Some([0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(check(&tree, Quality { mapping, ..none }, &[1]), Ok(()));
-    assert_eq!(
-        check(&tree, Quality { mapping, lanes: 2, ..none }, &[1]),
-        Err(QualityError::Unmapped(1, 5, 1))
-    );
+    assert_eq!(check(&tree, Lanes { mapping, ..none }, &[1]), Ok(()));
+    assert_eq!(check(&tree, Lanes { mapping, count: 2, ..none }, &[1]), Err(LanesError::Unmapped(1, 5, 1)));
     let arbitration = tables(&[(1, 4)], &[(0, 0)]);
-    let quality = Quality { lanes: 2, arbitration, ..none };
-    assert_eq!(check(&tree, quality, &[1]), Ok(()));
-    assert_eq!(check(&tree, quality, &[1, 0]), Err(QualityError::NoWeight(0)));
+    let lanes = Lanes { count: 2, arbitration, ..none };
+    assert_eq!(check(&tree, lanes, &[1]), Ok(()));
+    assert_eq!(check(&tree, lanes, &[1, 0]), Err(LanesError::NoWeight(0)));
     let arbitration = tables(&[(2, 4)], &[(0, 1)]);
     assert_eq!(
-        check(&tree, Quality { lanes: 2, arbitration, ..none }, &[0]),
-        Err(QualityError::NoSuchLane(2, 1))
+        check(&tree, Lanes { count: 2, arbitration, ..none }, &[0]),
+        Err(LanesError::NoSuchLane(2, 1))
     );
-    assert_eq!(check(&tree, Quality { preempt: true, ..none }, &[0]), Err(QualityError::NothingUrgent));
-    assert_eq!(check(&tree, Quality { lanes: 16, ..none }, &[0]), Err(QualityError::Count(16)));
-    assert_eq!(check(&lanes, none, &[0, 3]), Ok(()));
-    assert_eq!(check(&lanes, Quality { lanes: 4, ..none }, &[0]), Err(QualityError::OfTables(8)));
+    assert_eq!(check(&tree, Lanes { preempt: true, ..none }, &[0]), Err(LanesError::NothingUrgent));
+    assert_eq!(check(&tree, Lanes { count: 16, ..none }, &[0]), Err(LanesError::Count(16)));
+    assert_eq!(check(&ring, none, &[0, 3]), Ok(()));
+    assert_eq!(check(&ring, Lanes { count: 4, ..none }, &[0]), Err(LanesError::OfTables(8)));
     // dfsssp spreads paths over eight lanes.
     let arbitration = tables(&[], &[(0, 1)]);
-    assert_eq!(check(&lanes, Quality { arbitration, ..none }, &[0]), Err(QualityError::NoWeight(1)));
+    assert_eq!(check(&ring, Lanes { arbitration, ..none }, &[0]), Err(LanesError::NoWeight(1)));
     assert_eq!(Arbitration::new(&[(0, 1); 65], &[], 0), None);
 }
 
 /// When the messages of a trace end that are in flight together [s], packet by packet and as fluids, ascending.
-fn ends_of(trace: &str, quality: Quality) -> (Vec<f64>, Vec<f64>) {
+fn ends_of(trace: &str, lanes: Lanes) -> (Vec<f64>, Vec<f64>) {
     let switch = net("fat-tree:6,1", "minhop");
-    let set = Settings { queueing: Queueing::Virtual, reads: Reads::Many, quality, ..Settings::default() };
-    let out = job_on(&switch, "trace:x", 1, 1, trace, set);
+    let set = Settings { queueing: Queueing::Virtual, reads: Reads::Many, lanes, ..Settings::default() };
+    let out = run_alone(&switch, "trace:x", 1, 1, trace, set);
     let mut packets: Vec<f64> =
         out.records.iter().map(|record| (record.arrived - record.posted) as f64 / 1e12).collect();
     packets.sort_by(f64::total_cmp);
     let participants = Participants::each_port(&switch.fabric, &switch.ends);
-    let ranks = Ranks::new(&participants, 1);
-    let job = Job::new(&"trace:x".parse().unwrap(), &ranks, 1, trace).unwrap();
+    let ranks = Ranks::in_a_row(&participants, 1);
+    let traffic = Traffic::Program(Program::new(&"trace:x".parse().unwrap(), ranks, 1, trace).unwrap());
     let request = TimesRequest {
         seed: 1,
         host_efficiency: 1.0,
         link_efficiency: 1.0,
         local_rate: MEMORY,
-        lanes: Some(quality),
+        lanes: Some(lanes),
         hottest: 0,
         multipath: Multipath::None,
     };
-    let fluid = times(&switch.fabric, &switch.routes, predict::TimesDemand::Job(&job, &ranks), &request)
-        .unwrap()
-        .completion;
+    let fluid = times(&switch.fabric, &switch.routes, &traffic, &request).unwrap().completion;
     let each = fluid.values().iter().flat_map(|&(time, count)| vec![time; count as usize]);
     (packets, each.collect())
 }
@@ -195,7 +191,7 @@ fn fluids_share_lanes_as_packets_do() {
         (&[(1, 64), (0, 128)][..], &[(2, 64)][..], 255),
     ] {
         let arbitration = Arbitration::new(high, low, limit).filter(|_| !low.is_empty());
-        let (packets, fluid) = ends_of(&trace, Quality { lanes: 3, arbitration, ..Quality::default() });
+        let (packets, fluid) = ends_of(&trace, Lanes { count: 3, arbitration, ..Lanes::default() });
         assert_eq!((packets.len(), fluid.len()), (6, 6));
         for (a, b) in packets.iter().zip(&fluid) {
             assert!((a - b).abs() < 0.02 * b, "{packets:?} {fluid:?} with {high:?}, {low:?}, {limit}");
@@ -206,7 +202,7 @@ fn fluids_share_lanes_as_packets_do() {
 /// Host 0 posts a message of a packet to host 1 at each of some service levels, all to one queue.
 struct InTurn(Vec<u8>);
 
-impl Program for InTurn {
+impl Application for InTurn {
     fn senders(&self) -> Vec<u32> {
         vec![0]
     }
@@ -244,7 +240,7 @@ fn lanes_that_join_behind_a_switch_all_go_on() {
     }
     let mapped = VirtualLanes::Mapped { ports, lanes };
     let levels = ServiceLevels::ByLid(vec![0; tree.routes.lft.stride()]);
-    tree.routes.lanes = Some(Lanes::new(levels, mapped));
+    tree.routes.lanes = Some(PathLanes::new(levels, mapped));
     for (queueing, reads) in
         [(Queueing::Fifo, Reads::One), (Queueing::Virtual, Reads::One), (Queueing::Virtual, Reads::Many)]
     {
@@ -281,7 +277,7 @@ fn a_port_starves_though_another_lane_has_credits() {
     let cable = 1_000_000;
     let message = |from, sl, at| (flow(from, 8 + from), 4096, sl, vec![at]);
     let weighted = two_lanes(&[], &[(0, 64), (1, 64)], 0);
-    let by_turns = Settings { quality: Quality { lanes: 2, ..Quality::default() }, ..weighted };
+    let by_turns = Settings { lanes: Lanes { count: 2, ..Lanes::default() }, ..weighted };
     for set in [weighted, by_turns] {
         let set = Settings { buffer: Some(4096), cable_delay: cable, ..set };
         let flows = vec![message(0, 0, 0), message(2, 0, 0), message(1, 1, 4096 * BYTE + cable / 2)];

@@ -7,9 +7,9 @@ use lacis_core::failures::{
     self, Change, Damage, Event, Failing, Interrupted, Kind, Mode, Names, Resweep, Survivors,
 };
 use lacis_core::model::load::Shifts;
+use lacis_core::ranks;
 use lacis_core::routing::opensm::ftree;
 use lacis_core::sm::{Engine, Engines, Refusal};
-use lacis_core::traffic::Participants;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -19,8 +19,8 @@ use crate::fabric::Fabric;
 use crate::interrupt::interruptible;
 use crate::named::{by_fields, named, rows};
 use crate::options::Asked;
+use crate::ranks::Participants;
 use crate::routing::Routes;
-use crate::traffic::Traffic;
 use crate::verify::population;
 
 /// A fabric after a sweep of its managers.
@@ -115,7 +115,7 @@ impl Managed {
     fn shifts<'py>(
         &self,
         py: Python<'py>,
-        hosts: &Traffic,
+        hosts: &Participants,
         step: usize,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let run = |stop: &_| failures::shifts_of(stop, &self.inner, &hosts.who, step);
@@ -124,10 +124,10 @@ impl Managed {
     }
 
     /// The hosts of a list that still hang off a switch.
-    fn remaining(&self, hosts: &Traffic) -> Traffic {
+    fn remaining(&self, hosts: &Participants) -> Participants {
         let fabric = self.inner.fabric();
         let who = hosts.who.remaining(fabric).map_or_else(|| hosts.who.clone(), Arc::new);
-        Traffic::new(Fabric::shared(fabric.clone()), who)
+        Participants::new(Fabric::shared(fabric.clone()), who)
     }
 }
 
@@ -317,13 +317,13 @@ fn manage(
 #[pyo3(signature = (managed, hosts, *, pairs="all", host_cables=false, step=1))]
 fn survey(
     managed: &Managed,
-    hosts: &Traffic,
+    hosts: &Participants,
     pairs: &str,
     host_cables: bool,
     step: usize,
 ) -> PyResult<Survey> {
     let population: Population = population(pairs)?;
-    let who: Participants = (*hosts.who).clone();
+    let who: ranks::Participants = (*hosts.who).clone();
     let parts = Failing::all(managed.inner.whole(), host_cables);
     Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, who, step), parts })
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::TrafficError;
+use super::RanksError;
 use crate::fabric::Group;
 use crate::health::Hosts;
 
@@ -11,15 +11,15 @@ use crate::health::Hosts;
 pub struct Groups(Vec<Group>);
 
 impl FromStr for Groups {
-    type Err = TrafficError;
+    type Err = RanksError;
 
-    fn from_str(text: &str) -> Result<Self, TrafficError> {
+    fn from_str(text: &str) -> Result<Self, RanksError> {
         if text == "all" {
             return Ok(Self(Group::ALL.to_vec()));
         }
         let group = |word: &str| {
             let known = Group::ALL.into_iter().find(|group| group.name() == word.trim());
-            known.ok_or_else(|| TrafficError::UnknownGroup { text: word.trim().into() })
+            known.ok_or_else(|| RanksError::UnknownGroup { text: word.trim().into() })
         };
         text.split(',').map(group).collect::<Result<_, _>>().map(Self)
     }
@@ -30,7 +30,7 @@ impl Groups {
     ///
     /// # Errors
     /// When no host is in these groups.
-    pub fn of(&self, hosts: &Hosts) -> Result<Hosts, TrafficError> {
+    pub fn of(&self, hosts: &Hosts) -> Result<Hosts, RanksError> {
         if self.0.len() == Group::ALL.len() {
             return Ok(hosts.clone());
         }
@@ -40,7 +40,7 @@ impl Groups {
                 let some = hosts.only(&[group]);
                 !some.hosts.is_empty() || !some.unnamed.is_empty()
             });
-            return Err(TrafficError::NoGroup {
+            return Err(RanksError::NoGroup {
                 text: self.0.iter().map(|g| g.name()).collect::<Vec<_>>().join(","),
                 there: there.map(Group::name).collect::<Vec<_>>().join(", "),
             });

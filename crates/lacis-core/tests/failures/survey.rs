@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::Population;
 use lacis_core::failures::{Entries, Failing, Interrupted, Names, Survey, Survivors, entries, shifts_of};
+use lacis_core::ranks::Participants;
 use lacis_core::sm::Engine;
-use lacis_core::traffic::Participants;
 use lacis_core::verify::verify;
 
 use super::managed;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
-use super::{HostPorts, TrafficError};
+use super::{HostPorts, RanksError};
 use crate::fabric::{Fabric, NodeId, PortId, leaf_order};
 use crate::health::names::natural;
 use crate::sm::lids::Lids;
@@ -23,15 +23,15 @@ pub enum Order {
 }
 
 impl FromStr for Order {
-    type Err = TrafficError;
+    type Err = RanksError;
 
-    fn from_str(text: &str) -> Result<Self, TrafficError> {
+    fn from_str(text: &str) -> Result<Self, RanksError> {
         match (text, text.split_once(':')) {
             ("name", _) => Ok(Self::Name),
             ("lid", _) => Ok(Self::Lid),
             ("topology", _) => Ok(Self::Topology),
             (_, Some(("file", path))) if !path.is_empty() => Ok(Self::File(path.into())),
-            _ => Err(TrafficError::UnknownOrder { text: text.into() }),
+            _ => Err(RanksError::UnknownOrder { text: text.into() }),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A job from a trace file: one JSON object on a line.
+//! A message program from a trace file: one JSON object on a line.
 //!
 //! ```text
 //! {"phase": "halo", "source": 0, "destination": 1, "bytes": 65536}
@@ -19,7 +19,7 @@ use crate::traffic::TrafficError;
 
 /// The phases of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct JobTrace {
+pub struct Trace {
     phases: Vec<TracePhase>,
 }
 
@@ -68,8 +68,8 @@ fn cut(text: &str) -> String {
     text.trim().chars().take(120).flat_map(char::escape_debug).collect()
 }
 
-impl JobTrace {
-    /// Reads a trace of a job of `ranks`.
+impl Trace {
+    /// Reads a trace of `ranks` ranks.
     ///
     /// # Errors
     /// The first line that is no such object, names an unknown rank or phase, sends to itself, has a size
@@ -87,7 +87,10 @@ impl JobTrace {
             })?;
             let rank = |given: i64| {
                 u32::try_from(given).ok().filter(|&r| r < ranks).ok_or_else(|| {
-                    wrong(format!("unknown rank {given}; the job has ranks 0 to {}", ranks.saturating_sub(1)))
+                    wrong(format!(
+                        "unknown rank {given}; the program has ranks 0 to {}",
+                        ranks.saturating_sub(1)
+                    ))
                 })
             };
             let (from, to) = (rank(read.source)?, rank(read.destination)?);
@@ -224,7 +227,7 @@ mod tests {
             {"phase": "c", "source": 1, "destination": 0, "bytes": 30, "after": ["a", 2]}
             {"phase": "d", "source": 1, "destination": 0, "bytes": 30, "after": []}
         "#;
-        let trace = JobTrace::read(text, 3).unwrap();
+        let trace = Trace::read(text, 3).unwrap();
         let after: Vec<_> = (0..4).map(|p| trace.after(p)).collect();
         assert_eq!(after, [&[][..], &[0], &[0, 1], &[]]);
         let expected = Message { weight: 2.0, sl: Some(15), ..Message::new(1, 2, 1000) };
@@ -240,7 +243,7 @@ mod tests {
             (r#"{"phase": 1, "source": 0, "destination": 1, "bytes": 1, "tag": 3}"#, "unknown field `tag`"),
             (
                 r#"{"phase": 1, "source": 4, "destination": 1, "bytes": 1}"#,
-                "unknown rank 4; the job has ranks 0 to 3",
+                "unknown rank 4; the program has ranks 0 to 3",
             ),
             (r#"{"phase": 1, "source": 0, "destination": -1, "bytes": 1}"#, "unknown rank -1"),
             (r#"{"phase": 1, "source": 3, "destination": 3, "bytes": 1}"#, "rank 3 sends to itself"),
@@ -264,10 +267,10 @@ mod tests {
                 "phases wait for each other in a circle: \"2\"",
             ),
         ] {
-            let error = JobTrace::read(&format!("{good}\n{line}\n"), 4).unwrap_err().to_string();
+            let error = Trace::read(&format!("{good}\n{line}\n"), 4).unwrap_err().to_string();
             assert!(error.starts_with("line 2: ") && error.contains(reason), "{error}");
         }
-        assert!(JobTrace::read("\n", 4).unwrap_err().to_string().contains("no message in the trace"));
+        assert!(Trace::read("\n", 4).unwrap_err().to_string().contains("no message in the trace"));
     }
 
     #[test]
@@ -284,7 +287,7 @@ mod tests {
             line("c", r#""b""#),
             line("d", r#""c""#),
         ];
-        let error = JobTrace::read(&text.join("\n"), 2).unwrap_err().to_string();
+        let error = Trace::read(&text.join("\n"), 2).unwrap_err().to_string();
         assert!(error.contains("in a circle: \"d\" after \"c\" after \"b\":"), "{error}");
     }
 }

@@ -1,19 +1,19 @@
-//! Pairs and hosts from a file's text.
+//! Hosts from a file's text, and hosts by their names.
 //!
 //! ```text
 //! # a comment, and what follows a # on a line
-//! node001 node018
-//! "ubuntu mlx5_1" node002
+//! node001
+//! "ubuntu mlx5_1"
 //! ```
 
 use rustc_hash::FxHashMap;
 
 use crate::nearest::nearest;
 
-use super::TrafficError;
+use super::error::RanksError;
 
 /// The words of a line; a word with blanks is put in double quotes.
-fn words(line: &str) -> Vec<&str> {
+pub(crate) fn words(line: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = line.trim_start();
     while !rest.is_empty() && !rest.starts_with('#') {
@@ -27,26 +27,30 @@ fn words(line: &str) -> Vec<&str> {
     out
 }
 
-fn cut(text: &str) -> String {
+/// Some of a text, for an error.
+pub(crate) fn cut(text: &str) -> String {
     text.chars().take(80).flat_map(char::escape_debug).collect()
 }
 
-struct HostNames<'a> {
+/// Names of hosts, to be found by name.
+pub(crate) struct HostNames<'a> {
     all: &'a [String],
     index: FxHashMap<&'a str, u32>,
     shared: Vec<&'a str>,
 }
 
 impl<'a> HostNames<'a> {
-    fn of(names: &'a [String]) -> Self {
+    /// Hosts by these names.
+    pub(crate) fn of(names: &'a [String]) -> Self {
         let mut index = FxHashMap::default();
         let twice = names.iter().zip(0..).filter(|&(name, i)| index.insert(name.as_str(), i).is_some());
         let shared = twice.map(|(name, _)| name.as_str()).collect();
         Self { all: names, index, shared }
     }
 
-    fn find(&self, line: usize, word: &str) -> Result<u32, TrafficError> {
-        let wrong = |reason: &str| TrafficError::Line { line, reason: reason.into(), text: cut(word) };
+    /// The index of the host that a word on a line names.
+    pub(crate) fn find(&self, line: usize, word: &str) -> Result<u32, RanksError> {
+        let wrong = |reason: &str| RanksError::Line { line, reason: reason.into(), text: cut(word) };
         if self.shared.contains(&word) {
             return Err(wrong("several hosts have this name"));
         }
@@ -59,39 +63,11 @@ impl<'a> HostNames<'a> {
     }
 }
 
-/// Reads pairs of hosts, one `A B` on a line: A sends to B. The numbers are indices in `names`.
-///
-/// # Errors
-/// A line without two names, an unknown name, a host paired with itself, or no pair.
-pub fn listed_pairs(text: &str, names: &[String]) -> Result<Vec<(u32, u32)>, TrafficError> {
-    let known = HostNames::of(names);
-    let mut pairs = Vec::new();
-    for (line, content) in (1..).zip(text.lines()) {
-        let wrong =
-            |reason: &str| TrafficError::Line { line, reason: reason.into(), text: cut(content.trim()) };
-        match words(content)[..] {
-            [] => {}
-            [a, b] => {
-                let pair = (known.find(line, a)?, known.find(line, b)?);
-                if pair.0 == pair.1 {
-                    return Err(wrong("a host cannot send to itself over the fabric"));
-                }
-                pairs.push(pair);
-            }
-            _ => return Err(wrong("expected two host names")),
-        }
-    }
-    if pairs.is_empty() {
-        return Err(TrafficError::Line { line: 0, reason: "no pair in the file".into(), text: cut(text) });
-    }
-    Ok(pairs)
-}
-
 /// Looks up an order of hosts, each with its line. The numbers are indices in `names`.
 ///
 /// # Errors
 /// An unknown name, a name listed twice, or no name.
-pub fn listed_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, TrafficError> {
+pub fn listed_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<u32>, RanksError> {
     let known = HostNames::of(names);
     let mut at = vec![0_usize; names.len()];
     let mut order = Vec::new();
@@ -100,16 +76,12 @@ pub fn listed_hosts(listed: &[(usize, String)], names: &[String]) -> Result<Vec<
         let before = std::mem::replace(&mut at[host as usize], *line);
         if before != 0 {
             let reason = format!("host already on line {before}");
-            return Err(TrafficError::Line { line: *line, reason, text: cut(word) });
+            return Err(RanksError::Line { line: *line, reason, text: cut(word) });
         }
         order.push(host);
     }
     if order.is_empty() {
-        return Err(TrafficError::Line {
-            line: 0,
-            reason: "no host in the file".into(),
-            text: String::new(),
-        });
+        return Err(RanksError::Line { line: 0, reason: "no host in the file".into(), text: String::new() });
     }
     Ok(order)
 }
@@ -167,25 +139,6 @@ mod tests {
 
     fn names() -> Vec<String> {
         ["node1", "node2", "ubuntu mlx5_1"].map(String::from).to_vec()
-    }
-
-    #[test]
-    fn pairs_are_read_with_comments_and_quoted_names() {
-        let text = "# header\n\nnode1 node2 # first\n\"ubuntu mlx5_1\"\tnode1\r\n";
-        assert_eq!(listed_pairs(text, &names()), Ok(vec![(0, 1), (2, 0)]));
-    }
-
-    #[test]
-    fn each_bad_line_is_named() {
-        for (text, message) in [
-            ("node1 node2\nnode1\n", "line 2: expected two host names: node1"),
-            ("node1 node9\n", "line 1: no such host (did you mean node1 or node2?): node9"),
-            ("node1 tiger\n", "line 1: no such host: tiger"),
-            ("node1 node1\n", "line 1: a host cannot send to itself over the fabric: node1 node1"),
-            ("# nothing\n", "line 0: no pair in the file: # nothing\\n"),
-        ] {
-            assert_eq!(listed_pairs(text, &names()).map_err(|e| e.to_string()), Err(message.into()));
-        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Jobs by name, as they are typed after `--traffic`.
+//! Message programs by name, as they are typed after `--traffic`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,9 +8,9 @@ use super::stencil::Grid;
 use crate::traffic::error::nearest_or_all;
 use crate::traffic::{Pattern, TrafficError, pattern};
 
-/// What a job does. See the module's table.
+/// What a program does. See the module's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JobSpec {
+pub enum ProgramSpec {
     /// A collective among all ranks.
     Collective(Collective),
     /// NCCL's rings.
@@ -27,14 +27,14 @@ pub enum JobSpec {
 
 /// What `--traffic` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Traffic {
-    /// Flows without a size.
+pub enum TrafficSpec {
+    /// Hosts that send to hosts.
     Pattern(Pattern),
     /// Ranks that exchange messages.
-    Job(JobSpec),
+    Program(ProgramSpec),
 }
 
-const JOBS: [&str; 9] = [
+const PROGRAMS: [&str; 9] = [
     "alltoall",
     "allreduce",
     "allgather",
@@ -46,19 +46,19 @@ const JOBS: [&str; 9] = [
     "incast",
 ];
 
-impl FromStr for Traffic {
+impl FromStr for TrafficSpec {
     type Err = TrafficError;
 
     fn from_str(text: &str) -> Result<Self, TrafficError> {
         let name = text.split(':').next().unwrap_or_default();
-        let is_job = (JOBS.contains(&name) && text != "alltoall") || name == "trace";
-        if is_job {
-            return text.parse().map(Self::Job);
+        let is_program = (PROGRAMS.contains(&name) && text != "alltoall") || name == "trace";
+        if is_program {
+            return text.parse().map(Self::Program);
         }
         text.parse().map(Self::Pattern).map_err(|error| match error {
             TrafficError::UnknownPattern { text, .. } => {
                 let all: Vec<&str> =
-                    pattern::NAMES.iter().chain(&JOBS[1..]).copied().chain(["trace:PATH"]).collect();
+                    pattern::NAMES.iter().chain(&PROGRAMS[1..]).copied().chain(["trace:PATH"]).collect();
                 TrafficError::UnknownPattern { nearest: nearest_or_all(name, &all), text }
             }
             other => other,
@@ -66,7 +66,7 @@ impl FromStr for Traffic {
     }
 }
 
-impl FromStr for JobSpec {
+impl FromStr for ProgramSpec {
     type Err = TrafficError;
 
     fn from_str(text: &str) -> Result<Self, TrafficError> {
@@ -111,7 +111,7 @@ fn grid(args: &str) -> Result<Grid, String> {
     }
 }
 
-impl fmt::Display for JobSpec {
+impl fmt::Display for ProgramSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Collective(it) => match NAMES.iter().find(|n| n.2 == *it) {
@@ -140,11 +140,14 @@ mod tests {
         let others =
             ["nccl-ring", "nccl-tree", "stencil:8x8x4", "stencil:4,periodic", "incast:8", "trace:a:b"];
         for text in collectives.chain(others.map(String::from)) {
-            let read = text.parse::<Traffic>().unwrap();
-            assert!(matches!(&read, Traffic::Job(job) if job.to_string() == text), "{text}: {read:?}");
+            let read = text.parse::<TrafficSpec>().unwrap();
+            assert!(
+                matches!(&read, TrafficSpec::Program(spec) if spec.to_string() == text),
+                "{text}: {read:?}"
+            );
         }
         for text in ["alltoall", "shift:1"] {
-            assert!(matches!(text.parse(), Ok(Traffic::Pattern(_))), "{text}");
+            assert!(matches!(text.parse(), Ok(TrafficSpec::Pattern(_))), "{text}");
         }
     }
 
@@ -163,7 +166,7 @@ mod tests {
             ("nccl-ring:2", "takes no argument"),
             ("trace", "say which file"),
         ] {
-            let message = text.parse::<Traffic>().map_err(|e| e.to_string()).unwrap_err();
+            let message = text.parse::<TrafficSpec>().map_err(|e| e.to_string()).unwrap_err();
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

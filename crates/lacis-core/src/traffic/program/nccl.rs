@@ -15,19 +15,43 @@
 //! Shares are rounded up to whole bytes.
 
 use super::message::Message;
+use crate::ranks::Ranks;
 
-/// The numbers of hosts, of ranks on each, and of channels: one per rail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RankLayout {
-    pub hosts: u32,
-    pub per_host: u32,
-    pub channels: u32,
+/// The ranks of each host as a chain for each channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chains {
+    /// By host that has a rank: its ranks, ascending.
+    hosts: Vec<Vec<u32>>,
+    /// By channel and host: the index at which the host's chain begins.
+    starts: Vec<Vec<usize>>,
 }
 
-impl RankLayout {
+impl Chains {
+    /// Chains of these ranks, one channel per rail. A chain begins at the first rank that uses the channel's rail;
+    /// where none does, at the rank whose index on the host is the channel's number, modulo the ranks of the host.
+    pub(super) fn of(ranks: &Ranks<'_>) -> Self {
+        let hosts = ranks.by_host();
+        let channels = ranks.participants().num_rails().max(1);
+        let start = |channel: usize, own: &Vec<u32>| {
+            let on_rail = own.iter().position(|&rank| ranks.location(rank).rail as usize == channel);
+            on_rail.unwrap_or(channel % own.len())
+        };
+        let starts = |channel| hosts.iter().map(|own| start(channel, own)).collect();
+        Self { starts: (0..channels).map(starts).collect(), hosts }
+    }
+
+    fn num_ranks(&self) -> u64 {
+        self.hosts.iter().map(|own| own.len() as u64).sum()
+    }
+
+    fn num_channels(&self) -> u64 {
+        self.starts.len() as u64
+    }
+
     /// The rank at an index of a host's chain on a channel.
-    fn rank(self, host: u32, channel: u32, position: u32) -> u32 {
-        host * self.per_host + (channel + position) % self.per_host
+    fn rank(&self, host: usize, channel: usize, index: usize) -> u32 {
+        let own = &self.hosts[host];
+        own[(self.starts[channel][host] + index) % own.len()]
     }
 }
 
@@ -37,36 +61,37 @@ fn share(bytes: u64, numerator: u64, denominator: u64) -> u64 {
 }
 
 /// The messages of a ring allreduce of `bytes`.
-pub(super) fn ring(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
-    let n = at.hosts * at.per_host;
-    let each = share(bytes, 2 * u64::from(n - 1), u64::from(n) * u64::from(at.channels));
-    for channel in 0..at.channels {
-        for host in 0..at.hosts {
-            for position in 1..at.per_host {
-                let (from, to) = (at.rank(host, channel, position - 1), at.rank(host, channel, position));
-                out.push(Message::on_rail(from, to, each, channel));
+pub(super) fn ring(chains: &Chains, bytes: u64, out: &mut Vec<Message>) {
+    let n = chains.num_ranks();
+    let each = share(bytes, 2 * (n - 1), n * chains.num_channels());
+    for channel in 0..chains.starts.len() {
+        let mut send = |from, to| out.push(Message::on_rail(from, to, each, channel as u32));
+        for (host, own) in chains.hosts.iter().enumerate() {
+            for index in 1..own.len() {
+                send(chains.rank(host, channel, index - 1), chains.rank(host, channel, index));
             }
-            let from = at.rank(host, channel, at.per_host - 1);
-            out.push(Message::on_rail(from, at.rank((host + 1) % at.hosts, channel, 0), each, channel));
+            let next = (host + 1) % chains.hosts.len();
+            send(chains.rank(host, channel, own.len() - 1), chains.rank(next, channel, 0));
         }
     }
 }
 
 /// The messages of a double-binary-tree allreduce of `bytes`.
-pub(super) fn tree(at: RankLayout, bytes: u64, out: &mut Vec<Message>) {
-    let half = share(bytes, 1, 2 * u64::from(at.channels));
-    for channel in 0..at.channels {
+pub(super) fn tree(chains: &Chains, bytes: u64, out: &mut Vec<Message>) {
+    let half = share(bytes, 1, 2 * chains.num_channels());
+    let hosts = chains.hosts.len() as u32;
+    for channel in 0..chains.starts.len() {
         let mut both = |a, b, bytes| {
-            out.push(Message::on_rail(a, b, bytes, channel));
-            out.push(Message::on_rail(b, a, bytes, channel));
+            out.push(Message::on_rail(a, b, bytes, channel as u32));
+            out.push(Message::on_rail(b, a, bytes, channel as u32));
         };
-        for host in 0..at.hosts {
-            for position in 1..at.per_host {
-                both(at.rank(host, channel, position), at.rank(host, channel, position - 1), 2 * half);
+        for (host, own) in chains.hosts.iter().enumerate() {
+            for index in 1..own.len() {
+                both(chains.rank(host, channel, index), chains.rank(host, channel, index - 1), 2 * half);
             }
             for second in [false, true] {
-                if let Some(parent) = parent(host, at.hosts, second) {
-                    both(at.rank(host, channel, 0), at.rank(parent, channel, 0), half);
+                if let Some(parent) = parent(host as u32, hosts, second) {
+                    both(chains.rank(host, channel, 0), chains.rank(parent as usize, channel, 0), half);
                 }
             }
         }
@@ -96,6 +121,8 @@ fn parent(host: u32, hosts: u32, second: bool) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::load::testing::two_tier;
+    use crate::ranks::{HostPorts, Participants};
 
     #[test]
     fn both_trees_span_all_hosts_and_at_most_one_has_children_in_both() {
@@ -124,9 +151,14 @@ mod tests {
     #[test]
     fn every_rank_sends_and_receives_once_on_every_channels_ring() {
         // 3 hosts of 4 ranks, 2 rails: 2 × 11 / 12 of 6 MB in two halves is 5.5 MB an edge.
-        let at = RankLayout { hosts: 3, per_host: 4, channels: 2 };
+        let net = two_tier(2, 3, 1);
+        let host = |i: usize| HostPorts {
+            name: format!("host {i}"),
+            ports: vec![Some(net.hosts[i]), Some(net.hosts[3 + i])],
+        };
+        let participants = Participants::new(&net.fabric, &[host(0), host(1), host(2)], None);
         let mut out = Vec::new();
-        ring(at, 6_000_000, &mut out);
+        ring(&Chains::of(&Ranks::in_a_row(&participants, 4)), 6_000_000, &mut out);
         for channel in 0..2 {
             let on: Vec<_> = out.iter().filter(|m| m.rail == Some(channel)).collect();
             assert!(on.iter().all(|m| m.bytes == 5_500_000));

@@ -9,13 +9,23 @@ use lacis_core::generate::{generate, without};
 use lacis_core::health::Hosts;
 use lacis_core::model::load::{Counted, Paths, shifts};
 use lacis_core::predict::{PredictRequest, predict};
+use lacis_core::ranks::{Order, Participants, Rails, Selection, participants};
 use lacis_core::routing::Options;
+use lacis_core::routing::opensm::ftree;
 use lacis_core::sm::lids::{LidOptions, Lids};
-use lacis_core::sm::{Engine, NO_ENTRY};
-use lacis_core::traffic::{Order, Participants, Pattern, Plan, Rails, participants};
+use lacis_core::sm::{Engine, NO_ENTRY, Routes};
+use lacis_core::traffic::{Pattern, Phases, Traffic};
 
 fn run() -> AtomicBool {
     AtomicBool::new(false)
+}
+
+/// All hosts by all their rails; their leaves as ftree balances them, where it accepts the fabric.
+fn all_hosts(fabric: &Fabric, routes: &Routes, hosts: &Hosts, order: &Order) -> Participants {
+    let leaves = ftree::leaf_order(fabric, &routes.lids);
+    let selection =
+        Selection { rails: &Rails::All, order, listed: &[], only: &[], leaves: leaves.as_deref() };
+    participants(fabric, &routes.lids, hosts, &selection).unwrap()
 }
 
 fn routed(whole: Fabric, chain: &[Engine]) -> Managed {
@@ -44,10 +54,10 @@ fn every_distance_gets_what_the_prediction_of_its_pattern_says() {
         let managed = routed(fabric, &[engine]);
         let (fabric, routes) = (managed.fabric(), managed.routes());
         for order in [Order::Topology, Order::Lid] {
-            let participants =
-                participants(fabric, &routes.lids, &hosts, &Rails::All, &order, &[], &[]).unwrap();
-            let plan = Plan::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
-            let prediction = predict(fabric, routes, &plan, &PredictRequest::default()).unwrap();
+            let participants = all_hosts(fabric, routes, &hosts, &order);
+            let traffic =
+                Traffic::Pattern(Phases::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap());
+            let prediction = predict(fabric, routes, &traffic, &PredictRequest::default()).unwrap();
             let all = shifts_of(&run(), &managed, &participants, 1).unwrap().unwrap();
             assert_eq!(all.each.len(), prediction.phases.len());
             for (shift, phase) in all.each.iter().zip(&prediction.phases) {
@@ -107,8 +117,8 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_losing_it_is_no_gain() {
     assert_eq!(each, [(3, 1, 0.75), (3, 1, 0.5), (4, 0, 1.0)]);
     assert!((all.mean() - 0.75).abs() < 1e-12);
 
-    let plan = Plan::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap();
-    let prediction = predict(fabric, &routes, &plan, &PredictRequest::default()).unwrap();
+    let traffic = Traffic::Pattern(Phases::new(&Pattern::MpiGraph, &participants, 0, Vec::new()).unwrap());
+    let prediction = predict(fabric, &routes, &traffic, &PredictRequest::default()).unwrap();
     let phases: Vec<(f64, f64)> = prediction.phases.iter().map(|p| (p.relative(), p.relative_min)).collect();
     assert_eq!(phases, [(0.75, 0.0), (0.5, 0.0), (1.0, 1.0)]);
     assert!((prediction.mean_relative - 0.75).abs() < 1e-12);
@@ -116,8 +126,9 @@ fn a_flow_without_a_route_has_no_bandwidth_so_that_losing_it_is_no_gain() {
 
     // All to all at once: 12 flows, of which 1 → 2 and 0 → 2 are lost. Host 2 gets one flow; 3 → 2 shares its host's cable
     // with two others. Shares of the delivered ten are at most 1/2, and the two count as nothing.
-    let plan = Plan::new(&"alltoall".parse().unwrap(), &participants, 0, Vec::new()).unwrap();
-    let prediction = predict(fabric, &routes, &plan, &PredictRequest::default()).unwrap();
+    let traffic =
+        Traffic::Pattern(Phases::new(&"alltoall".parse().unwrap(), &participants, 0, Vec::new()).unwrap());
+    let prediction = predict(fabric, &routes, &traffic, &PredictRequest::default()).unwrap();
     let delivered: f64 = prediction.relative.values()[1..].iter().map(|&(v, n)| v * n as f64).sum();
     assert_eq!((prediction.flows, prediction.unrouted, prediction.relative.values()[0]), (10, 2, (0.0, 2)));
     assert!((prediction.mean_relative - delivered / 12.0).abs() < 1e-12);
@@ -153,8 +164,7 @@ fn recounting_after_failures_is_counting_from_the_beginning() {
         let managed = routed(generate(spec).unwrap(), &[engine]);
         let (fabric, routes) = (managed.fabric(), managed.routes());
         let hosts = Hosts::of(fabric, None);
-        let mut participants =
-            participants(fabric, &routes.lids, &hosts, &Rails::All, &Order::Topology, &[], &[]).unwrap();
+        let mut participants = all_hosts(fabric, routes, &hosts, &Order::Topology);
         if participants.num_rails() > 1 {
             // Hosts 3 and 7 lose a rail each.
             let lacking = ["node0003 HCA-1[1]", "node0007 HCA-2[1]"].map(|s| format!("cut {s}"));
