@@ -144,6 +144,9 @@ fn least_gap(n: usize, rest: &[f64]) -> f64 {
     let pairs =
         (0..n).flat_map(|i| (0..i).map(move |j| i * n + j)).filter(|&cell| !rest[cell].is_nan()).count();
     let groups = n / 4;
+    if groups == 0 {
+        return f64::INFINITY;
+    }
     let share = 6.0 * groups as f64 / (n * (n - 1) / 2).max(1) as f64;
     let inside = (share * pairs as f64) as usize;
     let facts = LnFactorials::up_to(n);

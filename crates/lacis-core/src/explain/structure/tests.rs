@@ -72,6 +72,12 @@ fn blocks_of_any_size_are_found_without_noise() {
 }
 
 #[test]
+fn three_hosts_have_no_group_of_four_at_any_gap() {
+    let found = found(3, false, |i, j| Some(US * (1.0 + 0.01 * (3 * i + j) as f64)));
+    assert!(found.groupings.is_empty() && found.least_gap.is_infinite());
+}
+
+#[test]
 fn megaports_are_found_while_noise_is_below_the_gap() {
     // 12 blocks of 4; noise of 0.9 of the gap from end to end, as in report D.
     let group = blocks(&[4; 12]);
