@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from msgspec import Meta
+
 from .base import Count, Document, Positive, Row, one_of
 
 Ends = Annotated[list[str], Meta(min_length=2, max_length=2)]
