@@ -80,7 +80,7 @@ def options(fabric: _core.Fabric, roots: tuple[int, ...], seed: str) -> Iterator
     if roots:
         yield {"roots": list(roots)}
     rng = random.Random(seed)  # noqa: S311 - a choice, not a secret
-    hosts = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
+    hosts = _core.participants(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
     rng.shuffle(hosts)
     some = hosts[: len(hosts) // 3]
     yield {"lmc": rng.choice([1, 2]), "scatter": rng.randrange(1, 9), "port_shifting": True}

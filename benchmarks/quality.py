@@ -145,7 +145,7 @@ def variants(fabric: _core.Fabric) -> Iterator[tuple[str, str, dict[str, Any]]]:
         if engine not in OUTGROWING or not is_large:
             yield engine, engine, {}
     routes, traffic, rails = by_rail(fabric, "all")
-    hosts = _core.traffic_hosts(routes, rail="each", order="topology").guids().tolist()
+    hosts = _core.participants(routes, rail="each", order="topology").guids().tolist()
     roots = top(fabric)
     yield "minhop, shifted", "minhop", {"port_shifting": True}
     yield "minhop, ordered", "minhop", {"order": hosts}
@@ -183,7 +183,7 @@ def quality(
     most, mean, _, _ = proof.balance
     forced = most / max(1, _core.forced(routes, "hosts").flows)
     lost_others = max(0, judged(_core.verify(routes, "all"))[1] - lost)
-    kinds = {"adapters": _core.traffic_hosts(routes, rail="each", order="topology")}
+    kinds = {"adapters": _core.participants(routes, rail="each", order="topology")}
     report = participants(routes)
     if report.num_ports != len(report.hosts):
         kinds["report"] = report

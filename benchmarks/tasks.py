@@ -49,7 +49,7 @@ def file_pipeline(path: str, repeats: str) -> dict[str, Any]:
 def times(spec: str, traffic: str, patterns: str, repeats: str) -> dict[str, Any]:
     """Messages of 1 MB through the fluid model over ftree's tables, until all have arrived."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
-    hosts = _core.traffic_hosts(routes)
+    hosts = _core.participants(routes)
     totals: dict[str, Any] = {}
 
     def once() -> None:
@@ -62,7 +62,7 @@ def times(spec: str, traffic: str, patterns: str, repeats: str) -> dict[str, Any
 def all_to_all(spec: str, repeats: str) -> dict[str, Any]:
     """All-to-all load under ftree's tables: on inter-switch links alone, and with every pair's contention."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
-    hosts = _core.traffic_hosts(routes)
+    hosts = _core.participants(routes)
     pairs = len(hosts.hosts) * (len(hosts.hosts) - 1)
     assert _core.predict(routes, hosts, "alltoall").flows == pairs  # noqa: S101
     return {
@@ -77,7 +77,7 @@ def all_to_all(spec: str, repeats: str) -> dict[str, Any]:
 def prediction(spec: str, model: str, traffic: str, patterns: str, repeats: str) -> dict[str, Any]:
     """Random patterns under ftree's tables: CPU seconds, and the flows among them."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
-    hosts = _core.traffic_hosts(routes)
+    hosts = _core.participants(routes)
     count = int(patterns)
 
     def run() -> Any:
@@ -96,7 +96,7 @@ def prediction(spec: str, model: str, traffic: str, patterns: str, repeats: str)
 def packet(spec: str, size: str, repeats: str) -> dict[str, Any]:
     """A random permutation under ftree's tables, packet by packet: CPU seconds, events, links crossed."""
     routes = lacis.route(lacis.read(spec), "ftree", fallback=False)
-    hosts = _core.traffic_hosts(routes)
+    hosts = _core.participants(routes)
     work = lacis.Workload(traffic="permutation", hosts=hosts, size=int(size))
 
     def run() -> Any:

@@ -25,7 +25,7 @@ from ..measure import shared_file
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lacis import Fabric, Routes, Traffic
+    from lacis import Fabric, Participants, Routes
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
@@ -43,7 +43,7 @@ class Net:
     name: str
     fabric: Fabric
     routes: Routes
-    traffic: Traffic
+    traffic: Participants
     ends: Ints = field(init=False)
     """Node and port at which each link begins, and ends; shape `(links, 4)`."""
     up: Ints = field(init=False)

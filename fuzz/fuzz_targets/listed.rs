@@ -1,7 +1,8 @@
 //! Pairs and orders of hosts by name.
 #![no_main]
 
-use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
+use lacis_core::ranks::{find_hosts, listed_hosts, listed_names};
+use lacis_core::traffic::listed_pairs;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Fabric,
         HopFile,
         Managed,
+        Participants,
         Prediction,
         Routes,
         Simulation,
@@ -31,15 +32,14 @@ if TYPE_CHECKING:
         TableFile,
         Times,
         Trace,
-        Traffic,
         Verification,
         families,
         trace,
         verify,
     )
-    from .documents.found.ends import FindingEnd
-    from .documents.found.findings import Finding
     from .fabric.reading import declare, read
+    from .facts.found.ends import FindingEnd
+    from .facts.found.findings import Finding
     from .failures.manager import manage, survey
     from .failures.survival import survive
     from .health.examination import Health, examine, rename, why_levels
@@ -74,6 +74,7 @@ __all__ = [
     "LacisError",
     "Lanes",
     "Managed",
+    "Participants",
     "Prediction",
     "RefusedError",
     "RouteOptions",
@@ -84,7 +85,6 @@ __all__ = [
     "TableFile",
     "Times",
     "Trace",
-    "Traffic",
     "Verification",
     "Workload",
     "declare",
@@ -126,8 +126,8 @@ _LAZY = {
     "Congestion": ".model.simulation",
     "Device": ".model.simulation",
     "Fabric": "._core",
-    "Finding": ".documents.found.findings",
-    "FindingEnd": ".documents.found.ends",
+    "Finding": ".facts.found.findings",
+    "FindingEnd": ".facts.found.ends",
     "Health": ".health.examination",
     "HopFile": "._core",
     "Lanes": ".qos.lanes",
@@ -141,7 +141,7 @@ _LAZY = {
     "TableFile": "._core",
     "Times": "._core",
     "Trace": "._core",
-    "Traffic": "._core",
+    "Participants": "._core",
     "Verification": "._core",
     "Workload": ".requests.workload",
     "declare": ".fabric.reading",

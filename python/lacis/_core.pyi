@@ -55,7 +55,7 @@ from .results.columns import Analysis, ReadColumns, RowOfLeaves
 
 PROFILE: Final[str]
 
-# change
+# failures
 
 @final
 class Managed:
@@ -67,8 +67,8 @@ class Managed:
     def after(self, changes: list[tuple[str, str]]) -> tuple[Managed, Step]: ...
     def entries(self, after: Managed) -> Entries: ...
     def losses(self, after: Managed, pairs: str = "all", listed: int = 100) -> Losses: ...
-    def shifts(self, hosts: Traffic, step: int = 1) -> Shifts | None: ...
-    def remaining(self, hosts: Traffic) -> Traffic: ...
+    def shifts(self, hosts: Participants, step: int = 1) -> Shifts | None: ...
+    def remaining(self, hosts: Participants) -> Participants: ...
 
 @final
 class Step:
@@ -87,7 +87,7 @@ class Survey:
 
 def manage(fabric: Fabric, engines: str, **options: Unpack[RouteOptions]) -> Managed: ...
 def survey(
-    managed: Managed, hosts: Traffic, *, pairs: str = "all", host_cables: bool = False, step: int = 1
+    managed: Managed, hosts: Participants, *, pairs: str = "all", host_cables: bool = False, step: int = 1
 ) -> Survey: ...
 def cut_off(fabric: Fabric) -> list[tuple[str, str, int]]: ...
 
@@ -199,7 +199,7 @@ class MeasuredReader:
 
 def choose_rounds(
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     *,
     rounds: int,
     crossings: int,
@@ -219,7 +219,7 @@ class Explained:
     @property
     def left_out(self) -> tuple[int, int, int]: ...
     @property
-    def levels(self) -> list[tuple[int, int, int, float, float]]: ...
+    def flow_classes(self) -> list[tuple[int, int, int, float, float]]: ...
     @property
     def assumed(self) -> tuple[int, str] | None: ...
     def flows(self) -> dict[str, NDArray[Any]]: ...
@@ -228,7 +228,7 @@ class Explained:
 
 def observe(
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     *,
     quantity: str,
     source: NDArray[np.uint32],
@@ -268,11 +268,13 @@ def link_losses(routes: Routes, explained: Explained) -> dict[str, NDArray[Any]]
 
 # job
 
-def job_rail(routes: Routes, hosts: Traffic, count: int) -> HostsOnRail: ...
+def job_rail(routes: Routes, hosts: Participants, count: int) -> HostsOnRail: ...
 def job_links_shared(
-    routes: Routes, own: Traffic, other: Traffic
+    routes: Routes, own: Participants, other: Participants
 ) -> list[tuple[str, str | None, int, int]]: ...
-def jobs_beside(routes: Routes, jobs: list[Traffic], *, samples: int = 64, seed: int = 1) -> JobsBeside: ...
+def jobs_beside(
+    routes: Routes, jobs: list[Participants], *, samples: int = 64, seed: int = 1
+) -> JobsBeside: ...
 
 # opafm
 
@@ -310,10 +312,10 @@ def plan_of(fabric: Fabric, *, guids: bool = True) -> Plan: ...
 def write_topology(plans: Sequence[Plan]) -> str: ...
 def planned_difference(plans: Sequence[Plan], fabric: Fabric) -> Comparison: ...
 
-# predict
+# ranks
 
 @final
-class Traffic:
+class Participants:
     @property
     def hosts(self) -> list[str]: ...
     @property
@@ -329,6 +331,29 @@ class Traffic:
     @property
     def leaves(self) -> list[str]: ...
     def leaf_of_hosts(self) -> list[str | None]: ...
+
+def host_order_file(spec: str) -> str | None: ...
+def participants(
+    routes: Routes,
+    *,
+    groups: str = "all",
+    rail: str = "all",
+    order: str = "name",
+    listed: Sequence[tuple[int, str]] = ...,
+    only: Sequence[tuple[int, str]] = ...,
+) -> Participants: ...
+def host_names(fabric: Fabric, *, rail: str = "all") -> list[str]: ...
+def read_hosts(kind: str, data: bytes) -> list[tuple[int, str]]: ...
+def listed_hosts(
+    fabric: Fabric, named: Sequence[tuple[int, str]], *, rail: str = "all", rails: list[int] | None = None
+) -> Participants: ...
+def nearest(name: str, names: Sequence[str], n: int) -> list[str]: ...
+
+# traffic
+
+def traffic_kind(spec: str) -> tuple[str, str | None]: ...
+
+# predict
 
 @final
 class Prediction:
@@ -362,35 +387,18 @@ class Prediction:
     @property
     def assumed_rates(self) -> AssumedRates | None: ...
 
-def traffic_kind(spec: str) -> tuple[str, str | None]: ...
-def host_order_file(spec: str) -> str | None: ...
-def traffic_hosts(
-    routes: Routes,
-    *,
-    groups: str = "all",
-    rail: str = "all",
-    order: str = "name",
-    listed: Sequence[tuple[int, str]] = ...,
-    only: Sequence[tuple[int, str]] = ...,
-) -> Traffic: ...
-def host_names(fabric: Fabric, *, rail: str = "all") -> list[str]: ...
-def read_hosts(kind: str, data: bytes) -> list[tuple[int, str]]: ...
-def nearest(name: str, names: Sequence[str], n: int) -> list[str]: ...
 def worst_permutation(
-    routes: Routes, hosts: Traffic, switches: list[int] | None = None
+    routes: Routes, hosts: Participants, switches: list[int] | None = None
 ) -> tuple[int, int, NDArray[np.uint32]] | None: ...
-def listed_hosts(
-    fabric: Fabric, named: Sequence[tuple[int, str]], *, rail: str = "all", rails: list[int] | None = None
-) -> Traffic: ...
 def predict(
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     traffic: str,
     *,
     patterns: int = 1000,
     seed: int = 1,
     model: str = "load",
-    pairs: str = "",
+    listed: str = "",
     host_efficiency: float = 1.0,
     link_efficiency: float = 1.0,
     hottest: int = 10,
@@ -400,7 +408,7 @@ def predict(
     keep_flows: bool = False,
 ) -> Prediction: ...
 def predict_each(
-    routes: Routes, hosts: Traffic, traffic: Sequence[str], *, patterns: int = 1000, seed: int = 1
+    routes: Routes, hosts: Participants, traffic: Sequence[str], *, patterns: int = 1000, seed: int = 1
 ) -> list[Prediction]: ...
 
 # simulation
@@ -472,7 +480,7 @@ def simulate(
     adaptive: str = "off",
     moving: dict[str, int | float | bool | None] | None = None,
     cuts: list[tuple[str, float]] = ...,
-    quality: CoreLanes | None = None,
+    lanes: CoreLanes | None = None,
     slowing: dict[str, float | int] | None = None,
     multipath: str = "none",
     switch_latency: float | None = None,
@@ -513,6 +521,7 @@ class Routes:
     def port_groups(self) -> list[tuple[NDArray[np.uint64], NDArray[np.uint8]]]: ...
     def dump_sl2vl(self, sink: Callable[[bytes], object]) -> None: ...
     def dump_service_levels(self, sink: Callable[[bytes], object]) -> None: ...
+    def fit(self, given: TableFile) -> TableFit: ...
     def lane_census(self) -> tuple[int, list[int]] | None: ...
     def dump_lid_matrix(self, sink: Callable[[bytes], object]) -> None: ...
     def to_ca_order(self) -> str: ...
@@ -523,7 +532,6 @@ class Routes:
 class TableFile:
     @property
     def notes(self) -> list[str]: ...
-    def fit(self, routes: Routes) -> TableFit: ...
 
 @final
 class HopFile:
@@ -580,7 +588,7 @@ class Times:
 
 def times(
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     traffic: str,
     size: int,
     *,

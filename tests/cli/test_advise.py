@@ -196,7 +196,7 @@ def test_what_a_search_finds_becomes_a_bundle_with_one_call(tmp_path: Path) -> N
     comparison, _ = compare(fabric, Baseline(), "all", lambda _: None, lambda: None)
     maker = Maker(fabric, comparison.base, Baseline())
     guids = fabric.guids().tolist()
-    hosts = _core.traffic_hosts(comparison.base.routes).guids().tolist()
+    hosts = _core.participants(comparison.base.routes).guids().tolist()
     bundle = maker.bundle(
         "minhop",
         {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from lacis import _core
-from lacis.documents.found.cabling import Apart, CableEnd, CableWork, Missing
 from lacis.documents.report import AdaptiveComparison, AdaptiveRow, EngineFailures, FlowRates, HotLink
+from lacis.facts.found.cabling import Apart, CableEnd, CableWork, Missing
 from lacis.report import collect
 from lacis.report.page import render
 

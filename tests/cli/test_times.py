@@ -1,4 +1,4 @@
-"""`lacis predict` with sizes and jobs: closed forms, keys, and errors."""
+"""`lacis predict` with sizes and message programs: closed forms, keys, and errors."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_text_says_what_is_modelled_and_assumed(lacis: Lacis) -> None:
         ),
         (
             ("--traffic", "alltoall", "--bytes", "1MB", "--ranks-per-host", "2"),
-            "--ranks-per-host is for jobs",
+            "--ranks-per-host is for message programs",
         ),
         (
             ("--traffic", "alltoall", "--bytes", "1MB", "--matrix", "leaf"),
@@ -227,7 +227,10 @@ def test_text_says_what_is_modelled_and_assumed(lacis: Lacis) -> None:
         (("--traffic", "alltoall", "--bytes", "1MB", "--model", "load"), "--bytes needs --model fluid"),
         (("--traffic", "alltoall", "--multipath", "spray"), "--multipath is for messages with sizes"),
         (("--traffic", "incast:2", "--multipath", "by-peer"), "the tables need an LMC above 0"),
-        (("--traffic", "allreduce:ring", "--model", "load"), "is a job, whose messages have sizes"),
+        (
+            ("--traffic", "allreduce:ring", "--model", "load"),
+            "is a message program, whose messages have sizes",
+        ),
     ],
 )
 def test_nonsense_is_one_line_and_exit_2(lacis: Lacis, args: tuple[str, ...], message: str) -> None:
@@ -242,7 +245,7 @@ def test_a_bad_line_of_a_trace_is_named(lacis: Lacis, tmp_path: Path) -> None:
     path.write_text('\n{"phase": 1, "source": 0, "destination": 99, "bytes": 1}\n')
     result = lacis(*TREE, "--traffic", f"trace:{path}")
     assert result.status == 2
-    assert result.err.startswith(f"lacis: {path}:2: unknown rank 99; the job has ranks 0 to 31: ")
+    assert result.err.startswith(f"lacis: {path}:2: unknown rank 99; the program has ranks 0 to 31: ")
 
 
 @pytest.mark.parametrize("spec", ["fat-tree:8,2:rate=4xEDR", "fat-tree:6,3:rate=4xEDR"])

@@ -52,7 +52,7 @@ def test_failures_are_those_that_survive_counts(damaged: _core.Fabric, tuned: li
     """Counted by the rows of `lacis survive`, each failure on its own."""
     for one in tuned:
         managed = _core.manage(damaged, one.engine, **one.options)
-        traffic = _core.traffic_hosts(managed.routes, groups="all", rail="all", order="topology")
+        traffic = _core.participants(managed.routes, groups="all", rail="all", order="topology")
         survey = _core.survey(managed, traffic, pairs="all")
         rows = survey.run(list(range(len(survey.parts))))
         assert one.failures is not None
@@ -74,7 +74,7 @@ def test_failures_are_those_that_survive_counts(damaged: _core.Fabric, tuned: li
 def test_the_figures_are_those_of_predict(damaged: _core.Fabric, tuned: list[tuning.Tuned]) -> None:
     best = tuned[0]
     routes = _core.route(damaged, best.engine, **best.options)
-    hosts = _core.traffic_hosts(routes, groups="all", rail="all", order="topology")
+    hosts = _core.participants(routes, groups="all", rail="all", order="topology")
     bisection = _core.predict(routes, hosts, "bisection", patterns=best.figures.patterns, seed=1)
     shift = _core.predict(routes, hosts, "shift")
     assert best.figures.bisection == bisection.relative_bandwidth["mean"]

@@ -212,14 +212,14 @@ def test_the_library_tells_messages_as_arrays() -> None:
     [
         (
             ("--traffic", "allreduce:ring", "--test", "windows"),
-            "is a job, which says itself what is sent when",
+            "is a message program, which says itself what is sent when",
         ),
-        (("--traffic", "allreduce:ring", "--bytes", "0"), "messages of a job are of 1 byte or more"),
+        (("--traffic", "allreduce:ring", "--bytes", "0"), "messages of a program are of 1 byte or more"),
         (("--traffic", "allreduce:rign"), 'no algorithm "rign" (did you mean ring?)'),
         (("--traffic", "incast:9"), "needs 10 ranks, and there are 8"),
-        (("--traffic", "shift:1", "--ranks-per-host", "2"), "ranks are of jobs"),
+        (("--traffic", "shift:1", "--ranks-per-host", "2"), "ranks are of message programs"),
         (("--traffic", "trace:CIRCLE"), "phases wait for each other in a circle"),
-        (("--traffic", "trace:STRANGER"), "unknown rank 8; the job has ranks 0 to 7"),
+        (("--traffic", "trace:STRANGER"), "unknown rank 8; the program has ranks 0 to 7"),
         (("--also", ""), "it is empty; expected TRAFFIC KEY=VALUE"),
         (("--also", "test=load shift:1"), "the traffic comes first, as in 'shift:1 test=load'"),
         (("--also", "shift:1 lode=0.5"), "did you mean load=?"),

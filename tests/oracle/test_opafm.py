@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lacis.documents.found.settings import TagUnknown
+from lacis.facts.found.settings import TagUnknown
 from lacis.omnipath import opafm
 
 pytestmark = pytest.mark.oracle

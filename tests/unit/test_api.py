@@ -55,7 +55,7 @@ def test_results_say_what_they_are() -> None:
     assert repr(fabric) == "<lacis.Fabric: switches: 6, end nodes: 8, cables: 16>"
     assert repr(routes) == "<lacis.Routes: tables of ftree, switches: 6, LIDs: 14>"
     assert repr(lacis.verify(routes)) == "<lacis.Verification: 56 of 56 pairs delivered, credit loops: 0>"
-    assert repr(hosts) == "<lacis.Traffic: hosts: 8, rails: 1, ports: 8>"
+    assert repr(hosts) == "<lacis.Participants: hosts: 8, rails: 1, ports: 8>"
     shift = lacis.predict(routes, "shift:1")
     assert repr(shift).startswith("<lacis.Prediction: model load, phases: 1, flows: 8, mean relative ")
     # 1 MB over links of 25 GB/s (4xHDR) takes 40 µs where nothing is shared.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
-from lacis.documents.found import cabling
 from lacis.fabric import read
+from lacis.facts.found import cabling
 
 from tests.conftest import ROOT
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis._core import Fabric
-    from lacis.documents.found.cabling import CableWork
+    from lacis.facts.found.cabling import CableWork
 
 
 def work(fabric: Fabric) -> list[CableWork]:

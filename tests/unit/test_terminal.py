@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lacis.documents.found.cabling import Action, Apart, CableEnd, CableWork
 from lacis.documents.report import EngineFailures
+from lacis.facts.found.cabling import Action, Apart, CableEnd, CableWork
 from lacis.facts.words import count
 from lacis.report import terminal
 from rich.console import Console

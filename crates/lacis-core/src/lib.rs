@@ -2,7 +2,7 @@
 //!
 //! Data flows in one direction. [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what its cables alone decide,
 //! [`health`] what is wrong with it. [`routing`] makes [`sm::Routes`], the LIDs and forwarding tables that a subnet manager
-//! would program; [`verify`] proves what they do. [`traffic`] says which hosts send to which and [`qos`] which lane goes first;
+//! would program; [`verify`] proves what they do. [`ranks`] says where each rank runs, [`traffic`] what is sent to which, and [`qos`] which lane goes first;
 //! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, [`campaign`] says which to measure, [`explain`] what
 //! measurements show, and [`failures`] lets cables and switches fail and come back.
 //!
@@ -39,6 +39,7 @@ pub mod model;
 pub mod nearest;
 pub mod predict;
 pub mod qos;
+pub mod ranks;
 pub mod routing;
 pub mod sm;
 pub mod traffic;

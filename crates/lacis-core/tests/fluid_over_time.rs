@@ -9,10 +9,10 @@ use lacis_core::fabric::Population;
 use lacis_core::generate::generate;
 use lacis_core::model::fluid::{Capacity, MessageGroup, Messages, OverTime};
 use lacis_core::model::load::{Paths, Steps};
+use lacis_core::ranks::Flow;
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::Engine;
 use lacis_core::sm::lids::{LidOptions, Lids};
-use lacis_core::traffic::Flow;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

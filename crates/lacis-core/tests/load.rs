@@ -11,10 +11,12 @@ use lacis_core::model::load::{
     Contention, Counted, Crossings, FAR, GAP, Ideal, LinkId, Links, Paths, Shift, Spray, Steps, all_pairs,
     hops_to, shifts,
 };
+use lacis_core::ranks::Flow;
+use lacis_core::ranks::Participants;
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, NO_ENTRY, Routes};
-use lacis_core::traffic::{Flow, Participants, Rng};
+use lacis_core::traffic::Rng;
 use lacis_core::verify::{Verdict, trace};
 
 struct Net {

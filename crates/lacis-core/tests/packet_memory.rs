@@ -8,14 +8,15 @@ use std::sync::atomic::AtomicBool;
 use lacis_core::fabric::PortId;
 use lacis_core::generate::generate;
 use lacis_core::model::packet::{
-    Adaptive, Demand, Network, Queueing, Reads, Settings, SimulationRequest, Test, Throttle, Workload,
-    experiment, memory,
+    Adaptive, Network, Queueing, Reads, Settings, SimulationRequest, Test, Throttle, Workload, experiment,
+    memory,
 };
-use lacis_core::qos::Quality;
+use lacis_core::qos::Lanes;
+use lacis_core::ranks::{Participants, Ranks};
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::Engine;
 use lacis_core::sm::lids::{LidOptions, Lids};
-use lacis_core::traffic::{Job, Participants, Plan, Ranks};
+use lacis_core::traffic::{Phases, Program, Traffic};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -28,7 +29,7 @@ const PACKET: u64 = 4096 * 80;
 #[derive(Clone, Copy, Debug)]
 enum Sends {
     Pattern(&'static str, Test, u64),
-    Job(&'static str, u64),
+    Program(&'static str, u64),
 }
 
 /// What a simulation may need and what it takes at its peak [bytes].
@@ -39,19 +40,17 @@ fn both(spec: &str, sends: Sends, settings: Settings, record: bool) -> (u64, u64
     let ends: Vec<PortId> = fabric.end_nodes().filter_map(|n| fabric.port(n, 1)).collect();
     let network = Network::new(&fabric, &routes, &ends);
     let participants = Participants::each_port(&fabric, &ends);
-    let ranks = Ranks::new(&participants, 1);
-    let (plan, job);
-    let demand = match sends {
+    let (traffic, test) = match sends {
         Sends::Pattern(pattern, test, bytes) => {
-            plan = Plan::new(&pattern.parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-            Demand::Pattern(&plan, test, bytes)
+            let phases = Phases::new(&pattern.parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+            (Traffic::Pattern(phases.with_bytes(bytes)), Some(test))
         }
-        Sends::Job(spec, bytes) => {
-            job = Job::new(&spec.parse().unwrap(), &ranks, bytes, "").unwrap();
-            Demand::Job(&job, &ranks, 1e10)
+        Sends::Program(spec, bytes) => {
+            let ranks = Ranks::in_a_row(&participants, 1);
+            (Traffic::Program(Program::new(&spec.parse().unwrap(), ranks, bytes, "").unwrap()), None)
         }
     };
-    let works = [Workload { demand, sl: 0 }];
+    let works = [Workload { traffic: &traffic, test, sl: 0, local_rate: 1e10 }];
     let request = SimulationRequest { settings, seed: 1, circles: false, record };
     let needed = memory(&network, &works, &request);
     ALLOCATED.reset_peak_usage();
@@ -66,14 +65,14 @@ fn both(spec: &str, sends: Sends, settings: Settings, record: bool) -> (u64, u64
 #[test]
 fn a_simulation_takes_as_much_memory_as_it_is_said_to_need() {
     let plain = Settings { reads: Reads::Many, queueing: Queueing::Virtual, ..Settings::default() };
-    let quality = Quality { lanes: 8, ..Quality::default() };
+    let lanes = Lanes { count: 8, ..Lanes::default() };
     let few = Sends::Pattern("shift:1", Test::Burst(1), 8);
     let far = |messages, bytes| Sends::Pattern("shift:7", Test::Burst(messages), bytes);
     // Arrays are as long as they will be from the beginning on.
     for (what, spec, set) in [
         ("ports", "fat-tree:16,3", Settings { queueing: Queueing::Fifo, reads: Reads::One, ..plain }),
         ("queues", "fat-tree:16,3", plain),
-        ("lanes", "fat-tree:8,3", Settings { quality, ..plain }),
+        ("lanes", "fat-tree:8,3", Settings { lanes, ..plain }),
         ("port groups", "fat-tree:16,3", Settings { adaptive: Adaptive::Least, ..plain }),
     ] {
         let (needed, allocated) = both(spec, few, set, false);
@@ -87,7 +86,7 @@ fn a_simulation_takes_as_much_memory_as_it_is_said_to_need() {
         ("packets", far(200, 4096), Settings { buffer: None, ..plain }, false),
         (
             "packets of few messages",
-            Sends::Job("incast:71", 230 * 4096),
+            Sends::Program("incast:71", 230 * 4096),
             Settings { buffer: Some(64 << 20), ..plain },
             false,
         ),
@@ -99,8 +98,8 @@ fn a_simulation_takes_as_much_memory_as_it_is_said_to_need() {
             false,
         ),
         ("records", Sends::Pattern("shift:7", Test::PingPong(500), 8), plain, true),
-        ("messages of a job", Sends::Job("alltoall:linear", 4096), plain, false),
-        ("phases of a job", Sends::Job("allgather:ring", 65536), plain, false),
+        ("messages of a program", Sends::Program("alltoall:linear", 4096), plain, false),
+        ("phases of a program", Sends::Program("allgather:ring", 65536), plain, false),
     ] {
         let (needed, allocated) = both("fat-tree:12,2", sends, set, record);
         assert!(

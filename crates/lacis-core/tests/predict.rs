@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 use lacis_core::fabric::{Fabric, Guid, Population, PortId};
 use lacis_core::generate::{generate, shuffle_guids};
 use lacis_core::predict::{Cells, Model, PredictRequest, Prediction, predict};
+use lacis_core::ranks::Participants;
 use lacis_core::routing::opensm::ftree;
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
-use lacis_core::traffic::{Participants, Plan, Rng};
+use lacis_core::traffic::{Phases, Rng, Traffic};
 
 fn assigned(fabric: &Fabric) -> Lids {
     Lids::assign(fabric, Lids::default_sm(fabric).unwrap(), &LidOptions::fresh()).unwrap()
@@ -35,8 +36,8 @@ fn ask(
     pattern: &str,
     request: &PredictRequest,
 ) -> Prediction {
-    let plan = Plan::new(&pattern.parse().unwrap(), participants, 100, Vec::new()).unwrap();
-    predict(fabric, routes, &plan, request).unwrap()
+    let phases = Phases::new(&pattern.parse().unwrap(), participants, 100, Vec::new()).unwrap();
+    predict(fabric, routes, &Traffic::Pattern(phases), request).unwrap()
 }
 
 fn load(fabric: &Fabric, routes: &Routes, participants: &Participants, pattern: &str) -> Prediction {
@@ -144,7 +145,7 @@ fn near_and_far_on_itasca_differ_by_two_switches() {
     let mut steps = lacis_core::model::load::Steps::default();
     let paths = lacis_core::model::load::Paths::new(&fabric, &routes, participants.ports(), 0);
     for (a, b) in [(0, 1), (0, 8), (0, 9), (8, 9), (62, 63), (63, 0), (54, 62)] {
-        paths.steps(&[lacis_core::traffic::Flow { from: a * 16, to: b * 16 + 3 }], &mut steps);
+        paths.steps(&[lacis_core::ranks::Flow { from: a * 16, to: b * 16 + 3 }], &mut steps);
         let switches = if a / 9 == b / 9 { 3 } else { 5 };
         assert_eq!(steps.of_flow(0).count(), switches + 1, "{a} {b}");
     }
@@ -166,10 +167,12 @@ fn two_pairs_forced_over_one_core_share_its_link() {
         routes.lft.row_mut(edges[1 - i / 2])[lid] = 26; // the port to core2
     }
     assert_eq!(participants.names(), ["NodeA hfi1_0", "NodeB hfi1_0", "NodeC hfi1_0", "NodeD hfi1_0"]);
-    let plan = Plan::new(&"file:pairs".parse().unwrap(), &participants, 1, vec![(0, 2), (1, 3)]).unwrap();
+    let pairs = vec![(0, 2), (1, 3)];
+    let traffic =
+        Traffic::Pattern(Phases::new(&"file:pairs".parse().unwrap(), &participants, 1, pairs).unwrap());
     for host_efficiency in [1.0, 0.9904] {
         let request = PredictRequest { model: Model::Fluid, host_efficiency, ..PredictRequest::default() };
-        let result = predict(&fabric, &routes, &plan, &request).unwrap();
+        let result = predict(&fabric, &routes, &traffic, &request).unwrap();
         let total = result.bandwidth.unwrap().total;
         assert!((12.38e9..=12.5e9 + 1.0).contains(&total), "{total}");
         assert_eq!((result.max_contention, result.flows), (2, 2));

@@ -14,10 +14,11 @@ use lacis_core::io::{
     guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opafm, opensm_conf, plan, port_list,
     roles, slurm,
 };
+use lacis_core::ranks::{find_hosts, listed_hosts, listed_names};
 use lacis_core::routing::opensm::file;
 use lacis_core::routing::{Options, Sweep};
 use lacis_core::sm::lids::{LidOptions, Lids};
-use lacis_core::traffic::{find_hosts, listed_hosts, listed_names, listed_pairs};
+use lacis_core::traffic::listed_pairs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

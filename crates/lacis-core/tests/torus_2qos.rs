@@ -10,7 +10,7 @@ use lacis_core::generate::{generate, without};
 use lacis_core::io::torus_conf::{self, axis};
 use lacis_core::routing::opensm::torus_2qos::fit;
 use lacis_core::routing::{Options, route};
-use lacis_core::sm::lanes::{Lanes, ServiceLevels};
+use lacis_core::sm::lanes::{PathLanes, ServiceLevels};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
 use lacis_core::verify::verify;
@@ -102,7 +102,7 @@ fn second_level(routes: &Routes) -> Routes {
         ServiceLevels::BySwitches { levels, .. } => levels.iter_mut().for_each(|sl| *sl |= 8),
         other => panic!("{other:?}"),
     }
-    Routes { lanes: Some(Lanes::new(levels, lanes.virtual_lanes().clone())), ..routes.clone() }
+    Routes { lanes: Some(PathLanes::new(levels, lanes.virtual_lanes().clone())), ..routes.clone() }
 }
 
 /// Checks that all pairs are served without a credit loop on either level; the lanes of the first.

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use lacis_core::campaign::{self, Goal};
 use lacis_core::model::fluid::Capacity;
 use lacis_core::model::load::{LinkId, Paths};
-use lacis_core::traffic::{Flow, Participants};
+use lacis_core::ranks;
+use lacis_core::ranks::Flow;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::interrupt::interruptible;
 use crate::named::by_fields;
+use crate::ranks::Participants;
 use crate::routing::Routes;
-use crate::traffic::Traffic;
 
 /// Rounds for the hosts of one rail: at most `rounds` beside those `given` (flows as numbers of hosts), until no two
 /// distinguishable links look alike and `crossings` flows cross each.
@@ -27,7 +28,7 @@ use crate::traffic::Traffic;
 fn choose_rounds<'py>(
     py: Python<'py>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     rounds: usize,
     crossings: u32,
     seed: u64,
@@ -81,7 +82,7 @@ fn choose_rounds<'py>(
 }
 
 /// Flows by ports; those of hosts that are on no rail are left out.
-fn by_slots(who: &Participants, flows: Vec<(u32, u32)>) -> Vec<Flow> {
+fn by_slots(who: &ranks::Participants, flows: Vec<(u32, u32)>) -> Vec<Flow> {
     let hosts = who.num_hosts() as u32;
     let slot = |host: u32| (0..who.num_rails()).find_map(|rail| who.slot(host, rail));
     let known = flows.into_iter().filter(|&(from, to)| from < hosts && to < hosts);

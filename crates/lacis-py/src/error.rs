@@ -2,6 +2,7 @@
 
 use lacis_core::generate::{EditError, SpecError};
 use lacis_core::io::ReadError;
+use lacis_core::ranks::RanksError;
 use lacis_core::routing::RouteError;
 use lacis_core::traffic::TrafficError;
 use pyo3::prelude::*;
@@ -60,12 +61,24 @@ impl From<EditError> for Failure {
     }
 }
 
+impl From<RanksError> for Failure {
+    fn from(error: RanksError) -> Self {
+        match error {
+            RanksError::Line { line, reason, text } => {
+                Self { class: "LacisError", reason, line: (line > 0).then_some(line), text }
+            }
+            other => Self::plain(&other),
+        }
+    }
+}
+
 impl From<TrafficError> for Failure {
     fn from(error: TrafficError) -> Self {
         match error {
             TrafficError::Line { line, reason, text } => {
                 Self { class: "LacisError", reason, line: (line > 0).then_some(line), text }
             }
+            TrafficError::Ranks(error) => error.into(),
             other => Self::plain(&other),
         }
     }

@@ -10,7 +10,8 @@ use lacis_core::explain::{
 use lacis_core::fabric::{Guid, PortId, Rate};
 use lacis_core::model::fluid::{Capacity, Unknown};
 use lacis_core::model::load::{LinkId, Links, Paths};
-use lacis_core::traffic::{Flow, Participants};
+use lacis_core::ranks;
+use lacis_core::ranks::Flow;
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
@@ -18,13 +19,13 @@ use pyo3::types::PyDict;
 
 use crate::interrupt::interruptible;
 use crate::named::{by_fields, document};
+use crate::ranks::Participants;
 use crate::routing::Routes;
-use crate::traffic::Traffic;
 
 /// Measured flows on the hosts of a fabric, and what is expected of them.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Explained {
-    pub(crate) who: Arc<Participants>,
+    pub(crate) who: Arc<ranks::Participants>,
     pub(crate) observed: Observed,
     routes: Routes,
     pub(crate) residuals: Residuals,
@@ -59,9 +60,9 @@ impl Explained {
 
     /// Classes of flows: links, contention, flows, level, spread.
     #[getter]
-    fn levels(&self) -> Vec<(u32, u32, usize, f64, f64)> {
+    fn flow_classes(&self) -> Vec<(u32, u32, usize, f64, f64)> {
         let row = |l: &lacis_core::explain::FlowClass| (l.links, l.contention, l.flows, l.level, l.spread);
-        self.residuals.classes.iter().filter(|level| level.links > 0).map(row).collect()
+        self.residuals.classes.iter().filter(|class| class.links > 0).map(row).collect()
     }
 
     /// Links whose rate no source has, and the rate assumed.
@@ -268,7 +269,7 @@ impl Explained {
 fn observe(
     py: Python<'_>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     quantity: &str,
     source: PyReadonlyArray1<'_, u32>,
     destination: PyReadonlyArray1<'_, u32>,

@@ -4,13 +4,9 @@ use std::sync::Arc;
 
 use lacis_core::io::lft::{GivenTables, read_given};
 use lacis_core::io::lid_matrix;
-use lacis_core::routing::opensm::file;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::error::to_py;
-use crate::named::by_fields;
-use crate::routing::Routes;
 
 /// Tables from a file, whatever fabric they are of.
 #[pyclass(frozen, module = "lacis._core")]
@@ -24,24 +20,6 @@ impl TableFile {
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.inner.notes.iter().map(ToString::to_string).collect()
-    }
-
-    /// How they fit the fabric and the LIDs of some routes: node GUIDs of `unknown_switches`, names of
-    /// switches `without_table`, and numbers of entries that name `unknown_ports`, were `moved` to another
-    /// LID or lie `beyond` the highest; and of `repeated` headings.
-    fn fit<'py>(&self, py: Python<'py>, routes: &Routes) -> PyResult<Bound<'py, PyAny>> {
-        let fabric = &routes.fabric.inner;
-        let fit = py.detach(|| file::fit(fabric, &routes.inner.lids, &self.inner));
-        let all = PyDict::new(py);
-        let unknown: Vec<u64> = fit.unknown_switches.iter().map(|g| g.0).collect();
-        let names: Vec<&str> = fit.without_table.iter().map(|&s| &*fabric.node(s).description).collect();
-        all.set_item("unknown_switches", unknown)?;
-        all.set_item("without_table", names)?;
-        all.set_item("unknown_ports", fit.unknown_ports)?;
-        all.set_item("moved", fit.moved)?;
-        all.set_item("beyond", fit.beyond)?;
-        all.set_item("repeated", fit.repeated)?;
-        by_fields(py, "TableFit", &all)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Options of switches in models: lanes; in simulations also adaptive routing and congestion control.
 
 use lacis_core::model::packet::{Adaptive, Algorithm, OmniPath, Throttle};
-use lacis_core::qos::{Arbitration, Quality};
+use lacis_core::qos::{self, Arbitration};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -67,7 +67,7 @@ pub(crate) fn adaptive(name: &str, moving: Option<&Moving>) -> PyResult<Adaptive
 /// of (lane, weight), the limit of high priority in units of 4096 bytes, and whether that interrupts.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Classes {
+pub(crate) struct Lanes {
     lanes: u8,
     sl2vl: Option<Vec<u8>>,
     high: Vec<(u8, u8)>,
@@ -76,8 +76,8 @@ pub(crate) struct Classes {
     preempt: bool,
 }
 
-impl Classes {
-    pub(crate) fn read(&self) -> PyResult<Quality> {
+impl Lanes {
+    pub(crate) fn read(&self) -> PyResult<qos::Lanes> {
         let mapping = self.sl2vl.as_ref().map(|lanes| <[u8; 16]>::try_from(lanes.as_slice())).transpose();
         let mapping = mapping.map_err(|_| PyValueError::new_err("sl2vl has 16 lanes"))?;
         let arbitration = if self.high.is_empty() && self.low.is_empty() {
@@ -86,7 +86,7 @@ impl Classes {
             let tables = Arbitration::new(&self.high, &self.low, self.limit);
             Some(tables.ok_or_else(|| PyValueError::new_err("an arbitration table has at most 64 entries"))?)
         };
-        Ok(Quality { lanes: self.lanes, mapping, arbitration, preempt: self.preempt })
+        Ok(qos::Lanes { count: self.lanes, mapping, arbitration, preempt: self.preempt })
     }
 }
 

@@ -3,13 +3,13 @@
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::{Crossings, Paths};
 use lacis_core::predict;
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::named::by_fields;
+use crate::ranks::Participants;
 use crate::routing::Routes;
-use crate::traffic::Traffic;
 
 /// Where hosts of one rail are, and the links between switches that most of their flows can share: `leaves`,
 /// each with its hosts; `spines`, the other switches on their paths; number of `pairs` with a path between
@@ -19,7 +19,7 @@ use crate::traffic::Traffic;
 fn job_rail<'py>(
     py: Python<'py>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     count: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (fabric, who) = (&*routes.fabric.inner, &*hosts.who);
@@ -70,8 +70,8 @@ fn job_rail<'py>(
 fn job_links_shared(
     py: Python<'_>,
     routes: &Routes,
-    own: &Traffic,
-    other: &Traffic,
+    own: &Participants,
+    other: &Participants,
 ) -> Vec<(String, Option<String>, u64, u64)> {
     let fabric = &*routes.fabric.inner;
     let mut found = py.detach(|| predict::shared(fabric, &routes.inner, own.who.ports(), other.who.ports()));
@@ -88,7 +88,7 @@ fn job_links_shared(
 fn jobs_beside<'py>(
     py: Python<'py>,
     routes: &Routes,
-    jobs: Vec<PyRef<'py, Traffic>>,
+    jobs: Vec<PyRef<'py, Participants>>,
     samples: usize,
     seed: u64,
 ) -> PyResult<Bound<'py, PyAny>> {

@@ -3,12 +3,12 @@
 #![allow(clippy::needless_pass_by_value)] // PyO3 hands arguments over by value
 
 mod campaign;
-mod change;
 mod difference;
 mod error;
 mod explain;
 mod explain_tables;
 mod fabric;
+mod failures;
 mod given;
 mod hardware;
 mod health;
@@ -22,6 +22,7 @@ mod options;
 mod planned;
 mod predict;
 mod rails;
+mod ranks;
 mod routing;
 mod simulate;
 mod simulation;
@@ -36,11 +37,11 @@ use pyo3::prelude::*;
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PROFILE", if cfg!(debug_assertions) { "debug" } else { "release" })?;
     campaign::register(m)?;
-    change::register(m)?;
     difference::register(m)?;
     explain::register(m)?;
     explain_tables::register(m)?;
     fabric::register(m)?;
+    failures::register(m)?;
     given::register(m)?;
     health::register(m)?;
     job::register(m)?;
@@ -51,6 +52,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     predict::register(m)?;
     traffic::register(m)?;
     rails::register(m)?;
+    ranks::register(m)?;
     routing::register(m)?;
     times::register(m)?;
     simulate::register(m)?;

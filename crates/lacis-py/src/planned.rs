@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacis_core::difference::planned::{
-    self, CableDeviation, CableKind, Counts, List, NodeDeviation, RepairJob, Site, Verdict, Why,
+    self, CableDeviation, CableKind, Counts, List, NodeDeviation, PlannedWork, Site, Verdict, Why,
 };
 use lacis_core::fabric::{NodeKind, PortId};
 use lacis_core::io::{self, ReadError, plan};
@@ -312,8 +312,8 @@ impl Rows<'_> {
         document(py, "topology", "CableReason", &row)
     }
 
-    fn job<'py>(&self, py: Python<'py>, job: &RepairJob) -> PyResult<Bound<'py, PyAny>> {
-        let moves = job.moves.iter().map(|m| {
+    fn planned_work<'py>(&self, py: Python<'py>, work: &PlannedWork) -> PyResult<Bound<'py, PyAny>> {
+        let moves = work.moves.iter().map(|m| {
             let row = PyDict::new(py);
             row.set_item("stays", self.site(m.stays))?;
             row.set_item("from_", self.site(m.from))?;
@@ -322,11 +322,11 @@ impl Rows<'_> {
             document(py, "topology", "PlugMove", &row)
         });
         let row = PyDict::new(py);
-        row.set_item("kind", job.kind.name())?;
+        row.set_item("kind", work.kind.name())?;
         row.set_item("moves", moves.collect::<PyResult<Vec<_>>>()?)?;
-        row.set_item("connect", job.connect.map(|(_, ends)| ends.map(|end| self.site(end))))?;
-        row.set_item("take_out", job.take_out.map(|ends| self.ends(ends)))?;
-        document(py, "topology", "RepairJob", &row)
+        row.set_item("connect", work.connect.map(|(_, ends)| ends.map(|end| self.site(end))))?;
+        row.set_item("take_out", work.take_out.map(|ends| self.ends(ends)))?;
+        document(py, "topology", "PlannedWork", &row)
     }
 }
 
@@ -381,7 +381,7 @@ fn planned_difference<'py>(
     out.set_item("nodes", nodes.collect::<PyResult<Vec<_>>>()?)?;
     let cables = result.deviations.iter().map(|of| rows.deviation(py, of));
     out.set_item("cables", cables.collect::<PyResult<Vec<_>>>()?)?;
-    let work = result.work.iter().map(|job| rows.job(py, job));
+    let work = result.work.iter().map(|work| rows.planned_work(py, work));
     out.set_item("work", work.collect::<PyResult<Vec<_>>>()?)?;
     out.set_item("unknown_names", unknown.collect::<PyResult<Vec<_>>>()?)?;
     out.set_item("not_planned_kinds", document(py, "topology", "UnplannedKinds", &beyond)?)?;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use lacis_core::fabric::PortId;
 use lacis_core::model::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, PredictRequest};
-use lacis_core::traffic::{self, Participants, Pattern, Plan};
+use lacis_core::ranks;
+use lacis_core::traffic::Traffic;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,17 +14,18 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
-use crate::hardware::Classes;
+use crate::hardware::Lanes;
 use crate::interrupt::interruptible;
 use crate::named::{by_fields, named};
+use crate::ranks::Participants;
 use crate::routing::Routes;
-use crate::traffic::Traffic;
+use crate::traffic::AskedTraffic;
 
 /// What the flows of a pattern get.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Prediction {
     fabric: Fabric,
-    who: Arc<Participants>,
+    who: Arc<ranks::Participants>,
     labels: Vec<u32>,
     inner: predict::Prediction,
 }
@@ -236,7 +238,7 @@ type Crowded<'py> = (u32, u8, Bound<'py, PyArray2<u32>>);
 fn worst_permutation<'py>(
     py: Python<'py>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     switches: Option<Vec<u32>>,
 ) -> PyResult<Option<Crowded<'py>>> {
     let fabric = &routes.fabric.inner;
@@ -254,27 +256,27 @@ fn worst_permutation<'py>(
     Ok(Some((fabric.node_of(egress).0, fabric.number_of(egress), pairs)))
 }
 
-/// Predicts what the flows of a pattern get. `pairs` is the text of the file of a `file:` pattern;
+/// Predicts what the flows of a pattern get. `listed` is the text of the file that the traffic names;
 /// `matrix` is `leaf`, `host` or nothing.
 #[pyfunction]
-#[pyo3(name = "predict", signature = (routes, hosts, traffic, *, patterns=1000, seed=1, model="load", pairs="",
+#[pyo3(name = "predict", signature = (routes, hosts, traffic, *, patterns=1000, seed=1, model="load", listed="",
        host_efficiency=1.0, link_efficiency=1.0, hottest=10, flows_listed=64, matrix=None, lanes=None, keep_flows=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn predict_traffic(
     py: Python<'_>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     traffic: &str,
     patterns: usize,
     seed: u64,
     model: &str,
-    pairs: &str,
+    listed: &str,
     host_efficiency: f64,
     link_efficiency: f64,
     hottest: usize,
     flows_listed: usize,
     matrix: Option<&str>,
-    lanes: Option<Classes>,
+    lanes: Option<Lanes>,
     keep_flows: bool,
 ) -> PyResult<Prediction> {
     let model = match model {
@@ -290,7 +292,7 @@ fn predict_traffic(
         Some("host") => Some(Cells::Hosts),
         Some(_) => return Err(PyValueError::new_err("a matrix is by \"leaf\" or by \"host\"")),
     };
-    let lanes = lanes.as_ref().map(Classes::read).transpose()?;
+    let lanes = lanes.as_ref().map(Lanes::read).transpose()?;
     let request = PredictRequest {
         model,
         seed,
@@ -302,12 +304,13 @@ fn predict_traffic(
         cells,
         keep_flows,
     };
-    let pattern: Pattern = traffic.parse().map_err(to_py)?;
     let who = hosts.who.clone();
-    let plan = plan(&pattern, &who, patterns, pairs)?;
-    let run = |stop: &_| predict::predict_until(stop, &routes.fabric.inner, &routes.inner, &plan, &request);
+    let asked = AskedTraffic { spec: traffic, listed, patterns, bytes: 0, ranks_per_host: 1, striping: None };
+    let traffic = asked.ready(&who)?;
+    let run =
+        |stop: &_| predict::predict_until(stop, &routes.fabric.inner, &routes.inner, &traffic, &request);
     let inner = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
-    let labels = (0..plan.len()).map(|phase| plan.label(phase)).collect();
+    let labels = labels(&traffic);
     Ok(Prediction { fabric: routes.fabric.clone(), who, labels, inner })
 }
 
@@ -317,36 +320,34 @@ fn predict_traffic(
 fn predict_each(
     py: Python<'_>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     traffic: Vec<String>,
     patterns: usize,
     seed: u64,
 ) -> PyResult<Vec<Prediction>> {
     let request = PredictRequest { seed, hottest: 0, ..PredictRequest::default() };
     let who = hosts.who.clone();
-    let made = |spec: &String| plan(&spec.parse().map_err(to_py)?, &who, patterns, "");
-    let plans = traffic.iter().map(made).collect::<PyResult<Vec<_>>>()?;
-    let run = |stop: &_| predict::predict_each(stop, &routes.fabric.inner, &routes.inner, &plans, &request);
+    let ready = |spec: &String| {
+        AskedTraffic { spec, listed: "", patterns, bytes: 0, ranks_per_host: 1, striping: None }.ready(&who)
+    };
+    let all = traffic.iter().map(ready).collect::<PyResult<Vec<_>>>()?;
+    let run = |stop: &_| predict::predict_each(stop, &routes.fabric.inner, &routes.inner, &all, &request);
     let found = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
-    let predictions = found.into_iter().zip(&plans).map(|(inner, plan)| {
-        let labels = (0..plan.len()).map(|phase| plan.label(phase)).collect();
-        Prediction { fabric: routes.fabric.clone(), who: who.clone(), labels, inner }
+    let predictions = found.into_iter().zip(&all).map(|(inner, traffic)| Prediction {
+        fabric: routes.fabric.clone(),
+        who: who.clone(),
+        labels: labels(traffic),
+        inner,
     });
     Ok(predictions.collect())
 }
 
-/// A pattern made ready; `listed` is the text of the file of a `file:` pattern.
-pub(crate) fn plan<'a>(
-    pattern: &Pattern,
-    who: &'a Participants,
-    patterns: usize,
-    listed: &str,
-) -> PyResult<Plan<'a>> {
-    let pairs = match pattern {
-        Pattern::File(_) => traffic::listed_pairs(listed, who.names()).map_err(to_py)?,
-        _ => Vec::new(),
-    };
-    Plan::new(pattern, who, patterns, pairs).map_err(to_py)
+/// What the phases of a pattern are: distances of a shift, offsets between leaves; otherwise their numbers.
+fn labels(traffic: &Traffic<'_>) -> Vec<u32> {
+    match traffic {
+        Traffic::Pattern(phases) => (0..phases.len()).map(|phase| phases.label(phase)).collect(),
+        Traffic::Program(program) => (0..program.phases() as u32).collect(),
+    }
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,26 +3,12 @@
 use lacis_core::fabric::{Group, leaf_order};
 use lacis_core::health::Hosts;
 use lacis_core::predict::{self, nccl_hosts};
-use lacis_core::traffic::{HostPorts, Order, Plan, Striping, find_hosts};
-use pyo3::exceptions::PyValueError;
+use lacis_core::ranks::{HostPorts, Order, find_hosts};
 use pyo3::prelude::*;
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::routing::Routes;
-
-/// How a library spreads messages, by its name.
-pub(crate) fn library(name: &str) -> PyResult<Striping> {
-    name.parse().map_err(|()| PyValueError::new_err("striping is psm2 or ucx"))
-}
-
-/// A plan whose messages are spread over rails, where that is asked for.
-pub(crate) fn striped(plan: Plan<'_>, how: Option<Striping>) -> PyResult<Plan<'_>> {
-    match how {
-        Some(how) => plan.striped(how).map_err(to_py),
-        None => Ok(plan),
-    }
-}
 
 /// The names of the hosts that NCCL can run on: those with a name of their own and a cabled adapter.
 #[pyfunction]

@@ -6,7 +6,7 @@ use lacis_core::fabric;
 use lacis_core::io;
 use lacis_core::io::omnipath::snapshot;
 use lacis_core::routing::omnipath::port_groups::port_groups;
-use lacis_core::routing::opensm::{ftree, torus_2qos, updn};
+use lacis_core::routing::opensm::{file, ftree, torus_2qos, updn};
 use lacis_core::routing::{self, Sweep};
 use lacis_core::sm::{
     self, Cost, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
@@ -17,7 +17,8 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
-use crate::named::rows;
+use crate::given::TableFile;
+use crate::named::{by_fields, rows};
 use crate::options::Asked;
 
 /// Forwarding tables of a fabric. Cheap to copy: both are shared.
@@ -314,6 +315,24 @@ impl Routes {
         let lanes = self.inner.lanes.as_ref()?;
         let census = || lanes.census(&self.inner.lids, self.fabric.inner.switches()).to_vec();
         Some((lanes.num_lanes(), py.detach(census)))
+    }
+
+    /// How tables from a file fit the fabric and its LIDs: node GUIDs of `unknown_switches`, names of
+    /// switches `without_table`, and numbers of entries that name `unknown_ports`, were `moved` to another
+    /// LID or lie `beyond` the highest; and of `repeated` headings.
+    fn fit<'py>(&self, py: Python<'py>, given: &TableFile) -> PyResult<Bound<'py, PyAny>> {
+        let fabric = &self.fabric.inner;
+        let fit = py.detach(|| file::fit(fabric, &self.inner.lids, &given.inner));
+        let all = PyDict::new(py);
+        let unknown: Vec<u64> = fit.unknown_switches.iter().map(|g| g.0).collect();
+        let names: Vec<&str> = fit.without_table.iter().map(|&s| &*fabric.node(s).description).collect();
+        all.set_item("unknown_switches", unknown)?;
+        all.set_item("without_table", names)?;
+        all.set_item("unknown_ports", fit.unknown_ports)?;
+        all.set_item("moved", fit.moved)?;
+        all.set_item("beyond", fit.beyond)?;
+        all.set_item("repeated", fit.repeated)?;
+        by_fields(py, "TableFit", &all)
     }
 
     /// The LIDs as OpenSM's `guid2lid` cache.

@@ -8,21 +8,20 @@ use lacis_core::failures::Names;
 use lacis_core::generate::{Elements, elements};
 use lacis_core::model::load::Multipath;
 use lacis_core::model::packet::{
-    self, Adaptive, DEVICES, Demand, Device, Network, OmniPath, Queueing, Reads, SimulationRequest, Test,
-    Workload,
+    self, Adaptive, DEVICES, Device, Network, OmniPath, Queueing, Reads, SimulationRequest, Test, Workload,
 };
-use lacis_core::traffic::{Job, JobSpec, Participants, Plan, Ranks, Striping, Traffic as What};
+use lacis_core::ranks;
+use lacis_core::traffic::Traffic;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::error::{Failure, to_py};
-use crate::hardware::{self, Classes, Moving, Slowing};
+use crate::hardware::{self, Lanes, Moving, Slowing};
 use crate::interrupt::interruptible_with_result;
-use crate::predict::plan;
-use crate::rails::{library, striped};
+use crate::ranks::Participants;
 use crate::routing::Routes;
 use crate::simulation::{Sent, Simulation};
-use crate::traffic::Traffic;
+use crate::traffic::{AskedTraffic, phase_names};
 
 /// The devices by name, and what each is.
 #[pyfunction]
@@ -45,7 +44,7 @@ fn known(name: &str) -> PyResult<Device> {
 /// What is sent: the attributes of `lacis.Workload`, all of them given.
 #[derive(FromPyObject)]
 struct Asked<'py> {
-    hosts: PyRef<'py, Traffic>,
+    hosts: PyRef<'py, Participants>,
     traffic: String,
     test: String,
     size: u64,
@@ -57,21 +56,6 @@ struct Asked<'py> {
     ranks_per_host: u32,
     local_rate: f64,
     striping: Option<String>,
-}
-
-/// A pattern or a job, made ready.
-enum Made<'a> {
-    Pattern(Plan<'a>, Test, u64),
-    Job(Job, Ranks<'a>, f64),
-}
-
-impl Made<'_> {
-    fn demand(&self) -> Demand<'_> {
-        match self {
-            Self::Pattern(plan, test, size) => Demand::Pattern(plan, *test, *size),
-            Self::Job(job, ranks, rate) => Demand::Job(job, ranks, *rate),
-        }
-    }
 }
 
 fn picoseconds(seconds: f64) -> u64 {
@@ -95,8 +79,26 @@ impl Asked<'_> {
         Ok(())
     }
 
-    /// Makes it ready. `listed` is the text of the file that the traffic names.
-    fn make<'a>(&self, who: &'a Participants, patterns: usize, listed: &str) -> PyResult<Made<'a>> {
+    /// Its traffic made ready. `listed` is the text of the file that the traffic names.
+    fn ready<'a>(
+        &self,
+        who: &'a ranks::Participants,
+        patterns: usize,
+        listed: &str,
+    ) -> PyResult<Traffic<'a>> {
+        let asked = AskedTraffic {
+            spec: &self.traffic,
+            listed,
+            patterns,
+            bytes: self.size,
+            ranks_per_host: self.ranks_per_host,
+            striping: self.striping.as_deref(),
+        };
+        asked.ready(who)
+    }
+
+    /// What the flows of a pattern do, and how else its traffic is sent.
+    fn workload<'a>(&self, traffic: &'a Traffic<'a>) -> PyResult<Workload<'a>> {
         let test = match &*self.test {
             "windows" => Test::Windows { window: self.window, windows: self.count },
             "burst" => Test::Burst(self.count),
@@ -104,39 +106,11 @@ impl Asked<'_> {
             "load" => Test::Load { load: self.load, duration: picoseconds(self.duration) },
             _ => return Err(PyValueError::new_err("a test is windows, burst, ping-pong or load")),
         };
-        let refused = |text: String| Err(to_py(Failure::plain(&text)));
-        match self.traffic.parse::<What>().map_err(to_py)? {
-            What::Pattern(_) if self.ranks_per_host > 1 => {
-                refused(format!("ranks are of jobs, and traffic \"{}\" is a pattern", self.traffic))
-            }
-            What::Pattern(_) if self.size == 0 && self.test == "load" => {
-                refused("messages of a load are of 1 byte or more".into())
-            }
-            What::Pattern(pattern) => {
-                let plan = striped(plan(&pattern, who, patterns, listed)?, self.library()?)?;
-                Ok(Made::Pattern(plan, test, self.size))
-            }
-            What::Job(_) if test != Test::Burst(1) => refused(format!(
-                "traffic \"{}\" is a job, which says itself what is sent when: it takes no test and no count",
-                self.traffic
-            )),
-            What::Job(JobSpec::Trace(_)) => self.job(who, listed),
-            What::Job(_) if self.size == 0 => refused("messages of a job are of 1 byte or more".into()),
-            What::Job(_) => self.job(who, listed),
-        }
-    }
-
-    /// The library that spreads its messages over rails.
-    fn library(&self) -> PyResult<Option<Striping>> {
-        self.striping.as_deref().map(library).transpose()
-    }
-
-    fn job<'a>(&self, who: &'a Participants, listed: &str) -> PyResult<Made<'a>> {
-        let spec: JobSpec = self.traffic.parse().map_err(to_py)?;
-        let ranks = Ranks::new(who, self.ranks_per_host);
-        let job = Job::new(&spec, &ranks, self.size, listed).map_err(to_py)?;
-        let job = self.library()?.into_iter().fold(job, |job, how| job.striped(how, &ranks));
-        Ok(Made::Job(job, ranks, self.local_rate))
+        // A burst of one is every message once, which a program may be asked for, too.
+        let test = Some(test).filter(|&test| test != Test::Burst(1));
+        let workload = Workload { traffic, test, sl: self.sl, local_rate: self.local_rate };
+        workload.check().map_err(|e| to_py(Failure::plain(&e)))?;
+        Ok(workload)
     }
 }
 
@@ -147,7 +121,8 @@ impl Asked<'_> {
 fn check_workload(workload: Asked<'_>, listed: &str, patterns: usize) -> PyResult<()> {
     workload.check()?;
     let who = Arc::clone(&workload.hosts.who);
-    workload.make(&who, patterns, listed).map(drop)
+    let traffic = workload.ready(&who, patterns, listed)?;
+    workload.workload(&traffic).map(drop)
 }
 
 /// The cables that selectors name, each with the time at which it fails (ps).
@@ -185,7 +160,7 @@ fn cables(fabric: &Fabric, cuts: &[(String, f64)]) -> PyResult<Vec<(u64, PortId)
 /// names. What is not given of a device is the device's own.
 #[pyfunction]
 #[pyo3(signature = (routes, workloads, *, patterns=1, seed=1, device="ideal", mtu=None, buffer=None, queues=None,
-       adaptive="off", moving=None, cuts=Vec::new(), quality=None, slowing=None, multipath="none", switch_latency=None, cable_length=None, host_efficiency=None, hop_limit=64,
+       adaptive="off", moving=None, cuts=Vec::new(), lanes=None, slowing=None, multipath="none", switch_latency=None, cable_length=None, host_efficiency=None, hop_limit=64,
        circles=false, record=false, interval=None, memory=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn simulate(
@@ -201,7 +176,7 @@ fn simulate(
     adaptive: &str,
     moving: Option<Moving>,
     cuts: Vec<(String, f64)>,
-    quality: Option<Classes>,
+    lanes: Option<Lanes>,
     slowing: Option<Slowing>,
     multipath: &str,
     switch_latency: Option<f64>,
@@ -232,7 +207,7 @@ fn simulate(
     };
     settings.adaptive = hardware::adaptive(adaptive, moving.as_ref())?;
     settings.throttle = slowing.as_ref().map(Slowing::read).transpose()?;
-    settings.quality = quality.as_ref().map(Classes::read).transpose()?.unwrap_or_default();
+    settings.lanes = lanes.as_ref().map(Lanes::read).transpose()?.unwrap_or_default();
     settings.multipath = match multipath.parse() {
         Ok(Multipath::Spray | Multipath::Ideal) | Err(()) => {
             return Err(PyValueError::new_err("multipath is none, by-message, by-peer or by-hash"));
@@ -270,7 +245,7 @@ fn simulate(
         return Err(to_py(Failure::plain(&text)));
     }
     // The same hosts in the same order are one.
-    let whos: Vec<Arc<Participants>> =
+    let whos: Vec<Arc<ranks::Participants>> =
         workloads.iter().map(|(asked, _)| Arc::clone(&asked.hosts.who)).collect();
     let mut ends: Vec<PortId> = Vec::new();
     let mut index: HashMap<PortId, usize> = HashMap::new();
@@ -280,29 +255,19 @@ fn simulate(
             ends.len() - 1
         });
     }
-    let made = workloads.iter().zip(&whos).map(|((asked, listed), who)| asked.make(who, patterns, listed));
-    let made: Vec<Made<'_>> = made.collect::<PyResult<_>>()?;
-    let works: Vec<Workload<'_>> = made
-        .iter()
-        .zip(&workloads)
-        .map(|(made, (asked, _))| Workload { demand: made.demand(), sl: asked.sl })
-        .collect();
+    let ready = workloads.iter().zip(&whos).map(|((asked, listed), who)| asked.ready(who, patterns, listed));
+    let traffic: Vec<Traffic<'_>> = ready.collect::<PyResult<_>>()?;
+    let works = traffic.iter().zip(&workloads).map(|(traffic, (asked, _))| asked.workload(traffic));
+    let works: Vec<Workload<'_>> = works.collect::<PyResult<_>>()?;
     let request = SimulationRequest { settings, seed, circles, record };
     let fabric = &routes.fabric.inner;
     let cuts = cables(fabric, &cuts)?;
-    if settings.quality.preempt && !cuts.is_empty() {
+    if settings.lanes.preempt && !cuts.is_empty() {
         let text = "`preempt` and `cuts` are not simulated together: what an interrupted packet of a cut cable does is not known";
         return Err(to_py(Failure::plain(&text)));
     }
     let net = py.detach(|| Network::new(fabric, &routes.inner, &ends).with_cuts(&cuts));
-    let levels: Vec<u8> = made
-        .iter()
-        .zip(&workloads)
-        .flat_map(|(made, (asked, _))| match made {
-            Made::Job(job, ..) => job.levels(asked.sl),
-            Made::Pattern(..) => vec![asked.sl],
-        })
-        .collect();
+    let levels: Vec<u8> = works.iter().flat_map(|work| work.traffic.service_levels(work.sl)).collect();
     settings.check_lanes(&net, &levels).map_err(|e| to_py(Failure::plain(&e)))?;
     let needed = packet::memory(&net, &works, &request);
     if let Some(memory) = memory.filter(|&memory| needed > memory) {
@@ -318,34 +283,24 @@ fn simulate(
     let inner = interruptible_with_result(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
     let rates = net.rates_of_ends();
     let assumed = net.unknown.map(|u| (u.links, u.assumed.to_string()));
-    let works = made.iter().zip(&whos).map(|(made, who)| sent(made, who, &ends)).collect();
+    let works = traffic.iter().zip(&whos).map(|(traffic, who)| sent(traffic, who, &ends)).collect();
     let cuts = net.cuts().collect();
     Ok(Simulation { fabric: routes.fabric.clone(), rates, assumed, cuts, works, inner })
 }
 
 /// What must be known of a workload when its messages are reported.
-fn sent(made: &Made<'_>, who: &Arc<Participants>, ends: &[PortId]) -> Sent {
+fn sent(traffic: &Traffic<'_>, who: &Arc<ranks::Participants>, ends: &[PortId]) -> Sent {
     let slot: HashMap<PortId, u32> = who.ports().iter().copied().zip(0..).collect();
     let slots = ends.iter().map(|port| slot.get(port).copied().unwrap_or(u32::MAX)).collect();
-    let who = Arc::clone(who);
-    match made {
-        Made::Pattern(plan, ..) => {
-            let phases = (0..plan.len()).map(|phase| plan.label(phase).to_string()).collect();
-            Sent { who, slots, ranks: None, phases, terms: None, weighted: false }
-        }
-        Made::Job(job, ranks, _) => {
-            let phases = (0..job.phases()).map(|phase| job.name(phase)).collect();
+    let (ranks, terms, weighted) = match traffic {
+        Traffic::Pattern(_) => (None, None, false),
+        Traffic::Program(program) => {
+            let ranks = program.ranks();
             let hosts = (0..ranks.len()).map(|rank| ranks.host(rank)).collect();
-            Sent {
-                who,
-                slots,
-                ranks: Some(hosts),
-                phases,
-                terms: job.bandwidth_terms(),
-                weighted: job.is_weighted(),
-            }
+            (Some(hosts), program.bandwidth_terms(), program.is_weighted())
         }
-    }
+    };
+    Sent { who: Arc::clone(who), slots, ranks, phases: phase_names(traffic), terms, weighted }
 }
 
 /// What settings of Omni-Path's adaptive routing mean: how full a buffer is at a threshold of 0 to 7 when its port

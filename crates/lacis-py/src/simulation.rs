@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{Experiment, Got, Latencies};
-use lacis_core::traffic::Participants;
+use lacis_core::ranks;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -15,12 +15,12 @@ use crate::named::{by_fields, named, rows};
 
 /// The senders of a workload, and how its phases are called.
 pub(crate) struct Sent {
-    pub who: Arc<Participants>,
+    pub who: Arc<ranks::Participants>,
     /// By index among the network's ends: the index of the workload's port.
     pub slots: Vec<u32>,
-    /// By rank of a job: its host.
+    /// By rank of a program: its host.
     pub ranks: Option<Vec<u32>>,
-    /// By phase of a job, by run of a pattern.
+    /// By phase of a program, by run of a pattern.
     pub phases: Vec<String>,
     /// The size and the factor of a collective's bandwidth.
     pub terms: Option<(f64, f64)>,

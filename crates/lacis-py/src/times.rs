@@ -1,8 +1,8 @@
 //! Times: a pattern or a job with sizes through the fluid model.
 
 use lacis_core::model::load::Multipath;
-use lacis_core::predict::{self, TimesDemand, TimesRequest};
-use lacis_core::traffic::{Job, Ranks, Traffic as Asked};
+use lacis_core::predict::{self, TimesRequest};
+use lacis_core::traffic::Traffic;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -10,13 +10,13 @@ use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
-use crate::hardware::Classes;
+use crate::hardware::Lanes;
 use crate::interrupt::interruptible;
 use crate::named::{named, rows};
-use crate::predict::{check_part, plan};
-use crate::rails::{library, striped};
+use crate::predict::check_part;
+use crate::ranks::Participants;
 use crate::routing::Routes;
-use crate::traffic::Traffic;
+use crate::traffic::{AskedTraffic, phase_names};
 
 /// How long messages take.
 #[pyclass(frozen, module = "lacis._core")]
@@ -146,7 +146,7 @@ impl Times {
 fn times_of(
     py: Python<'_>,
     routes: &Routes,
-    hosts: &Traffic,
+    hosts: &Participants,
     traffic: &str,
     size: u64,
     patterns: usize,
@@ -158,7 +158,7 @@ fn times_of(
     local_rate: f64,
     hottest: usize,
     multipath: &str,
-    lanes: Option<Classes>,
+    lanes: Option<Lanes>,
     striping: Option<&str>,
 ) -> PyResult<Times> {
     check_part("host_efficiency", host_efficiency)?;
@@ -168,38 +168,19 @@ fn times_of(
     }
     let known = || format!("multipath is one of {}", Multipath::NAMES.map(|n| n.0).join(", "));
     let multipath = multipath.parse().map_err(|()| PyValueError::new_err(known()))?;
-    let lanes = lanes.as_ref().map(Classes::read).transpose()?;
-    let striping = striping.map(library).transpose()?;
+    let lanes = lanes.as_ref().map(Lanes::read).transpose()?;
     let request =
         TimesRequest { seed, host_efficiency, link_efficiency, local_rate, lanes, hottest, multipath };
     let who = hosts.who.clone();
-    let run = |demand: TimesDemand<'_>| {
-        let work =
-            |stop: &_| predict::times_until(stop, &routes.fabric.inner, &routes.inner, demand, &request);
-        interruptible(py, work)?.map_err(|e| to_py(Failure::plain(&e)))
+    let asked = AskedTraffic { spec: traffic, listed, patterns, bytes: size, ranks_per_host, striping };
+    let traffic = asked.ready(&who)?;
+    let run = |stop: &_| predict::times_until(stop, &routes.fabric.inner, &routes.inner, &traffic, &request);
+    let inner = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
+    let (ranks, terms) = match &traffic {
+        Traffic::Pattern(_) => (None, None),
+        Traffic::Program(program) => (Some(program.ranks().len()), program.bandwidth_terms()),
     };
-    let fabric = routes.fabric.clone();
-    match traffic.parse::<Asked>().map_err(to_py)? {
-        Asked::Pattern(pattern) => {
-            let plan = striped(plan(&pattern, &who, patterns, listed)?, striping)?;
-            let names = (0..plan.len()).map(|phase| plan.label(phase).to_string()).collect();
-            Ok(Times {
-                fabric,
-                inner: run(TimesDemand::Pattern(&plan, size))?,
-                names,
-                ranks: None,
-                terms: None,
-            })
-        }
-        Asked::Job(spec) => {
-            let ranks = Ranks::new(&who, ranks_per_host);
-            let job = Job::new(&spec, &ranks, size, listed).map_err(to_py)?;
-            let job = striping.into_iter().fold(job, |job, how| job.striped(how, &ranks));
-            let names = (0..job.phases()).map(|phase| job.name(phase)).collect();
-            let inner = run(TimesDemand::Job(&job, &ranks))?;
-            Ok(Times { fabric, inner, names, ranks: Some(job.ranks()), terms: job.bandwidth_terms() })
-        }
-    }
+    Ok(Times { fabric: routes.fabric.clone(), inner, names: phase_names(&traffic), ranks, terms })
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -54,7 +54,7 @@ def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
     guids = fabric.guids()
     top = max(levels)
     roots = [int(guids[s]) for s, level in enumerate(levels) if level == top]
-    order = _core.traffic_hosts(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
+    order = _core.participants(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
     root_file, order_file = {"root_guids.txt": roots}, {"order_guids.txt": order}
     return [
         *plain,

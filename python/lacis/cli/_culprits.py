@@ -90,8 +90,8 @@ def _show_sight(explained: Explanation) -> None:
         click.echo(
             f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({share:.1%}) are also slow and share no link (outliers)"
         )
-    flows = sum(level.flows for level in explained.levels)
-    apart = sum(level.flows for level in explained.levels if level.spread > _APART)
+    flows = sum(one.flows for one in explained.flow_classes)
+    apart = sum(one.flows for one in explained.flow_classes if one.spread > _APART)
     if 2 * apart > flows:
         click.echo(
             f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"

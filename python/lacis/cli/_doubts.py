@@ -48,7 +48,7 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
 
 def _warn_of_misfits(path: str, tables: TableFile, routes: Routes) -> None:
     """Warns of what OpenSM silently accepts when it loads tables of another fabric."""
-    fit = tables.fit(routes)
+    fit = routes.fit(tables)
     unknown, without = fit.unknown_switches, fit.without_table
     if unknown:
         warn(

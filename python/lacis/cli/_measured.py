@@ -98,9 +98,9 @@ def _of_run(where: str, run: str) -> pl.DataFrame:
 
 def warn_of_units(found: Explanation) -> None:
     """Warns where values cannot be of these links: another unit, or another fabric."""
-    if found.series.unit == "s" or not found.levels:
+    if found.series.unit == "s" or not found.flow_classes:
         return
-    usual = max(found.levels, key=lambda level: level.flows).level
+    usual = max(found.flow_classes, key=lambda one: one.flows).level
     if usual > _MOST or usual < _LEAST:
         much = f"{usual:,.3g} times what their links carry"
         warn(f"most flows get {much}: another unit (MB/s is 10⁶, MiB/s 2²⁰, Gb/s bits), or another fabric?")

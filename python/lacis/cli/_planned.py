@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         NodeVerdicts,
         PlannedCable,
         PlannedNode,
-        RepairJob,
+        PlannedWork,
     )
     from ..results import Comparison
 
@@ -46,7 +46,7 @@ _KINDS = {
     "between_switches": "between switches",
     "external_between_switches": "external, between switches",
 }
-_JOBS = {
+_WORK = {
     "swap": "SWAP two plugs",
     "rotation": "ROTATE {} plugs, each into the next one's port",
     "move": "MOVE a plug",
@@ -186,44 +186,44 @@ def _print_unknown(
 
 
 def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -> None:
-    moves = sum(len(job.moves) for job in found.work)
-    connects = sum(job.connect is not None for job in found.work)
-    takes = sum(job.take_out is not None for job in found.work)
+    moves = sum(len(work.moves) for work in found.work)
+    connects = sum(work.connect is not None for work in found.work)
+    takes = sum(work.take_out is not None for work in found.work)
     if not found.work:
         return
-    jobs = [
+    kinds = [
         count(moves, "plug") + " to move",
         count(connects, "cable") + " to connect",
         f"{takes:,} to take out",
     ]
     say()
-    say(f"Work list for the machine room: {', '.join(jobs)}")
-    for number, job in enumerate(found.work[:most], start=1):
-        for line in job_lines(job, f"{number:>4}. "):
+    say(f"Work list for the machine room: {', '.join(kinds)}")
+    for number, work in enumerate(found.work[:most], start=1):
+        for line in work_lines(work, f"{number:>4}. "):
             say(line)
     _more(say, len(found.work), most)
     if connects and takes:
         say("      Cables that are taken out may serve for those to be connected, if they are long enough.")
 
 
-def job_lines(job: RepairJob, head: str) -> list[str]:
-    """A job in lines, the first with a head."""
-    what = _JOBS[job.kind].format(len(job.moves))
-    if job.kind == "connect" and job.connect is not None:
-        return [f"{head}{what} {' to '.join(job.connect)}: no live cable between them"]
-    if job.kind == "take_out" and job.take_out is not None:
-        return [f"{head}{what} the cable from {' to '.join(job.take_out)}"]
+def work_lines(work: PlannedWork, head: str) -> list[str]:
+    """A piece of work in lines, the first with a head."""
+    what = _WORK[work.kind].format(len(work.moves))
+    if work.kind == "connect" and work.connect is not None:
+        return [f"{head}{what} {' to '.join(work.connect)}: no live cable between them"]
+    if work.kind == "take_out" and work.take_out is not None:
+        return [f"{head}{what} the cable from {' to '.join(work.take_out)}"]
     lines = [head + what]
     indent = " " * len(head)
-    for move in job.moves:
+    for move in work.moves:
         label = f", label {move.label}" if move.label else ""
         lines.append(
             f"{indent}from {move.from_} to {move.to}: the cable whose other end is at {move.stays}{label}"
         )
-    if job.take_out is not None:
-        lines.append(f"{indent}take out the cable from {' to '.join(job.take_out)}")
-    if job.connect is not None:
-        lines.append(f"{indent}connect {' to '.join(job.connect)}")
+    if work.take_out is not None:
+        lines.append(f"{indent}take out the cable from {' to '.join(work.take_out)}")
+    if work.connect is not None:
+        lines.append(f"{indent}connect {' to '.join(work.connect)}")
     return lines
 
 

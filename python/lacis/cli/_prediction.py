@@ -112,7 +112,7 @@ def _matrix(result: Prediction) -> BandwidthMatrix | UnsetType:
 def times_document(
     routes: Routes, result: Times, sized: Sized, *, seed: int | None, senders: Senders
 ) -> TimesDocument:
-    """How long messages of a pattern or a job take."""
+    """How long messages of a pattern or a program take."""
     assumed, counts = sized.assumed, result.counts
     values, messages = result.distribution()
     bandwidth = result.bandwidth
@@ -125,14 +125,14 @@ def times_document(
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         **senders,
-        ranks=result.ranks if sized.is_job and result.ranks is not None else UNSET,
-        ranks_per_host=assumed.ranks_per_host if sized.is_job else UNSET,
+        ranks=result.ranks if sized.is_program and result.ranks is not None else UNSET,
+        ranks_per_host=assumed.ranks_per_host if sized.is_program else UNSET,
         multipath=assumed.multipath,
         striping=assumed.striping,
         host_efficiency=assumed.host_efficiency,
         link_efficiency=assumed.link_efficiency,
         lanes=lanes_row(assumed.lanes),
-        local_rate=assumed.local_rate if sized.is_job else UNSET,
+        local_rate=assumed.local_rate if sized.is_program else UNSET,
         seconds=finite(result.total),
         phases=result.num_phases,
         messages=counts["messages"],

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _MOST_FLOWS = 100_000
 """Bandwidths that are listed."""
 _MOST_PHASES = 4096
-"""Phases of a job that are listed."""
+"""Phases of a program that are listed."""
 _MOST_SHARES = 1_000_000
 """Numbers of utilisation that are listed."""
 
@@ -103,7 +103,7 @@ def _spread(bandwidths: NDArray[Any]) -> dict[str, Any]:
 
 
 def _workload(got: WorkloadResult) -> SimulatedWorkload:
-    is_job = got.ranks is not None and got.phases is not None
+    is_program = got.ranks is not None and got.phases is not None
     return SimulatedWorkload(
         flows=got.flows,
         unrouted=got.unrouted,
@@ -112,15 +112,15 @@ def _workload(got: WorkloadResult) -> SimulatedWorkload:
         payload=got.payload,
         latency=MessageLatency(**got.latency),
         times=got.times.tolist(),
-        bandwidth=_bandwidth(got, is_job=is_job),
-        ranks=got.ranks if got.ranks is not None and is_job else UNSET,
+        bandwidth=_bandwidth(got, is_program=is_program),
+        ranks=got.ranks if got.ranks is not None and is_program else UNSET,
         each_phase=_each_phase(got),
     )
 
 
-def _bandwidth(got: WorkloadResult, *, is_job: bool) -> WorkloadBandwidth | UnsetType:
+def _bandwidth(got: WorkloadResult, *, is_program: bool) -> WorkloadBandwidth | UnsetType:
     """Of a collective as nccl-tests define it, else of its flows."""
-    if is_job and got.bandwidth:
+    if is_program and got.bandwidth:
         return WorkloadBandwidth(algorithm=got.bandwidth.algorithm, bus=got.bandwidth.bus, unit="bytes/s")
     return WorkloadBandwidth(unit="bytes/s", **_spread(got.bandwidths)) if len(got.bandwidths) else UNSET
 

@@ -10,7 +10,7 @@ from ._units import shown, size_shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .._core import Routes, Simulation, Traffic
+    from .._core import Participants, Routes, Simulation
     from ..requests.workload import Workload
     from ..results import WorkloadResult
 
@@ -39,7 +39,7 @@ def write_messages(path: str, result: Simulation) -> None:
 
 def print_result(
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     result: Simulation,
     works: Sequence[Workload],
     *,
@@ -122,7 +122,7 @@ def _is_random(work: Workload) -> bool:
 
 
 def _print_workload(
-    row: Callable[[str, str], None], result: Simulation, number: int, work: Workload, hosts: Traffic
+    row: Callable[[str, str], None], result: Simulation, number: int, work: Workload, hosts: Participants
 ) -> None:
     got = result.workload(number)
     times = got.times
@@ -139,7 +139,7 @@ def _print_workload(
         row("until the last message", shown(max(times)) + spread)
     if got.ranks is not None:
         inside = f", {got.inside_hosts:,} inside hosts" if got.inside_hosts else ""
-        row("messages of a job", f"{got.flows:,} among {got.ranks:,} ranks{inside}")
+        row("messages of a program", f"{got.flows:,} among {got.ranks:,} ranks{inside}")
         if got.bandwidth:
             algorithm, bus = (value / 1e9 for value in got.bandwidth)
             row("bandwidth [GB/s]", f"algorithm {algorithm:.4g}, bus {bus:.4g}")

@@ -37,9 +37,9 @@ class Assumptions(NamedTuple):
     link_efficiency: float
     lanes: Lanes | None
     ranks_per_host: int
-    """Ranks of a job on each host."""
+    """Ranks of a program on each host."""
     local_rate: float
-    """Rate of all messages of a job inside a host together [bytes/s]."""
+    """Rate of all messages of a program inside a host together [bytes/s]."""
 
     def words(self, *, has_inside: bool) -> list[str]:
         """What the times count with, in sentences; `has_inside`: whether messages stay inside hosts."""
@@ -56,9 +56,9 @@ class Sized(NamedTuple):
 
     traffic: str
     size: int
-    """Message size, or the size from which the job derives its messages [bytes]."""
+    """Message size, or the size from which the program derives its messages [bytes]."""
     seed: int
-    is_job: bool
+    is_program: bool
     assumed: Assumptions
 
 

@@ -11,7 +11,7 @@ from ..errors import LacisError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._core import Routes, Traffic
+    from .._core import Participants, Routes
 
 rail_option = click.option(
     "--rail",
@@ -79,7 +79,7 @@ def hosts_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Traffic | None:
+def hosts_of(routes: Routes, groups: str, rail: str, order: str) -> Participants | None:
     """The hosts in their order; none where no host has a cable."""
     from ..ranks.participants import participants
 
@@ -98,7 +98,7 @@ class Senders(TypedDict):
     ports: int
 
 
-def senders_of(hosts: Traffic, groups: str, host_order: str, rail: str) -> Senders:
+def senders_of(hosts: Participants, groups: str, host_order: str, rail: str) -> Senders:
     """The hosts of a traffic, and what was asked for."""
     return {
         "groups": groups,

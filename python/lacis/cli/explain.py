@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..explain import Explanation, Series, Structure, WhichTables
 
 _SIZE = Size(zero=True)
-_LEVELS = 4
+_CLASSES = 4
 
 
 @click.command("explain")
@@ -231,19 +231,19 @@ def _print_values(found: Explanation) -> None:
         )
     if not one.rounds:
         click.echo("  which flows ran at the same time is unknown: one after the other is assumed")
-    shown = sorted(found.levels, key=lambda level: -level.flows)[:_LEVELS]
+    shown = sorted(found.flow_classes, key=lambda each: -each.flows)[:_CLASSES]
     reached = ", ".join(
-        _level(level, one.unit) for level in sorted(shown, key=lambda level: (level.links, level.contention))
+        _reached(each, one.unit) for each in sorted(shown, key=lambda each: (each.links, each.contention))
     )
-    more = len(found.levels) - len(shown)
+    more = len(found.flow_classes) - len(shown)
     click.echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
 
 
-def _level(level: FlowClass, unit: str) -> str:
+def _reached(flows: FlowClass, unit: str) -> str:
     """What flows of a class usually get: `97 % over 4 links`."""
-    usual = said(level.level, "s") if unit == "s" else f"{level.level:.1%}"
-    shared = f" shared by {level.contention}" if level.contention > 1 else ""
-    return f"{usual} over {level.links} links{shared} ± {level.spread:.1%}"
+    usual = said(flows.level, "s") if unit == "s" else f"{flows.level:.1%}"
+    shared = f" shared by {flows.contention}" if flows.contention > 1 else ""
+    return f"{usual} over {flows.links} links{shared} ± {flows.spread:.1%}"
 
 
 def _named(one: Series) -> str:
@@ -275,7 +275,7 @@ def _print_json(
         unrouted=found.core.unrouted,
         left_out=found.left_out,
         assumed_rates=assumed_rates(found.core.assumed),
-        levels=list(found.levels),
+        levels=list(found.flow_classes),
         **asdict(culprits.culprits_row(found)),
         structure=None if beside is None else structure.structure_row(beside),
         which_tables=None if which is None else tables_row(which),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchLevel
-    from ..documents.found.findings import Finding
+    from ..facts.found.findings import Finding
     from ..health.examination import Health
 
 SHOWN = 20

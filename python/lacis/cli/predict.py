@@ -19,7 +19,7 @@ from ._units import Rate, Size, size_shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .._core import Fabric, Prediction, Routes, Times, Traffic
+    from .._core import Fabric, Participants, Prediction, Routes, Times
 
 _RANDOM = ("pairs", "permutation", "bisection")
 _SHOWN = {
@@ -39,7 +39,7 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
     metavar="PATTERN",
     default="bisection",
     show_default=True,
-    help="pairs, permutation, bisection, shift, mpigraph, leaf-offset, alltoall, file:PATH, or a job such as "
+    help="pairs, permutation, bisection, shift, mpigraph, leaf-offset, alltoall, file:PATH, or a message program such as "
     "allreduce:ring; --help-all lists them.",
 )
 @click.option(
@@ -75,19 +75,19 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
     "size",
     type=Size(),
     metavar="SIZE",
-    help="fluid: send messages of this size (64KiB, 1MB) and time them. 1MB for jobs.",
+    help="fluid: send messages of this size (64KiB, 1MB) and time them. 1MB for programs.",
 )
 @click.option(
     "--ranks-per-host",
     type=click.IntRange(1, 4096),
     metavar="N",
-    help="Jobs: ranks on each host. [default: 1]",
+    help="Message programs: ranks on each host. [default: 1]",
 )
 @click.option(
     "--local-rate",
     type=Rate(),
     metavar="RATE",
-    help="Jobs: assumed rate of all messages inside a host together. [default: 10GB/s]",
+    help="Message programs: assumed rate of all messages inside a host together. [default: 10GB/s]",
 )
 @click.option(
     "--multipath",
@@ -162,7 +162,7 @@ def command(
       file:PATH       the pairs of a file, one `A B` on a line
 
     \b
-    Jobs, phase after phase, with --model fluid and --bytes:
+    Message programs, phase after phase, with --model fluid and --bytes:
       alltoall:linear, :pairwise, :bruck
       allreduce:ring, :recursive-doubling, :rabenseifner, :tree
       allgather:ring, :recursive-doubling, :bruck
@@ -181,13 +181,13 @@ def command(
     if save_as is not None and model != "fluid":
         raise click.UsageError("--save needs --model fluid; the model load knows no rates")
     name = traffic.partition(":")[0]
-    is_job = _core.traffic_kind(traffic)[0] == "job"
-    if is_job and model != "fluid":
+    is_program = _core.traffic_kind(traffic)[0] == "program"
+    if is_program and model != "fluid":
         raise click.UsageError(
-            f"--traffic {traffic} is a job, whose messages have sizes; it needs --model fluid"
+            f"--traffic {traffic} is a message program, whose messages have sizes; it needs --model fluid"
         )
-    _check_sizes(is_job, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
-    if not is_job and size is None:
+    _check_sizes(is_program, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
+    if not is_program and size is None:
         for option, is_given in (("--multipath", multipath != "none"), ("--striping", striping != "off")):
             if is_given:
                 raise click.UsageError(f"{option} is for messages with sizes: give --bytes")
@@ -199,7 +199,7 @@ def command(
     limits = {"host efficiency": host_efficiency, "link efficiency": link_efficiency, "lanes": divided}
     asked = {"traffic": traffic, "host order": host_order, "rail": rail, "groups": groups, **limits}
     asked |= {"seed": seed, "patterns": patterns} if name in _RANDOM else {}
-    if is_job or size is not None:
+    if is_program or size is not None:
         assumed = Assumptions(
             multipath=multipath,
             striping=None if striping == "off" else striping,
@@ -221,7 +221,7 @@ def command(
                 **assumed._asdict(),
             )
         _warn_of_rates(timed)
-        sized = Sized(traffic, size or _SIZE, seed, is_job, assumed)
+        sized = Sized(traffic, size or _SIZE, seed, is_program, assumed)
         if as_json:
             from ._prediction import times_document
 
@@ -234,7 +234,7 @@ def command(
             from ..measured.of_models import of_times
 
             asked |= {"multipath": multipath, "striping": striping}
-            if is_job:
+            if is_program:
                 asked |= {"ranks per host": assumed.ranks_per_host, "local rate": assumed.local_rate}
             each = None if name == "trace" else size or _SIZE
             facts = kept.facts(routes, model, asked)
@@ -284,7 +284,7 @@ def command(
 
 
 def _check_sizes(
-    is_job: bool,
+    is_program: bool,
     model: str,
     size: int | None,
     matrix: str | None,
@@ -296,10 +296,12 @@ def _check_sizes(
     if model != "fluid" and (size is not None or link_efficiency < 1):
         option = "--bytes" if size is not None else "--link-efficiency"
         raise click.UsageError(f"{option} needs --model fluid; the model load knows no rates")
-    if not is_job and (ranks_per_host is not None or local_rate is not None):
+    if not is_program and (ranks_per_host is not None or local_rate is not None):
         option = "--ranks-per-host" if ranks_per_host is not None else "--local-rate"
-        raise click.UsageError(f"{option} is for jobs, such as allreduce:ring; patterns are of hosts")
-    if matrix not in (None, "none") and (is_job or size is not None):
+        raise click.UsageError(
+            f"{option} is for message programs, such as allreduce:ring; patterns are of hosts"
+        )
+    if matrix not in (None, "none") and (is_program or size is not None):
         raise click.UsageError("--matrix has relative bandwidths; it has no meaning with sizes")
 
 
@@ -309,13 +311,13 @@ def _warn_of_rates(result: Prediction | Times) -> None:
         warn(f"{links} link directions report no rate; {rate} is assumed")
 
 
-def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Traffic, host_order: str) -> None:
+def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Participants, host_order: str) -> None:
     from ..ranks.participants import in_words
     from ._times import print_times
 
     out = console()
-    traffic, size, seed, is_job, assumed = sized
-    ranks = f"{result.ranks:,} ranks on " if is_job else ""
+    traffic, size, seed, is_program, assumed = sized
+    ranks = f"{result.ranks:,} ranks on " if is_program else ""
     count = result.num_phases
     phases = f"{count:,} phase{'s' * (count != 1)}"
     phases = f"{count:,} random patterns, seed {seed}" if traffic in _RANDOM else phases
@@ -323,13 +325,13 @@ def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Traffic, ho
     line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {host_order} order"
     out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
     notes = assumed.words(has_inside=bool(result.counts["inside_hosts"]))
-    print_times(out, result, independent=not is_job, assumed=notes)
+    print_times(out, result, independent=not is_program, assumed=notes)
 
 
 def _print(
     out: Console,
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     result: Prediction,
     name: str,
     traffic: str,

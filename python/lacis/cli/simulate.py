@@ -86,7 +86,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     metavar="TRAFFIC",
     default="permutation",
     show_default=True,
-    help="A pattern as for `lacis predict`, with each phase simulated alone, or a job.",
+    help="A pattern as for `lacis predict`, with each phase simulated alone, or a message program.",
 )
 @click.option(
     "--patterns", type=click.IntRange(1), default=1, show_default=True, help="How many random patterns."
@@ -147,14 +147,14 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     type=click.IntRange(1, 4096),
     default=1,
     show_default=True,
-    help="Jobs: ranks on each host.",
+    help="Message programs: ranks on each host.",
 )
 @click.option(
     "--local-rate",
     type=Rate(),
     default="10GB/s",
     show_default=True,
-    help="Jobs: assumed rate of all messages inside a host together.",
+    help="Message programs: assumed rate of all messages inside a host together.",
 )
 @click.option(
     "--also",
@@ -227,7 +227,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     type=(str, Time()),
     multiple=True,
     metavar="SELECTOR TIME",
-    help="Cut cables between switches after a time of each phase or job; selectors as of `lacis whatif`. "
+    help="Cut cables between switches after a time of each phase or program; selectors as of `lacis whatif`. "
     "Repeatable.",
 )
 @lane_options
@@ -281,7 +281,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """What the messages of a pattern or a job get under given tables, packet by packet.
+    """What the messages of a pattern or a message program get under given tables, packet by packet.
 
     Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
 
@@ -295,7 +295,7 @@ def command(
       ping-pong   --count rounds: a message there, a message back
       load        messages at random times, whether the network keeps up or not
 
-    Jobs (allreduce:ring, stencil:8x8, trace:PATH …, as for `lacis predict`) run all their phases: a rank goes on
+    Message programs (allreduce:ring, stencil:8x8, trace:PATH …, as for `lacis predict`) run all their phases: a rank goes on
     when its own messages of the phase before have arrived; a phase of a trace begins for all at once.
 
     --also 'shift:1 test=load bytes=64 load=0.1' runs beside the rest and has its own results. A load ends

@@ -21,7 +21,7 @@ from ._traffic import hosts_of, hosts_options, step_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._core import Fabric, Managed, Step, Traffic
+    from .._core import Fabric, Managed, Participants, Step
     from ..documents.failures import FabricStage, SweepStep
     from ..results import Entries, Losses, Resweep, Shifts
     from ._routing_options import RoutingArguments
@@ -181,7 +181,7 @@ class Bandwidth:
 class _Judge:
     """How much bandwidth is left: asks every state the same."""
 
-    hosts: Traffic | None
+    hosts: Participants | None
     step: int
     patterns: int
     seed: int

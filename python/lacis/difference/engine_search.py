@@ -240,7 +240,7 @@ class _Search:
                 yield "quasi_ftree", "--quasi-ftree-indexing", True
             for key, letter, groups in (("cn", "-u", "compute"), ("io", "-G", "storage")):
                 try:
-                    hosts = _core.traffic_hosts(self.found, groups=groups, rail="each", order="name")
+                    hosts = _core.participants(self.found, groups=groups, rail="each", order="name")
                 except LacisError:
                     continue
                 yield key, f"{letter}, the ports of {groups} hosts", hosts.guids().tolist()

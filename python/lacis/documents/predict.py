@@ -223,14 +223,14 @@ class BusyLink(Row, frozen=True):
 
 
 class TimesDocument(Document, frozen=True, tag="lacis.times/1", kw_only=True):
-    """`lacis predict FABRIC --model fluid --traffic PATTERN --bytes SIZE --json`, and with a [job](traffic.md): how long messages take."""
+    """`lacis predict FABRIC --model fluid --traffic PATTERN --bytes SIZE --json`, and with a [program](traffic.md#message-programs): how long messages take."""
 
     model: Literal["fluid"]
     """The model."""
     provenance: Modelled
     """How times are known."""
     traffic: str
-    """The pattern or job as typed."""
+    """The pattern or program as typed."""
     bytes_each: Count | None
     """The value of `--bytes`; null for a trace."""
     seed: Count | None
@@ -252,9 +252,9 @@ class TimesDocument(Document, frozen=True, tag="lacis.times/1", kw_only=True):
     ports: Count
     """Ports in the traffic."""
     ranks: Count | UnsetType = UNSET
-    """Ranks; jobs only."""
+    """Ranks; programs only."""
     ranks_per_host: Count | UnsetType = UNSET
-    """Ranks on each host; jobs only."""
+    """Ranks on each host; programs only."""
     multipath: Annotated[str, one_of("none", "by-message", "by-peer", "by-hash", "spray", "ideal")]
     """As typed."""
     striping: Annotated[str, one_of("psm2", "ucx")] | None
@@ -266,7 +266,7 @@ class TimesDocument(Document, frozen=True, tag="lacis.times/1", kw_only=True):
     lanes: DividedLanes | None
     """The lanes among which links are divided first; null: no division."""
     local_rate: float | UnsetType = UNSET
-    """*Assumed* rate of all messages inside a host together [bytes/s]; jobs only."""
+    """*Assumed* rate of all messages inside a host together [bytes/s]; programs only."""
     seconds: float | None
     """Job: from the first message's beginning to the last one's end; pattern: the sum over its phases, each alone."""
     phases: Count

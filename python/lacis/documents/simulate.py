@@ -20,7 +20,7 @@ class WorkloadBeside(Row, frozen=True, kw_only=True):
     """A workload at the same time, with the keys that were given; for the others it is as the main one."""
 
     traffic: str
-    """The pattern or job as typed."""
+    """The pattern or program as typed."""
     test: TestName | UnsetType = UNSET
     """The test of a pattern."""
     bytes: Count | UnsetType = UNSET
@@ -173,11 +173,11 @@ class SimulatedWorkload(Row, frozen=True, kw_only=True):
     """What one workload did."""
 
     flows: Count
-    """Flows of a pattern, or messages of a job, that were simulated."""
+    """Flows of a pattern, or messages of a program, that were simulated."""
     unrouted: Count
     """Those that were left out, as they have no route."""
     inside_hosts: Count
-    """Messages of a job between ranks of one host."""
+    """Messages of a program between ranks of one host."""
     through: Count
     """Phases in which all its messages arrived."""
     payload: Count
@@ -189,9 +189,9 @@ class SimulatedWorkload(Row, frozen=True, kw_only=True):
     bandwidth: WorkloadBandwidth | UnsetType = UNSET
     """Left out where there is none, as in open loads."""
     ranks: Count | UnsetType = UNSET
-    """Ranks; jobs only."""
+    """Ranks; programs only."""
     each_phase: SimulatedPhases | UnsetType = UNSET
-    """Phase by phase; jobs only."""
+    """Phase by phase; programs only."""
 
 
 class SimulatedLink(Row, frozen=True):
@@ -235,13 +235,13 @@ class SimulateDocument(Document, frozen=True, tag="lacis.simulate/1", kw_only=Tr
     model: Literal["packet"]
     """The model."""
     traffic: str
-    """The pattern or job as typed."""
+    """The pattern or program as typed."""
     patterns: Count
     """Random patterns."""
     seed: Count
     """Of random patterns and random choices."""
     bytes: Count
-    """The size of a message, or of what a job derives its messages from."""
+    """The size of a message, or of what a program derives its messages from."""
     test: TestName
     """The test of a pattern."""
     count: Count
@@ -255,7 +255,7 @@ class SimulateDocument(Document, frozen=True, tag="lacis.simulate/1", kw_only=Tr
     sl: Count
     """The service level."""
     ranks_per_host: Count
-    """Ranks of a job on each host."""
+    """Ranks of a program on each host."""
     local_rate: float
     """*Assumed* rate of all messages inside a host together [bytes/s]."""
     device: str
@@ -335,9 +335,9 @@ class SimulateDocument(Document, frozen=True, tag="lacis.simulate/1", kw_only=Tr
     partial: bool
     """Whether it was interrupted."""
     phases: Count
-    """Phases simulated to their end; a job is one."""
+    """Phases simulated to their end; a program is one."""
     flows: Count
-    """Flows of patterns and messages of jobs that were simulated."""
+    """Flows of patterns and messages of programs that were simulated."""
     unrouted: Count
     """Those that were left out, as they have no route."""
     times: list[float]

@@ -213,7 +213,7 @@ class PlugMove(Row, frozen=True, rename={"from_": "from"}):
     """The label of the cable."""
 
 
-class RepairJob(Row, frozen=True):
+class PlannedWork(Row, frozen=True):
     """What to do at the racks, with the fewest plugs moved."""
 
     kind: Annotated[str, one_of("swap", "rotation", "move", "shift", "connect", "take_out")]
@@ -271,7 +271,7 @@ class TopologyDocument(Document, frozen=True, tag="lacis.verify.topology/1"):
     """Those that are not as planned."""
     nodes: list[NodeRow]
     """Adapters, switches and managers that are not as planned."""
-    work: list[RepairJob]
+    work: list[PlannedWork]
     """What repairs the fabric, with the fewest plugs moved."""
     unknown_names: list[UnknownName]
     """Names of the plan that no node has."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from .._core import Explained, Routes, Traffic
+    from .._core import Explained, Participants, Routes
 
 _NONE = np.iinfo(np.uint32).max
 
@@ -35,7 +35,7 @@ class Explanation:
         others: further series.
         hosts: those that were measured, with numbers as `flows` has them.
         core: the engine's: `flows()` has arrays by flow: `source`, `destination`, `round`, `value`, `expected`, `loss`.
-        levels: classes of flows.
+        flow_classes: of flows that are compared with each other.
         values: how many values are used.
         left_out: number of values that are not, by reason.
         culprits: what makes flows slow.
@@ -43,9 +43,9 @@ class Explanation:
 
     series: Series
     others: Sequence[Series]
-    hosts: Traffic
+    hosts: Participants
     core: Explained
-    levels: Sequence[FlowClass]
+    flow_classes: Sequence[FlowClass]
     values: int
     left_out: dict[str, int]
     culprits: Culprits
@@ -79,7 +79,7 @@ def explain(
     """
     chosen, others = choose(frame, test=test, what=what, bytes=bytes)
     rows = values_of(frame, chosen)
-    hosts = _core.traffic_hosts(routes, groups="all", rail=str(rail), order="topology")
+    hosts = _core.participants(routes, groups="all", rail=str(rail), order="topology")
     columns = columns_of(rows, names_of(hosts.hosts, routes.fabric))
     core = _core.observe(routes, hosts, quantity=QUANTITIES[chosen.unit], rail=0, **columns)
     unknown, to_itself, no_number = core.left_out
@@ -96,11 +96,11 @@ def explain(
         why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
         hint = "; `hosts` names ranks" if unnamed else ""
         raise LacisError(f"none of {rows.height:,} values can be used: {why}{hint}")
-    levels = [FlowClass(*row) for row in core.levels]
-    usual = max(levels, key=lambda level: level.flows).level if levels else 0.0
+    classes = [FlowClass(*row) for row in core.flow_classes]
+    usual = max(classes, key=lambda one: one.flows).level if classes else 0.0
     culprits = locate(core, len(hosts.hosts), is_time=chosen.unit == "s", level=usual)
     reasons = {why: number for why, number in left_out.items() if number}
-    return Explanation(chosen, others, hosts, core, levels, core.used, reasons, culprits)
+    return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits)
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -9,7 +9,7 @@ from .. import _core
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core import Fabric, Managed, Survey, Traffic
+    from .._core import Fabric, Managed, Participants, Survey
     from ..requests.routing import RouteOptions
 
 
@@ -35,7 +35,7 @@ def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptio
 
 
 def survey(
-    managed: Managed, hosts: Traffic, *, pairs: str = "all", host_cables: bool = False, step: int = 1
+    managed: Managed, hosts: Participants, *, pairs: str = "all", host_cables: bool = False, step: int = 1
 ) -> Survey:
     """Every cable and every switch, each of which can fail alone; `survive` tries them all.
 

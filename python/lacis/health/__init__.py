@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..documents.found.ends import FindingEnd
-from ..documents.found.findings import Finding
+from ..facts.found.ends import FindingEnd
+from ..facts.found.findings import Finding
 from .examination import (
     SEVERITIES,
     Health,

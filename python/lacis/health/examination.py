@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from .. import _core
 from ..documents.fabric import FabricSummary, PlaneLevels
-from ..documents.found.cabling import CableWork
-from ..documents.found.findings import Finding
 from ..errors import LacisError
 from ..facts.fact import Severity
+from ..facts.found.cabling import CableWork
+from ..facts.found.findings import Finding
 from ..io.files import reading
 
 if TYPE_CHECKING:

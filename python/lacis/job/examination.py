@@ -16,7 +16,7 @@ from ..ranks import nodesets
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .._core import Fabric, Routes, Times, Traffic
+    from .._core import Fabric, Participants, Routes, Times
     from ..facts.job import JobRemark, Multipath
 
 SHIFTS = 32
@@ -140,7 +140,7 @@ def examine(
     )
 
 
-def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> Traffic:
+def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> Participants:
     return _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=rail)
 
 
@@ -181,7 +181,7 @@ def _rails(numbers: frozenset[int]) -> str:
 
 
 def _bandwidths(
-    routes: Routes, own: Traffic, every: list[int], progress: Callable[[str], object]
+    routes: Routes, own: Participants, every: list[int], progress: Callable[[str], object]
 ) -> tuple[tuple[JobBandwidth, ...], tuple[int, int], list[JobRemark]]:
     """What the job gets alone, NCCL's collectives on the rails that every host has; distances; what was assumed."""
     most = len(own.hosts) - 1
@@ -191,7 +191,7 @@ def _bandwidths(
     distances = sorted({1 + i * most // count for i in range(count)})
     remarks: list[JobRemark] = []
 
-    def run(traffic: str, multipath: Multipath, hosts: Traffic = own) -> Times | None:
+    def run(traffic: str, multipath: Multipath, hosts: Participants = own) -> Times | None:
         kind = traffic.partition(":")[0]
         progress(f"{kind}, {'static' if multipath == 'none' else 'adaptive'}")
         try:
@@ -270,7 +270,7 @@ def _bus(taken: Times | None) -> float | None:
 def _meetings(
     routes: Routes,
     hosts: Sequence[str],
-    own: Traffic,
+    own: Participants,
     on_rail: Mapping[int, Sequence[str]],
     others: dict[str, Sequence[str]],
     seed: int,

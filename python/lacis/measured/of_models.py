@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from .._core import Fabric, Prediction, Simulation, Times, Traffic
+    from .._core import Fabric, Participants, Prediction, Simulation, Times
     from ..requests.workload import Workload
 
 _ENDS = ("source", "destination")
 
 
 def of_prediction(
-    prediction: Prediction, hosts: Traffic, test: str, facts: Mapping[str, str], fabric: Fabric
+    prediction: Prediction, hosts: Participants, test: str, facts: Mapping[str, str], fabric: Fabric
 ) -> Results:
     """The rate of every flow of every phase, by the fluid model; a phase is a round.
 
@@ -57,13 +57,13 @@ def of_prediction(
 
 
 def of_times(times: Times, test: str, size: int | None, facts: Mapping[str, str]) -> Results:
-    """How long each phase took; of a job also how long all of it did, and its bandwidths as nccl-tests define them."""
+    """How long each phase took; of a program also how long all of it did, and its bandwidths as nccl-tests define them."""
     pl = polars()
     count = times.num_phases
-    is_job = times.ranks is not None
+    is_program = times.ranks is not None
     first = {"test": test, "bytes": size, "ranks": times.ranks, "statistic": "sample"}
     rows: list[dict[str, object]] = []
-    if is_job:
+    if is_program:
         rows.append({**first, "what": "time", "unit": "s", "value": times.total})
         if times.bandwidth:
             named = (("algorithm bandwidth", times.bandwidth[0]), ("bus bandwidth", times.bandwidth[1]))
@@ -71,7 +71,7 @@ def of_times(times: Times, test: str, size: int | None, facts: Mapping[str, str]
     numbers = np.arange(count, dtype=np.uint32)
     columns: dict[str, object] = {
         "test": [test] * count,
-        "what": ["time of a phase" if is_job else "time"] * count,
+        "what": ["time of a phase" if is_program else "time"] * count,
         "unit": ["s"] * count,
         "statistic": ["sample"] * count,
         "bytes": [size] * count,
@@ -109,19 +109,19 @@ def of_simulation(
     pl = polars()
     found = pl.DataFrame(simulation.messages()).filter(pl.col("workload") == 0)
     found = found.filter(pl.col("arrived") > pl.col("posted"))
-    is_job = simulation.workload(0).ranks is not None
-    if work.test == "windows" and not is_job:
+    is_program = simulation.workload(0).ranks is not None
+    if work.test == "windows" and not is_program:
         found = found.filter(pl.col("bytes") == work.size)  # without answers
     if not found.height:
         raise LacisError("there is no value to keep: no message arrived")
     ends = simulation.ends(0)
-    ranks = len(ends) if is_job else None
-    # The ends of a job are ranks, several on each host.
+    ranks = len(ends) if is_program else None
+    # The ends of a program are ranks, several on each host.
     by_host = dict(zip(dict.fromkeys(ends), names_of(list(dict.fromkeys(ends)), fabric), strict=True))
     ends = [by_host[name] for name in ends]
     common = {"test": test, "statistic": "sample", "ranks": ranks}
-    by_rank = {f"{end}_rank": found[end].to_numpy() for end in _ENDS} if is_job else {}
-    what = "latency" if work.test == "ping-pong" and not is_job else "time"
+    by_rank = {f"{end}_rank": found[end].to_numpy() for end in _ENDS} if is_program else {}
+    what = "latency" if work.test == "ping-pong" and not is_program else "time"
     taken = {
         **common,
         **by_rank,
@@ -132,7 +132,7 @@ def of_simulation(
         "value": (found["arrived"] - found["posted"]).to_numpy(),
     }
     results = [as_results(with_names(found, ends), taken, facts, fabric)]
-    if not is_job and work.test in ("burst", "windows"):
+    if not is_program and work.test in ("burst", "windows"):
         flows = found.group_by("run", *_ENDS, maintain_order=True).agg(
             pl.col("bytes").sum(), pl.col("posted").min(), pl.col("arrived").max()
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..errors import LacisError
 from ..ranks.participants import participants
 from .traffic import listed
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .._core import Prediction, Routes, Times, Traffic
+    from .._core import Participants, Prediction, Routes, Times
     from ..qos.lanes import Lanes
 
 
@@ -23,7 +22,7 @@ def predict(
     routes: Routes,
     traffic: str = "bisection",
     *,
-    hosts: Traffic | None = None,
+    hosts: Participants | None = None,
     patterns: int = 1000,
     seed: int = 1,
     model: str = "load",
@@ -57,11 +56,7 @@ def predict(
     """
     hosts = participants(routes) if hosts is None else hosts
 
-    with listed(traffic) as (kind, pairs):
-        if kind == "job":
-            raise LacisError(
-                f'traffic "{traffic}" is a job, whose messages have sizes: the model load has none'
-            )
+    with listed(traffic) as (_, text):
         return _core.predict(
             routes,
             hosts,
@@ -69,7 +64,7 @@ def predict(
             patterns=patterns,
             seed=seed,
             model=model,
-            pairs=pairs,
+            listed=text,
             host_efficiency=host_efficiency,
             link_efficiency=link_efficiency,
             hottest=hottest,
@@ -84,7 +79,7 @@ def times(
     traffic: str,
     size: int,
     *,
-    hosts: Traffic | None = None,
+    hosts: Participants | None = None,
     patterns: int = 1000,
     seed: int = 1,
     ranks_per_host: int = 1,
@@ -100,13 +95,13 @@ def times(
 
     Args:
         routes: the tables.
-        traffic: a pattern as in `predict`, or a job: `allreduce:ring`, `alltoall:bruck`, `stencil:8x8x4`,
+        traffic: a pattern as in `predict`, or a program: `allreduce:ring`, `alltoall:bruck`, `stencil:8x8x4`,
             `nccl-ring`, `incast:8`, `trace:PATH` …
-        size: of a message, or what the job makes of it [bytes].
+        size: of a message, or what the program makes of it [bytes].
         hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
-        ranks_per_host: how many ranks of a job are on each host, side by side.
+        ranks_per_host: how many ranks of a program are on each host, side by side.
         host_efficiency: the share of their links' rate that hosts are assumed to use.
         link_efficiency: the share of every link's rate that is assumed to carry payload.
         local_rate: assumed rate of all messages inside a host together [bytes/s].
@@ -147,7 +142,7 @@ def times(
 
 
 def worst_permutation(
-    routes: Routes, *, hosts: Traffic | None = None, switches: Sequence[int] | None = None
+    routes: Routes, *, hosts: Participants | None = None, switches: Sequence[int] | None = None
 ) -> tuple[int, int, NDArray[np.uint32]] | None:
     """The permutation that puts the most flows on one link under given tables: a greatest matching, exact.
 

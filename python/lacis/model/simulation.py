@@ -136,13 +136,13 @@ def simulate(
     record: bool = False,
     interval: float | None = None,
 ) -> Simulation:
-    """Simulate the messages of a traffic pattern or a job under given tables, packet by packet.
+    """Simulate the messages of a traffic pattern or a program under given tables, packet by packet.
 
     Ctrl-C ends it early: the result's `partial` is then true.
 
     Args:
         routes: the tables.
-        traffic: what is sent, or the name of a pattern or a job alone.
+        traffic: what is sent, or the name of a pattern or a program alone.
         also: what runs at the same time. Each phase of a random pattern has its own seed; where there are fewer
             phases than `traffic` has, they repeat.
         patterns: how many, of a random pattern; each is a separate run.
@@ -188,7 +188,7 @@ def simulate(
         adaptive=moving.how,
         moving=moving.to_core(),
         cuts=list(cuts),
-        quality=(lanes or Lanes()).to_core(preempt=preempt),
+        lanes=(lanes or Lanes()).to_core(preempt=preempt),
         slowing=None if congestion is None else congestion.to_core(),
         multipath=multipath,
         switch_latency=kind.switch_latency,

@@ -1,4 +1,4 @@
-"""What is sent: the texts of patterns and jobs, and the files that they name."""
+"""What is sent: the texts of patterns and programs, and the files that they name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def listed(traffic: str) -> Iterator[tuple[str, str]]:
-    """Whether traffic is a `pattern` or a `job`, and the text of the file that it names, if any.
+    """Whether traffic is a `pattern` or a `program`, and the text of the file that it names, if any.
 
     Raises:
         LacisError: when it is neither, or the file cannot be read; errors inside name the file.

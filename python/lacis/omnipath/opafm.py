@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .. import _core
-from ..documents.found.settings import SettingFinding
+from ..facts.found.settings import SettingFinding
 from ..io.files import reading
 
 if TYPE_CHECKING:

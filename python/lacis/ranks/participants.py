@@ -9,7 +9,7 @@ from ..io.files import reading
 from . import nodesets
 
 if TYPE_CHECKING:
-    from .._core import Routes, Traffic
+    from .._core import Participants, Routes
 
 GROUPS, HOST_ORDER, RAIL = "all", "topology", "all"
 """The default traffic of every command: all hosts, leaf by leaf, rail to rail."""
@@ -17,7 +17,7 @@ GROUPS, HOST_ORDER, RAIL = "all", "topology", "all"
 
 def participants(
     routes: Routes, *, groups: str = GROUPS, host_order: str = HOST_ORDER, rail: str = RAIL
-) -> Traffic:
+) -> Participants:
     """The hosts that send and receive, in an order.
 
     Args:
@@ -38,15 +38,15 @@ def participants(
         named = nodesets.find(groups, known, "`groups`", nodesets.GROUPS)
         groups, only = "all", [(1, name) for name in named]
     if path is None:
-        return _core.traffic_hosts(routes, groups=groups, rail=rail, order=host_order, only=only)
+        return _core.participants(routes, groups=groups, rail=rail, order=host_order, only=only)
     with reading(path) as data:
         listed = nodesets.listed(data)
-        return _core.traffic_hosts(
+        return _core.participants(
             routes, groups=groups, rail=rail, order=host_order, listed=listed, only=only
         )
 
 
-def in_words(hosts: Traffic) -> str:
+def in_words(hosts: Participants) -> str:
     """The hosts that send and receive, in words: `469 hosts (458 compute, 6 management, 5 storage)`."""
     count, groups = len(hosts.hosts), hosts.groups
     if not groups:

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from .. import health
     from .._core import Routes
     from ..advice.outcome import Outcome
-    from ..documents.found.cabling import CableWork
     from ..documents.report import AdaptiveComparison, CutOffPart, EngineFailures, HotLink, LoadedLink
     from ..explain import Explanation
     from ..explain.structure import Structure
+    from ..facts.found.cabling import CableWork
     from ..facts.verdicts import Verdict
     from ..map.shapes import Topology
     from .heat import Heat

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .._core import Fabric, Routes, Traffic
+    from .._core import Fabric, Participants, Routes
     from ..advice.outcome import Outcome
     from ..health.examination import Health
 
@@ -44,7 +44,7 @@ def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
 
 
 def _of_rail(
-    fabric: Fabric, routes: Routes, hosts: Traffic, rail: str, named: dict[str, str]
+    fabric: Fabric, routes: Routes, hosts: Participants, rail: str, named: dict[str, str]
 ) -> list[HotLink]:
     result = _core.predict(routes, hosts, "alltoall", hottest=0)
     nodes, ports, flows = result.loads()

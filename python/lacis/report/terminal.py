@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..advice.outcome import Outcome
-    from ..documents.found.cabling import CableEnd
     from ..documents.report import EngineFailures
+    from ..facts.found.cabling import CableEnd
     from .content import Report
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..documents.fabric import FabricSummary
-    from ..documents.found.cabling import CableEnd
-    from ..documents.found.ends import FindingEnd
-    from ..documents.found.findings import Finding
     from ..documents.report import EngineFailures, FlowRates
     from ..facts.fact import Rank
+    from ..facts.found.cabling import CableEnd
+    from ..facts.found.ends import FindingEnd
+    from ..facts.found.findings import Finding
     from .content import Change, Report
 
 

@@ -19,7 +19,7 @@ from .record import Report, Row, between, exact, promise, relative, within
 from .runs import busy, end_lids, fluid, mean_rate, packets, text_of
 
 if TYPE_CHECKING:
-    from .._core import Routes, Simulation, Traffic
+    from .._core import Participants, Routes, Simulation
 
 HOST_EFFICIENCY = 0.9904
 """What one pair reaches of its link: 12.38 of 12.5 GB/s, an input."""
@@ -28,7 +28,7 @@ PAIRS = np.array([[0, 2], [1, 3]])
 """A to C and B to D."""
 
 
-def collision() -> tuple[Routes, Traffic]:
+def collision() -> tuple[Routes, Participants]:
     """Two edges, two cores, four nodes, and tables that send all between the edges over core 2."""
     fabric = read("article")
     routes = route(fabric, "minhop")
@@ -43,7 +43,9 @@ def collision() -> tuple[Routes, Traffic]:
     return routes.with_table(table), hosts
 
 
-def mbw_mr(routes: Routes, hosts: Traffic, pairs: Any = PAIRS, count: int = 2, **settings: Any) -> Simulation:
+def mbw_mr(
+    routes: Routes, hosts: Participants, pairs: Any = PAIRS, count: int = 2, **settings: Any
+) -> Simulation:
     """osu_mbw_mr with one rank a node: windows of 64 messages of 1 MiB, each window answered."""
     return packets(
         routes,
@@ -151,7 +153,7 @@ FREQUENCIES = (0, 1, 2)
 SMALL = 64
 
 
-def _omni_path(routes: Routes, hosts: Traffic) -> tuple[Row, ...]:
+def _omni_path(routes: Routes, hosts: Participants) -> tuple[Row, ...]:
     """What Omni-Path's own adaptive routing does: switches move destinations, at intervals.
 
     Bandwidth after the move is the difference in payload of a longer and a shorter run over the difference in time.
@@ -194,7 +196,7 @@ def _omni_path(routes: Routes, hosts: Traffic) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
-def _flow_optimization(routes: Routes, hosts: Traffic) -> Row:
+def _flow_optimization(routes: Routes, hosts: Participants) -> Row:
     """Latency of small messages from A to C beside bulk over the same links, in packet times beyond that without bulk."""
     bulk_lane, urgent_lane = 0, 1
     own_lane = Lanes(lanes=2, vlarb_high=[(urgent_lane, 64)], vlarb_low=[(bulk_lane, 64)], high_limit=255)

@@ -15,7 +15,7 @@ from .runs import end_lids
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._core import Fabric, Routes, Traffic
+    from .._core import Fabric, Participants, Routes
 
 NEAR_SET = 9
 """Leaves under the same mid-level chips."""
@@ -28,7 +28,7 @@ class Directors:
     """The fabric of 64 full leaves, its hosts leaf by leaf, and tables by label."""
 
     fabric: Fabric
-    hosts: Traffic
+    hosts: Participants
     tables: dict[str, Routes]
 
     @classmethod
@@ -58,7 +58,7 @@ class Directors:
         return [] if levels is None else np.flatnonzero(np.array(levels[0]) == level).tolist()
 
 
-def dmodk(routes: Routes, hosts: Traffic) -> Routes:
+def dmodk(routes: Routes, hosts: Participants) -> Routes:
     """Tables in which the path depends only on a destination's number (E. Zahavi, "D-Mod-K", 2010), on three levels.
 
     Up: destination d takes uplink d mod 8 of a leaf, and uplink ⌊d / 8⌋ mod 18 of a mid-level chip, in the order of the chips

@@ -32,7 +32,7 @@ from .runs import ping_pong_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._core import Routes, Traffic
+    from .._core import Participants, Routes
 
     Rates = NDArray[np.float64]
 
@@ -282,10 +282,10 @@ def _connectivity(net: Directors) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
-def _first(net: Directors, count: int) -> Traffic:
+def _first(net: Directors, count: int) -> Participants:
     """The first hosts only."""
     listed = list(enumerate(net.hosts.hosts[:count], start=1))
-    return _core.traffic_hosts(net.tables[MAP_TABLE], order="file:hosts", listed=listed)
+    return _core.participants(net.tables[MAP_TABLE], order="file:hosts", listed=listed)
 
 
 def _cells() -> tuple[Row, ...]:

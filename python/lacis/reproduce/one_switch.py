@@ -107,7 +107,7 @@ def report() -> Report:
     )  # fmt: skip
 
 
-def _latency(routes: _core.Routes, hosts: _core.Traffic) -> Row:
+def _latency(routes: _core.Routes, hosts: _core.Participants) -> Row:
     """An empty message between ports of different blocks, less the time of its header on the wire."""
     run = packets(routes, hosts, np.array([[0, 4]]), size=0, device="opa100", test="ping-pong", count=4)
     header = {name: value for name, value, _ in _core.device("opa100")}["header"]
@@ -181,7 +181,7 @@ def _blocks(clean: NDArray[np.float64]) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
-def _rank_pairs(routes: _core.Routes, hosts: _core.Traffic) -> Row:
+def _rank_pairs(routes: _core.Routes, hosts: _core.Participants) -> Row:
     counts = _core.times(routes, hosts, "alltoall:linear", 8, ranks_per_host=8).counts
     inside = counts["inside_hosts"]
     return Row("D6", "ordered pairs of ranks, 8 a node: over the fabric, inside nodes", "E", "counted",

@@ -17,7 +17,7 @@ from .record import Bars, Report, Row, exact, promise, within
 from .runs import end_lids, mean_rate, nodes_named
 
 if TYPE_CHECKING:
-    from .._core import Fabric, Routes, Traffic
+    from .._core import Fabric, Participants, Routes
 
 CHASSIS = "pgft:2;12,24;1,12;1,1:rate=4xDDR"
 """288 ports: 24 leaf chips with 12 nodes and 12 spine chips, a line between every two."""
@@ -31,7 +31,7 @@ SHUFFLES = 4
 class Tables:
     """The three tables of the report, on one fabric."""
 
-    hosts: Traffic
+    hosts: Participants
     default: tuple[Routes, ...]
     ordered: Routes
     ftree: Routes
@@ -99,7 +99,7 @@ def report() -> Report:
     )  # fmt: skip
 
 
-def _mpigraph(routes: Routes, hosts: Traffic, model: str) -> float:
+def _mpigraph(routes: Routes, hosts: Participants, model: str) -> float:
     """Mean bandwidth over all shifts and hosts [bytes/s]."""
     if model == "fluid":
         found = predict(routes, "mpigraph", hosts=hosts, model="fluid", host_efficiency=HOST_EFFICIENCY)
@@ -109,7 +109,7 @@ def _mpigraph(routes: Routes, hosts: Traffic, model: str) -> float:
     return float(run.bandwidths().mean())
 
 
-def _distinct(routes: Routes, hosts: Traffic) -> tuple[float, float]:
+def _distinct(routes: Routes, hosts: Participants) -> tuple[float, float]:
     """Uplinks that a leaf uses for the 12 destinations behind another: mean and least."""
     lids = end_lids(routes, hosts)
     edge_switches, table = routes.edge_switches()[lids], routes.table()

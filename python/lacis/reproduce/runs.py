@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .._core import Fabric, Routes, Simulation, Traffic
+    from .._core import Fabric, Participants, Routes, Simulation
     from ..model.simulation import Adaptive, Device
     from ..qos.lanes import Lanes
 
 
-def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:
+def end_lids(routes: Routes, hosts: Participants) -> NDArray[np.int64]:
     """The LIDs of the hosts' ports, in their order."""
     lids, guids = routes.lids()
     order = np.argsort(guids)
@@ -31,7 +31,7 @@ def end_lids(routes: Routes, hosts: Traffic) -> NDArray[np.int64]:
     return lids[indices].astype(np.int64)
 
 
-def text_of(hosts: Traffic, pairs: NDArray[np.int64]) -> str:
+def text_of(hosts: Participants, pairs: NDArray[np.int64]) -> str:
     """Pairs of hosts by index, shape `(n, 2)`, as a file of pairs has them."""
     names = np.array([f'"{name}"' for name in hosts.hosts])
     return "\n".join(map(" ".join, names[pairs].tolist()))
@@ -39,7 +39,7 @@ def text_of(hosts: Traffic, pairs: NDArray[np.int64]) -> str:
 
 def packets(
     routes: Routes,
-    hosts: Traffic,
+    hosts: Participants,
     pairs: NDArray[np.int64],
     *,
     device: Device | str,
@@ -71,10 +71,10 @@ def packets(
         )
 
 
-def fluid(routes: Routes, hosts: Traffic, pairs: NDArray[np.int64], **settings: Any) -> _core.Prediction:
+def fluid(routes: Routes, hosts: Participants, pairs: NDArray[np.int64], **settings: Any) -> _core.Prediction:
     """Flows of all pairs at once, which share links max-min fairly."""
     listed = text_of(hosts, pairs)
-    return _core.predict(routes, hosts, "file:pairs", pairs=listed, model="fluid", patterns=1, **settings)
+    return _core.predict(routes, hosts, "file:pairs", listed=listed, model="fluid", patterns=1, **settings)
 
 
 def mean_rate(prediction: _core.Prediction) -> float:
@@ -96,7 +96,7 @@ def ping_pong_text(pairs: NDArray[np.int64], messages: int, size: int) -> str:
 
 
 def fluid_ping_pong(
-    routes: Routes, hosts: Traffic, listed: str, *, messages: int, size: int, **settings: Any
+    routes: Routes, hosts: Participants, listed: str, *, messages: int, size: int, **settings: Any
 ) -> NDArray[np.float64]:
     """Bandwidth of each pair of a trace that `ping_pong_text` made [bytes/s]; settings as for `lacis.times`."""
     result = _core.times(routes, hosts, "trace:pairs", 1, listed=listed, **settings)

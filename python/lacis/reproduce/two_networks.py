@@ -22,7 +22,7 @@ from .record import Bars, Report, Row, exact, promise, relative
 from .runs import packets, text_of
 
 if TYPE_CHECKING:
-    from .._core import Traffic
+    from .._core import Participants
 
 FABRIC = "diamond:rails=2"
 """Two planes of one 48-port switch, 32 nodes with an adapter in each."""
@@ -67,7 +67,7 @@ class Planes:
         )
         return float(run.times()[0])
 
-    def _hosts(self, rails: int) -> Traffic:
+    def _hosts(self, rails: int) -> Participants:
         return self.both if rails == 2 else self.unit[0]
 
     def latency(self, rail: int | None) -> float:
@@ -139,7 +139,7 @@ def _connections(planes: Planes) -> tuple[Row, ...]:
     for unit_a, unit_b in ((0, 0), (0, 1)):
         pairs = np.stack([2 * a + unit_a, 2 * b + unit_b], axis=1)[apart]
         listed = "\n".join(" ".join(f'"{planes.each.hosts[p]}"' for p in pair) for pair in pairs.tolist())
-        found = _core.predict(planes.routes, planes.each, "file:pairs", pairs=listed, patterns=1)
+        found = _core.predict(planes.routes, planes.each, "file:pairs", listed=listed, patterns=1)
         lost.append((found.unrouted, len(pairs)))
     settings: tuple[dict[str, str], ...] = (
         {},

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .._core import Traffic
+    from .._core import Participants
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,23 +14,23 @@ class Workload:
     """What hosts send.
 
     Attributes:
-        traffic: a pattern as for `predict`, with each phase simulated alone; or a job as for `times`, whose phases
+        traffic: a pattern as for `predict`, with each phase simulated alone; or a program as for `times`, whose phases
             are one run.
         test: what the flows of a pattern do: `burst` (each sends `count` messages at once), `windows` (`count`
             windows of `window` messages, each answered, as osu_mbw_mr does), `ping-pong` (`count` rounds), or
             `load` (messages at random times that fill the share `load` of a link, for `duration` seconds; beside
             other traffic it ends with that, or earlier).
-        size: payload of a message, or what the job makes of it [bytes].
+        size: payload of a message, or what the program makes of it [bytes].
         count: messages, windows or rounds.
         window: messages of a window.
         load: share of a link, 0 to 1 and beyond.
         duration: of a load [s].
         sl: service level that the messages ask for; tables that assign lanes decide it themselves.
-        ranks_per_host: how many ranks of a job are on each host, side by side.
-        local_rate: assumed rate of all messages of a job inside a host together [bytes/s].
+        ranks_per_host: how many ranks of a program are on each host, side by side.
+        local_rate: assumed rate of all messages of a program inside a host together [bytes/s].
         hosts: those that send and receive, from `participants`; all hosts in the order of their names unless given.
         striping: `psm2` or `ucx`: how messages are spread over the rails that two hosts have in common, in bursts,
-            windows and jobs; see `prediction.times`.
+            windows and programs; see `prediction.times`.
     """
 
     traffic: str
@@ -43,5 +43,5 @@ class Workload:
     sl: int = 0
     ranks_per_host: int = 1
     local_rate: float = 1e10
-    hosts: Traffic | None = None
+    hosts: Participants | None = None
     striping: str | None = None

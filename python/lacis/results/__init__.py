@@ -305,7 +305,7 @@ class HottestLink:
 
 
 class JobPhases(NamedTuple):
-    """The phases of a simulated job; times [s] are not a number where nothing was sent."""
+    """The phases of a simulated program; times [s] are not a number where nothing was sent."""
 
     name: list[str]
     begins: NDArray[np.float64]
@@ -319,7 +319,7 @@ class WorkloadResult:
     flows: int
     unrouted: int
     inside_hosts: int
-    """Messages of a job between ranks of one host."""
+    """Messages of a program between ranks of one host."""
     through: int
     """Runs in which all arrived."""
     payload: int
@@ -331,7 +331,7 @@ class WorkloadResult:
     bandwidths: NDArray[np.float64]
     """As `Simulation.bandwidths`."""
     ranks: int | None = None
-    """Ranks of a job; None for a pattern, like the fields below."""
+    """Ranks of a program; None for a pattern, like the fields below."""
     weighted: bool = False
     """Whether a trace gives its messages weights."""
     phases: JobPhases | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         CableVerdicts,
         NodeLists,
         NodeRow,
-        RepairJob,
+        PlannedWork,
         UnknownName,
         UnplannedKinds,
     )
@@ -73,7 +73,7 @@ class Comparison:
     lists: NodeLists
     nodes: list[NodeRow]
     cables: list[CableRow]
-    work: list[RepairJob]
+    work: list[PlannedWork]
     unknown_names: list[UnknownName]
     not_planned_kinds: UnplannedKinds
     mtu_not_compared: int

@@ -53,7 +53,7 @@ def routing_order(
         nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
         return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
     if by in ("name", "lid", "topology"):
-        hosts = _core.traffic_hosts(_core.route(fabric, "minhop"), rail=rail, order=by)
+        hosts = _core.participants(_core.route(fabric, "minhop"), rail=rail, order=by)
     elif by == "slurm" and nodes is not None:
         try:
             hosts = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)

@@ -15,7 +15,7 @@ from ..facts.words import count
 from ..opensm.plugin import judged
 
 if TYPE_CHECKING:
-    from .._core import Fabric, Managed, Routes, Survey, Traffic
+    from .._core import Fabric, Managed, Participants, Routes, Survey
     from ..requests.routing import RouteOptions
     from ..results import Failing, FailureProof
 
@@ -95,7 +95,7 @@ class Tuned:
 class Judge:
     """Figures of tables on one fabric."""
 
-    def __init__(self, fabric: Fabric, traffic: Traffic, seed: int = SEED) -> None:
+    def __init__(self, fabric: Fabric, traffic: Participants, seed: int = SEED) -> None:
         self.fabric = fabric
         self.traffic = traffic
         self.seed = seed

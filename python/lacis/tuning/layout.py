@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 
 if TYPE_CHECKING:
-    from .._core import Fabric, Routes, Traffic
+    from .._core import Fabric, Participants, Routes
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Layout:
         return list(self.hosts)
 
     @classmethod
-    def of(cls, fabric: Fabric, routes: Routes, traffic: Traffic, rails: list[Traffic]) -> Layout:
+    def of(cls, fabric: Fabric, routes: Routes, traffic: Participants, rails: list[Participants]) -> Layout:
         """By the tables of any engine.
 
         Args:
@@ -123,12 +123,12 @@ def _uplinks(fabric: Fabric) -> dict[int, list[int]]:
     return {switch: [port for _, port in sorted(all_of)] for switch, all_of in ports.items()}
 
 
-def participants(fabric: Fabric, groups: str) -> tuple[Routes, Traffic, list[Traffic]]:
+def participants(fabric: Fabric, groups: str) -> tuple[Routes, Participants, list[Participants]]:
     """Tables of minhop, the hosts that count, and the same rail by rail."""
     routes = _core.route(fabric, "minhop")
-    traffic = _core.traffic_hosts(routes, groups=groups, rail="all", order="topology")
+    traffic = _core.participants(routes, groups=groups, rail="all", order="topology")
     rails = [
-        _core.traffic_hosts(routes, groups=groups, rail=str(rail), order="topology")
+        _core.participants(routes, groups=groups, rail=str(rail), order="topology")
         for rail in range(traffic.rails)
     ]
     return routes, traffic, rails

@@ -1,7 +1,9 @@
 //! The rounds among which a campaign is chosen: permutations, so that their flows are disjoint.
 
 use super::Kind;
-use crate::traffic::{Flow, Participants, Rng};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
+use crate::traffic::Rng;
 
 /// The most rounds of each kind that are tried.
 const EACH: u32 = 96;

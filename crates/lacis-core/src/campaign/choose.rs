@@ -14,7 +14,8 @@ use super::columns::LinkColumns;
 use super::gain::{Candidate, Counter, Gain, Maker, Numbers, SuspectClasses};
 use super::{Campaign, Goal, Kind, Round, finest};
 use crate::model::load::{LinkId, Paths, Steps};
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 
 /// Draws of new candidates at random that may pass without a gain.
 const PATIENCE: u64 = 4;

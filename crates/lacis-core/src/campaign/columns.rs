@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::Class;
 use crate::model::load::{LinkId, SINK, Steps};
-use crate::traffic::{Flow, Rng};
+use crate::ranks::Flow;
+use crate::traffic::Rng;
 
 /// Fingerprints of columns and numbers of crossings, by link.
 #[derive(Clone, Debug)]

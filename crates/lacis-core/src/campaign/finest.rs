@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::columns::{LinkColumns, number};
 use crate::fabric::NodeId;
 use crate::model::load::{Paths, Steps};
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 /// The columns of one thread.
 struct PairColumns {

@@ -23,7 +23,8 @@ mod tests;
 use std::fmt;
 
 use crate::model::load::LinkId;
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 
 pub use choose::{choose, choose_about};
 

@@ -10,10 +10,10 @@ use crate::fabric::NodeId;
 use crate::generate::generate;
 use crate::model::load::testing::two_tier;
 use crate::model::load::{Paths, Steps};
+use crate::ranks::Participants;
 use crate::routing::{self, Options};
 use crate::sm::lids::{LidOptions, Lids};
 use crate::sm::{Engine, Routes};
-use crate::traffic::Participants;
 
 fn routed(spec: &str) -> (crate::fabric::Fabric, Routes) {
     let fabric = generate(spec).unwrap();

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::robust::quantile;
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 
 /// In a list of rounds: the flow ran alone, as far as is known.
 pub const ALONE: u32 = u32::MAX;

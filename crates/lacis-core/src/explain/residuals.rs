@@ -10,7 +10,7 @@ use super::observed::{Observed, Quantity};
 use super::robust::centre;
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 /// The fewest flows of a class with its own level.
 const CLASS: usize = 24;
@@ -252,7 +252,7 @@ mod tests {
     use super::super::observed::{ALONE, Values};
     use super::*;
     use crate::model::load::testing::{Net, two_tier};
-    use crate::traffic::Participants;
+    use crate::ranks::Participants;
 
     /// Two leaves of four hosts, two spines; 12.5 GB/s a link. Host d is reached by spine d mod 2.
     fn residuals(flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {

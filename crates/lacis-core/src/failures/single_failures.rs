@@ -12,8 +12,8 @@ use super::pairs::{Losses, Survivors, touched};
 use super::sweep::Managed;
 use crate::fabric::{Fabric, NodeId, Population, PortId};
 use crate::model::load::{Counted, Paths, Shifts, shifts};
+use crate::ranks::Participants;
 use crate::sm::{Engines, Refusal};
-use crate::traffic::Participants;
 use crate::verify::verify;
 
 /// A cable or switch that fails alone.

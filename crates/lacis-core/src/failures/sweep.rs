@@ -18,7 +18,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::discovered::View;
 use crate::routing::opensm::ftree;
 use crate::routing::{Options, RouteError, islands, reroute, route};
-use crate::sm::lanes::Lanes;
+use crate::sm::lanes::PathLanes;
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Engines, Lft, NO_ENTRY, Refusal, Routes};
 
@@ -43,7 +43,7 @@ struct ManagedSubnet {
     stale: bool,
     engine: Engines,
     refusals: Vec<Refusal>,
-    lanes: Option<Lanes>,
+    lanes: Option<PathLanes>,
 }
 
 /// What a sweep does with the tables of the one before.
@@ -159,7 +159,7 @@ impl Managed {
     pub fn after(&self, events: &[Event]) -> (Self, Vec<Resweep>) {
         let mut next = self.clone();
         for event in events {
-            next.present.take(&self.whole, event);
+            next.present.apply(&self.whole, event);
             if let Event::Drop(nodes) = event {
                 // A switch that is off loses its table.
                 let switches = nodes.iter().filter(|&&n| self.whole.is_switch(n));

@@ -17,7 +17,7 @@ struct Fresh {
 }
 
 impl Fresh {
-    /// The old vendor prefix (24 bits), 32 random bits that no other has, a random low byte.
+    /// A GUID of the old vendor prefix (24 bits), 32 random bits that no other has, and a random low byte.
     fn draw(&mut self, old: Guid) -> Guid {
         loop {
             let random = self.rng.draw();

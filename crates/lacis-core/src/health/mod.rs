@@ -1,5 +1,6 @@
 //! What is wrong with a fabric before it is routed: [`Hosts`] and rails from names, and [`findings`],
-//! one file for each family. A fabric's pattern is inferred from its majority; without a majority
+//! one file for each family. These state [`facts`]; [`wording`] makes sentences of them, and [`cable_work()`] work for the
+//! machine room. A fabric's pattern is inferred from its majority; without a majority
 //! nothing is reported.
 
 mod absent;

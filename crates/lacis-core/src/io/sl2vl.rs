@@ -29,7 +29,7 @@ use std::fmt::Write as _;
 use super::text::clean;
 use crate::fabric::{Fabric, NodeKind, PortId};
 use crate::sm::Routes;
-use crate::sm::lanes::Lanes;
+use crate::sm::lanes::PathLanes;
 use crate::sm::lids::Lids;
 
 const LEVELS: u8 = 16;
@@ -40,7 +40,7 @@ const RULE: &str = "#--------------------------------------------------------\n"
 pub fn write<'a>(
     fabric: &'a Fabric,
     lids: &'a Lids,
-    lanes: Option<&'a Lanes>,
+    lanes: Option<&'a PathLanes>,
     vls: u8,
 ) -> impl Iterator<Item = String> + 'a {
     let switches = fabric.switches_in_opensm_order().into_iter();
@@ -96,7 +96,7 @@ fn default(sl: u8, vls: u8) -> u8 {
 pub fn levels<'a>(
     fabric: &'a Fabric,
     routes: &'a Routes,
-    lanes: &'a Lanes,
+    lanes: &'a PathLanes,
 ) -> impl Iterator<Item = String> + 'a {
     let assigned = routes.lids.assigned();
     fabric.switches_in_opensm_order().into_iter().map(move |switch| {

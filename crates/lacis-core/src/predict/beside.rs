@@ -9,8 +9,10 @@ use rayon::prelude::*;
 use crate::fabric::{Fabric, PortId};
 use crate::model::fluid::{Capacity, Fluid};
 use crate::model::load::{Crossings, LinkId, Paths, Steps};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 use crate::sm::Routes;
-use crate::traffic::{Flow, Participants, Rng};
+use crate::traffic::Rng;
 
 /// A link between switches that two jobs use: pairs of the first and of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use super::setting::PhaseSetting;
 use super::tally::PhaseTally;
 use super::worker::PhaseWorker;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 
 /// The greatest by contention, then by total, then links between switches first.
 fn ranked(links: usize, asked: usize, key: impl Fn(LinkId) -> (u64, u64)) -> Vec<LinkId> {

@@ -1,6 +1,7 @@
 //! Relative bandwidth by sender's and receiver's leaf (or host): the heat map.
 
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 
 /// What the cells stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

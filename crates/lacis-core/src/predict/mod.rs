@@ -1,4 +1,4 @@
-//! Prediction: a pattern's phases through a model, summed up.
+//! Prediction: traffic through a model, summed up.
 //!
 //! Phases are independent; relative bandwidths are collected over the flows of all phases. In the
 //! [`Model::Load`] a flow's relative bandwidth is 1 / its contention; in the [`Model::Fluid`] it is
@@ -29,15 +29,16 @@ use rayon::prelude::*;
 use crate::fabric::{Fabric, PortId};
 use crate::model::fluid::Capacity;
 use crate::model::load::{Multipath, Paths, all_pairs};
+use crate::ranks::Participants;
 use crate::sm::Routes;
-use crate::traffic::{Participants, Plan};
+use crate::traffic::{Phases, Traffic};
 
 pub use beside::{Beside, SharedLink, beside, shared};
 pub use matrix::{Cells, Matrix};
 pub use nccl::{NcclCollective, NcclLink, NcclReport, NcclStep, nccl, nccl_hosts};
 pub use outcome::{Bandwidth, Distribution, FlowRate, HotLink, PhaseResult, Prediction};
 pub use request::{Model, PredictError, PredictRequest};
-pub use times::{BusyLink, PhaseTime, Times, TimesDemand, TimesRequest, times, times_until};
+pub use times::{BusyLink, PhaseTime, Times, TimesRequest, times, times_until};
 
 use by_lane::ByLane;
 use setting::PhaseSetting;
@@ -56,17 +57,17 @@ const MOST_KEPT: usize = 10_000_000;
 /// Phases that a thread takes at a time.
 const CHUNK: usize = 8;
 
-/// Predicts what the flows of a plan get under given tables.
+/// Predicts what the flows of a pattern get under given tables.
 ///
 /// # Errors
-/// When a phase has too many flows for the model.
+/// When a phase has too many flows for the model, or the traffic is a program.
 pub fn predict(
     fabric: &Fabric,
     routes: &Routes,
-    plan: &Plan<'_>,
+    traffic: &Traffic<'_>,
     request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
-    predict_until(&AtomicBool::new(false), fabric, routes, plan, request)
+    predict_until(&AtomicBool::new(false), fabric, routes, traffic, request)
 }
 
 /// [`predict`] that gives up soon after `stop` is set.
@@ -77,15 +78,15 @@ pub fn predict_until(
     stop: &AtomicBool,
     fabric: &Fabric,
     routes: &Routes,
-    plan: &Plan<'_>,
+    traffic: &Traffic<'_>,
     request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
-    check(plan, request)?;
-    let paths = Paths::new(fabric, routes, plan.participants().ports(), flows_of(plan, request));
-    on_paths(stop, routes, &paths, plan, request)
+    let phases = checked(traffic, request)?;
+    let paths = Paths::new(fabric, routes, phases.participants().ports(), flows_of(phases, request));
+    on_paths(stop, routes, &paths, phases, request)
 }
 
-/// [`predict_until`] for several plans of the same participants, whose paths are found once for all.
+/// [`predict_until`] for several patterns of the same participants, whose paths are found once for all.
 ///
 /// # Errors
 /// As [`predict_until`], for any of them.
@@ -93,83 +94,93 @@ pub fn predict_each(
     stop: &AtomicBool,
     fabric: &Fabric,
     routes: &Routes,
-    plans: &[Plan<'_>],
+    traffic: &[Traffic<'_>],
     request: &PredictRequest,
 ) -> Result<Vec<Prediction>, PredictError> {
-    let Some(first) = plans.first() else { return Ok(Vec::new()) };
-    for plan in plans {
+    let all = traffic.iter().map(|one| checked(one, request)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = all.first() else { return Ok(Vec::new()) };
+    for phases in &all {
         debug_assert!(
-            std::ptr::eq(plan.participants(), first.participants()),
-            "plans of different participants"
+            std::ptr::eq(phases.participants(), first.participants()),
+            "patterns of different participants"
         );
-        check(plan, request)?;
     }
-    let expected = plans.iter().map(|plan| flows_of(plan, request)).fold(0, usize::saturating_add);
+    let expected = all.iter().map(|phases| flows_of(phases, request)).fold(0, usize::saturating_add);
     let paths = Paths::new(fabric, routes, first.participants().ports(), expected);
-    plans.iter().map(|plan| on_paths(stop, routes, &paths, plan, request)).collect()
+    all.iter().map(|phases| on_paths(stop, routes, &paths, phases, request)).collect()
 }
 
 /// Whether the load of all-to-all is summed up, without a path for each flow.
-fn is_summed(plan: &Plan<'_>, request: &PredictRequest) -> bool {
-    plan.is_all_to_all() && request.model == Model::Load
+fn is_summed(phases: &Phases<'_>, request: &PredictRequest) -> bool {
+    phases.is_all_to_all() && request.model == Model::Load
 }
 
 /// How many flows' paths are looked up.
-fn flows_of(plan: &Plan<'_>, request: &PredictRequest) -> usize {
-    if is_summed(plan, request) { 0 } else { plan.max_flows().saturating_mul(plan.len()) }
+fn flows_of(phases: &Phases<'_>, request: &PredictRequest) -> usize {
+    if is_summed(phases, request) { 0 } else { phases.max_flows().saturating_mul(phases.len()) }
 }
 
-/// Refuses what is too large.
-fn check(plan: &Plan<'_>, request: &PredictRequest) -> Result<(), PredictError> {
-    if !is_summed(plan, request) && plan.max_flows() > MOST_FLOWS {
-        let (model, flows) = (request.model.name(), plan.max_flows());
+/// The phases of a pattern; refuses programs and what is too large.
+fn checked<'a, 't>(
+    traffic: &'t Traffic<'a>,
+    request: &PredictRequest,
+) -> Result<&'t Phases<'a>, PredictError> {
+    let phases = match traffic {
+        Traffic::Pattern(phases) => phases,
+        Traffic::Program(program) => {
+            let (program, model) = (program.spec().to_string(), request.model.name());
+            return Err(PredictError::HasSizes { program, model });
+        }
+    };
+    if !is_summed(phases, request) && phases.max_flows() > MOST_FLOWS {
+        let (model, flows) = (request.model.name(), phases.max_flows());
         return Err(PredictError::TooManyFlows { model, flows, most: MOST_FLOWS });
     }
-    let flows = plan.max_flows().saturating_mul(plan.len());
+    let flows = phases.max_flows().saturating_mul(phases.len());
     if request.keep_flows && flows > MOST_KEPT {
         return Err(PredictError::TooManyToKeep { flows, most: MOST_KEPT });
     }
     let rows = match request.cells {
-        Some(Cells::Hosts) => plan.participants().num_hosts(),
-        Some(Cells::Leaves) => plan.participants().leaves().len(),
+        Some(Cells::Hosts) => phases.participants().num_hosts(),
+        Some(Cells::Leaves) => phases.participants().leaves().len(),
         None => 0,
     };
     if rows > MOST_ROWS {
         return Err(PredictError::MatrixTooLarge { size: rows, most: MOST_ROWS });
     }
-    Ok(())
+    Ok(phases)
 }
 
-/// What the flows of a plan get on given paths.
+/// What the flows of a phases get on given paths.
 fn on_paths(
     stop: &AtomicBool,
     routes: &Routes,
     paths: &Paths<'_>,
-    plan: &Plan<'_>,
+    phases: &Phases<'_>,
     request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
     let fabric = paths.fabric();
-    if is_summed(plan, request) {
-        return Ok(all_to_all(fabric, routes, paths, plan, request));
+    if is_summed(phases, request) {
+        return Ok(all_to_all(fabric, routes, paths, phases, request));
     }
     let capacity = (request.model == Model::Fluid).then(|| {
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency)
     });
     let nominal = capacity.as_ref().map(|_| Capacity::of(fabric, paths.links(), 1.0).rates);
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, Multipath::None, &[0])?;
-    let setting = PhaseSetting { plan, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
+    let setting = PhaseSetting { phases, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
 
     // One worker a thread; phases are taken as threads become free.
     let taken = AtomicUsize::new(0);
-    let threads = rayon::current_num_threads().min(plan.len().div_ceil(CHUNK)).max(1);
+    let threads = rayon::current_num_threads().min(phases.len().div_ceil(CHUNK)).max(1);
     let work = |_| {
         let mut worker = PhaseWorker::new(&setting);
         loop {
             let first = taken.fetch_add(CHUNK, Ordering::Relaxed);
-            if first >= plan.len() || stop.load(Ordering::Relaxed) {
+            if first >= phases.len() || stop.load(Ordering::Relaxed) {
                 return worker.tally;
             }
-            for phase in first..(first + CHUNK).min(plan.len()) {
+            for phase in first..(first + CHUNK).min(phases.len()) {
                 worker.run(phase);
             }
         }
@@ -189,10 +200,10 @@ fn all_to_all(
     fabric: &Fabric,
     routes: &Routes,
     paths: &Paths<'_>,
-    plan: &Plan<'_>,
+    phases: &Phases<'_>,
     request: &PredictRequest,
 ) -> Prediction {
-    let participants = plan.participants();
+    let participants = phases.participants();
     let all = all_pairs(fabric, routes, paths.links(), &rail_ports(participants));
     let lost = (all.unrouted > 0).then_some((0.0, all.unrouted));
     let shares = all.contention.iter().rev().map(|&(k, n)| (1.0 / k as f64, n));

@@ -13,8 +13,10 @@ use serde::Serialize;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::health::Hosts;
 use crate::model::load::{Links, Paths, SINK, Steps};
+use crate::ranks::Flow;
+use crate::ranks::{Delivery, HostPorts, Participants, Ranks};
 use crate::sm::Routes;
-use crate::traffic::{Delivery, Flow, HostPorts, Job, JobSpec, Participants, Ranks, TrafficError};
+use crate::traffic::{Program, ProgramSpec, TrafficError};
 
 /// Flows walked at a time.
 const CHUNK: usize = 1 << 14;
@@ -126,7 +128,7 @@ pub fn nccl(
 ) -> Result<NcclReport, TrafficError> {
     let participants = Participants::new(fabric, chosen, None);
     let channels = participants.num_rails();
-    let ranks = Ranks::new(&participants, gpus);
+    let ranks = Ranks::in_a_row(&participants, gpus);
     let n = participants.num_hosts();
     let pairs =
         n.saturating_mul(n).saturating_mul(gpus as usize).saturating_mul(if pxn { 1 } else { gpus as usize });
@@ -141,10 +143,10 @@ pub fn nccl(
         shown,
     };
     let mut collectives = Vec::new();
-    for (name, spec) in [("ring", JobSpec::NcclRing), ("tree", JobSpec::NcclTree)] {
-        let job = Job::new(&spec, &ranks, 1 << 30, "")?;
+    for (name, spec) in [("ring", ProgramSpec::NcclRing), ("tree", ProgramSpec::NcclTree)] {
+        let program = Program::new(&spec, ranks.clone(), 1 << 30, "")?;
         let mut messages = Vec::new();
-        job.fill(0, &mut messages);
+        program.fill(0, &mut messages);
         let mut steps: Vec<NcclStep> =
             (1..=channels).map(|c| NcclStep { step: format!("rail {c}"), ..NcclStep::default() }).collect();
         let mut sent: Vec<StepFlow> = Vec::new();
@@ -152,7 +154,7 @@ pub fn nccl(
             let step = message.rail.unwrap_or(0);
             let row = &mut steps[step as usize];
             row.messages += 1;
-            match ranks.delivery(message) {
+            match message.delivery(&ranks) {
                 Delivery::Inside(_) => row.inside += 1,
                 Delivery::Fabric(flow) => sent.push((step, flow)),
             }

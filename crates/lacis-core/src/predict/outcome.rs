@@ -5,7 +5,7 @@ use super::request::Model;
 use crate::fabric::{Fabric, PortId};
 use crate::model::fluid::Unknown;
 use crate::model::load::Links;
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 /// How a quantity is distributed over flows.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! What to predict, and why that may be impossible.
 
 use super::matrix::Cells;
-use crate::qos::{Quality, QualityError};
+use crate::qos::{Lanes, LanesError};
 
 /// How to predict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct PredictRequest {
     /// Share of every link's rate that carries payload; an assumption, 1 for none.
     pub link_efficiency: f64,
     /// Lanes by which links are divided first; none: all flows of a link share it alike.
-    pub lanes: Option<Quality>,
+    pub lanes: Option<Lanes>,
     /// How many of the hottest links to report.
     pub hottest: usize,
     /// How many flows to list for each of them.
@@ -108,7 +108,7 @@ pub enum PredictError {
     },
     /// Lanes that do not fit.
     #[error(transparent)]
-    Lanes(QualityError),
+    Lanes(LanesError),
     /// Ideal splits are computed without lanes.
     #[error("`multipath` ideal computes its splits without lanes: the two cannot be combined")]
     IdealLanes,
@@ -117,6 +117,16 @@ pub enum PredictError {
         "`multipath` spray leaves the paths for which the tables assign lanes: the two cannot be combined"
     )]
     SprayedLanes,
+    /// A program where a pattern is needed.
+    #[error(
+        "traffic \"{program}\" is a message program, whose messages have sizes: the model {model} has none"
+    )]
+    HasSizes {
+        /// As typed.
+        program: String,
+        /// The model's name.
+        model: &'static str,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

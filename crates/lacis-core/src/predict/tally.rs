@@ -34,7 +34,7 @@ impl PhaseTally {
     pub(super) fn new(setting: &PhaseSetting<'_>) -> Self {
         let links = setting.paths.links().len();
         let bins = if setting.request.model == Model::Fluid { BINS + 1 } else { 0 };
-        let participants = setting.plan.participants();
+        let participants = setting.phases.participants();
         Self {
             by_contention: Vec::new(),
             bins: vec![(0, f64::INFINITY); bins],

@@ -1,4 +1,4 @@
-//! Merging the tallies of threads, and plans that share paths.
+//! Merging the tallies of threads, and patterns that share paths.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,20 +9,21 @@ use super::{Cells, Model, PredictRequest, predict, predict_each};
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
 use crate::model::load::testing::two_tier;
-use crate::traffic::{Participants, Plan};
+use crate::ranks::Participants;
+use crate::traffic::{Phases, Traffic};
 
 #[test]
 fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
     let net = two_tier(4, 3, 2);
     let participants = Participants::each_port(&net.fabric, &net.hosts);
-    let plan = Plan::new(&"permutation".parse().unwrap(), &participants, 12, Vec::new()).unwrap();
+    let phases = Phases::new(&"permutation".parse().unwrap(), &participants, 12, Vec::new()).unwrap();
     let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     for model in [Model::Load, Model::Fluid] {
         let request = PredictRequest { model, cells: Some(Cells::Leaves), ..PredictRequest::default() };
         let nominal = Some(capacity.rates.clone());
         let setting = PhaseSetting {
-            plan: &plan,
+            phases: &phases,
             paths: &paths,
             request: &request,
             capacity: Some(&capacity),
@@ -47,16 +48,16 @@ fn the_sum_is_the_same_whichever_thread_runs_a_phase() {
 }
 
 #[test]
-fn plans_together_get_what_each_gets_alone() {
+fn patterns_together_get_what_each_gets_alone() {
     let net = two_tier(4, 3, 2);
     let participants = Participants::each_port(&net.fabric, &net.hosts);
-    let plans: Vec<Plan<'_>> = ["bisection", "shift", "alltoall"]
-        .map(|pattern| Plan::new(&pattern.parse().unwrap(), &participants, 5, Vec::new()).unwrap())
-        .into();
+    let traffic = ["bisection", "shift", "alltoall"].map(|pattern| {
+        Traffic::Pattern(Phases::new(&pattern.parse().unwrap(), &participants, 5, Vec::new()).unwrap())
+    });
     let request = PredictRequest { seed: 7, ..PredictRequest::default() };
     let stop = AtomicBool::new(false);
-    let together = predict_each(&stop, &net.fabric, &net.routes, &plans, &request).unwrap();
-    let alone = plans.iter().map(|plan| predict(&net.fabric, &net.routes, plan, &request).unwrap());
+    let together = predict_each(&stop, &net.fabric, &net.routes, &traffic, &request).unwrap();
+    let alone = traffic.iter().map(|one| predict(&net.fabric, &net.routes, one, &request).unwrap());
     assert_eq!(together, alone.collect::<Vec<_>>());
     assert!(together.iter().all(|prediction| prediction.flows > 0));
 }

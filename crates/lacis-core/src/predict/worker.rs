@@ -39,8 +39,8 @@ impl<'a> PhaseWorker<'a> {
 
     /// Makes a phase and shares the links among its flows, without noting anything.
     pub(super) fn prepare(&mut self, phase: usize) {
-        let PhaseSetting { plan, paths, request, by_lane, .. } = self.setting;
-        plan.fill(phase, request.seed, &mut self.phase);
+        let PhaseSetting { phases, paths, request, by_lane, .. } = self.setting;
+        phases.fill(phase, request.seed, &mut self.phase);
         paths.steps(&self.phase.flows, &mut self.steps);
         self.contention.count(&self.steps);
         let Some(fluid) = &mut self.fluid else { return };

@@ -8,13 +8,14 @@ mod arbitration;
 pub use arbitration::Arbitration;
 pub(crate) use arbitration::{HIGH, LOW};
 
-use crate::sm::lanes::Lanes;
+use crate::sm::lanes::PathLanes;
 
-/// What lanes there are and how links serve them.
+/// The lanes of every link, and how links serve them. Which lane a packet of some path has may be up to the tables:
+/// [`PathLanes`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quality {
+pub struct Lanes {
     /// Lanes of every link; 0: as many as the tables or the mapping need.
-    pub lanes: u8,
+    pub count: u8,
     /// The lane of each service level, on every link; none: its own number. Not with tables that assign lanes.
     pub mapping: Option<[u8; 16]>,
     /// How outputs choose among lanes; none: by turns.
@@ -25,7 +26,7 @@ pub struct Quality {
 
 /// Lanes that do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum QualityError {
+pub enum LanesError {
     /// The tables assign lanes.
     #[error("the tables assign lanes ({0}): `lanes` and `sl2vl` cannot be combined with them")]
     OfTables(usize),
@@ -49,14 +50,14 @@ pub enum QualityError {
     OneRead,
 }
 
-impl Quality {
+impl Lanes {
     /// Number of lanes of a link; `tables`: the lanes of the routing tables, if any.
-    pub fn num_lanes(&self, tables: Option<&Lanes>) -> usize {
+    pub fn num_lanes(&self, tables: Option<&PathLanes>) -> usize {
         let of_mapping = || self.mapping.map_or(1, |lanes| lanes.into_iter().fold(0, u8::max) + 1);
-        match (tables, self.lanes) {
+        match (tables, self.count) {
             (Some(tables), _) => tables.num_lanes(),
             (None, 0) => usize::from(of_mapping()),
-            (None, lanes) => usize::from(lanes),
+            (None, count) => usize::from(count),
         }
     }
 
@@ -70,33 +71,33 @@ impl Quality {
     ///
     /// # Errors
     /// The first level or lane that does not fit.
-    pub fn check(&self, tables: Option<&Lanes>, levels: &[u8]) -> Result<(), QualityError> {
+    pub fn check(&self, tables: Option<&PathLanes>, levels: &[u8]) -> Result<(), LanesError> {
         let lanes = self.num_lanes(tables);
-        if tables.is_some() && (self.lanes > 0 || self.mapping.is_some()) {
-            return Err(QualityError::OfTables(lanes));
+        if tables.is_some() && (self.count > 0 || self.mapping.is_some()) {
+            return Err(LanesError::OfTables(lanes));
         }
         if tables.is_none() && !(1..=15).contains(&lanes) {
-            return Err(QualityError::Count(lanes as u8));
+            return Err(LanesError::Count(lanes as u8));
         }
         let used: Vec<u8> = if tables.is_some() {
             (0..lanes as u8).collect()
         } else {
             let unmapped = levels.iter().find(|&&sl| usize::from(self.lane(sl)) >= lanes);
             if let Some(&sl) = unmapped {
-                return Err(QualityError::Unmapped(sl, self.lane(sl), lanes - 1));
+                return Err(LanesError::Unmapped(sl, self.lane(sl), lanes - 1));
             }
             levels.iter().map(|&sl| self.lane(sl)).collect()
         };
         if let Some(tables) = &self.arbitration {
             if let Some(lane) = tables.lanes().find(|&lane| usize::from(lane) >= lanes) {
-                return Err(QualityError::NoSuchLane(lane, lanes - 1));
+                return Err(LanesError::NoSuchLane(lane, lanes - 1));
             }
             if let Some(&lane) = used.iter().find(|&&lane| tables.lanes().all(|served| served != lane)) {
-                return Err(QualityError::NoWeight(lane));
+                return Err(LanesError::NoWeight(lane));
             }
         }
         if self.preempt && self.arbitration.is_none_or(|tables| tables.urgent() == 0) {
-            return Err(QualityError::NothingUrgent);
+            return Err(LanesError::NothingUrgent);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::attempt::{RouteError, RoutingTask, attempt};
 use super::common::discovered::View;
 use super::common::options::Options;
 use crate::fabric::{Fabric, PortId};
-use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Engines, Lft, Refusal, Routes};
 
@@ -19,7 +19,7 @@ pub(super) fn route(whole: RoutingTask<'_>, lids: Lids, options: &Options) -> Re
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let mut engine_used = Engines::default();
     let mut refusals: Vec<Refusal> = Vec::new();
-    let mut made: Vec<(View, Option<Lanes>)> = Vec::new();
+    let mut made: Vec<(View, Option<PathLanes>)> = Vec::new();
     for (number, manager) in managers(fabric, lids.manager()).into_iter().enumerate() {
         let view = View::from(fabric, true, manager);
         let subnet = view.fabric(fabric);
@@ -69,7 +69,11 @@ pub(crate) fn managers(whole: &Fabric, given: Option<PortId>) -> Vec<PortId> {
 }
 
 /// The lanes of several islands, or of a subnet, by the switches of the whole.
-pub(crate) fn combined(islands: &[(&View, Option<&Lanes>)], now: &Fabric, stride: usize) -> Option<Lanes> {
+pub(crate) fn combined(
+    islands: &[(&View, Option<&PathLanes>)],
+    now: &Fabric,
+    stride: usize,
+) -> Option<PathLanes> {
     if let &[(view, lanes)] = islands
         && view.is_whole()
     {
@@ -88,7 +92,7 @@ pub(crate) fn combined(islands: &[(&View, Option<&Lanes>)], now: &Fabric, stride
     }
     let levels = ServiceLevels::BySwitchAndLid { stride, levels };
     if with_lanes().all(|(_, lanes)| *lanes.virtual_lanes() == VirtualLanes::Same) {
-        return Some(Lanes::new(levels, VirtualLanes::Same));
+        return Some(PathLanes::new(levels, VirtualLanes::Same));
     }
     let ports = 1 + now.switches().map(|s| usize::from(now.radix(s))).max().unwrap_or(0);
     let mut mapped: Vec<u8> = (0..16).collect::<Vec<u8>>().repeat(now.num_switches() * ports * ports);
@@ -103,7 +107,7 @@ pub(crate) fn combined(islands: &[(&View, Option<&Lanes>)], now: &Fabric, stride
             }
         }
     }
-    Some(Lanes::new(levels, VirtualLanes::Mapped { ports, lanes: mapped }))
+    Some(PathLanes::new(levels, VirtualLanes::Mapped { ports, lanes: mapped }))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub const DEFAULT_LANE: u8 = 0;
 
 /// Service levels of all paths, and the lanes that they mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lanes {
+pub struct PathLanes {
     sl: ServiceLevels,
     vl: VirtualLanes,
 }
@@ -70,7 +70,7 @@ pub enum VirtualLanes {
     },
 }
 
-impl Lanes {
+impl PathLanes {
     /// Lanes of a fabric's paths.
     pub fn new(sl: ServiceLevels, vl: VirtualLanes) -> Self {
         Self { sl, vl }

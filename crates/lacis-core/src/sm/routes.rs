@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::engine::{Engine, Engines};
-use super::lanes::Lanes;
+use super::lanes::PathLanes;
 use super::lids::Lids;
 use crate::fabric::subnets::Subnets;
 use crate::fabric::{Fabric, NodeId, PortId};
@@ -100,7 +100,7 @@ pub struct Routes {
     /// The tables.
     pub lft: Lft,
     /// The lanes of the paths, where the engine assigns any; all on one lane otherwise.
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<PathLanes>,
     /// What was asked for; `file` where the tables were read.
     pub engine_requested: Engines,
     /// What made the tables, several where islands differ; `file` where they were read.

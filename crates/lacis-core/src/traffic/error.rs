@@ -1,8 +1,9 @@
 //! Why traffic is refused.
 
 use crate::nearest::nearest;
+use crate::ranks::RanksError;
 
-/// A pattern, an order or a list of pairs that is invalid, in itself or on this fabric.
+/// A pattern, a program or a list of pairs that is invalid, in itself or on this fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrafficError {
     /// A pattern that does not exist.
@@ -21,34 +22,6 @@ pub enum TrafficError {
         /// What is wrong.
         reason: String,
     },
-    /// An order that does not exist.
-    #[error("unknown order \"{text}\"; there are name, lid, topology and file:PATH")]
-    UnknownOrder {
-        /// As typed.
-        text: String,
-    },
-    /// A rail that no adapter is on.
-    #[error("no adapter on rail {text}{}", match rails { 0 | 1 => String::new(), n => format!("; rails are numbered 0 to {}", n - 1) })]
-    NoRail {
-        /// As typed.
-        text: String,
-        /// Number of rails that the hosts have.
-        rails: usize,
-    },
-    /// A group that does not exist.
-    #[error("unknown group of hosts \"{text}\"; there are compute, management, storage, gateway and all")]
-    UnknownGroup {
-        /// As typed.
-        text: String,
-    },
-    /// Groups without hosts.
-    #[error("no host is in group {text} (there are {there})")]
-    NoGroup {
-        /// As typed.
-        text: String,
-        /// The groups that have hosts, in words.
-        there: String,
-    },
     /// A pattern that needs more participants.
     #[error("{pattern} needs at least {needed} hosts, and {found} take part")]
     TooFew {
@@ -59,7 +32,7 @@ pub enum TrafficError {
         /// How many there are.
         found: usize,
     },
-    /// A line of a file of pairs or of hosts.
+    /// A line of a file of pairs or of a trace.
     #[error("line {line}: {reason}: {text}")]
     Line {
         /// 1-based; 0 where the file as a whole is meant.
@@ -69,6 +42,18 @@ pub enum TrafficError {
         /// The offending text.
         text: String,
     },
+    /// A program of messages without a byte.
+    #[error("messages of a program are of 1 byte or more")]
+    EmptyMessages,
+    /// A pattern, which is one of hosts, for several ranks a host.
+    #[error("ranks are of message programs, and traffic \"{pattern}\" is a pattern")]
+    PatternOfRanks {
+        /// As typed.
+        pattern: String,
+    },
+    /// Hosts or ranks that cannot be chosen.
+    #[error(transparent)]
+    Ranks(#[from] RanksError),
 }
 
 /// The names that may have been meant, in words; all of them where none is near.

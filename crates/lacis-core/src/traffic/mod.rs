@@ -1,34 +1,29 @@
 //! Traffic: which hosts send to which, and which of that at the same time.
 //!
-//! A [`Pattern`] is what a user asks for (`bisection`, `shift:1,2,4`, `leaf-offset:nodes=8`); the
-//! [`Participants`] are the ports that take part, in an order; both make a [`Plan`], which yields
-//! *phases*: lists of [`Flow`]s that share the network at the same time. [`crate::model::load`] counts the
-//! flows of a phase on each link, [`crate::model::fluid`] shares the links' rates among them.
+//! A [`Pattern`] is what a user asks for (`bisection`, `shift:1,2,4`, `leaf-offset:nodes=8`); on given
+//! [`Participants`](crate::ranks::Participants) it becomes [`Phases`]: lists of [`Flow`](crate::ranks::Flow)s that share
+//! the network at the same time. A [`Program`] has sizes and an order, too: [`Ranks`](crate::ranks::Ranks) exchange
+//! [`Message`]s, phase after phase.
 //!
-//! A [`Job`] has sizes too: [`Ranks`] on those ports exchange [`Message`]s, phase after phase.
+//! [`Traffic`] is either, in the one form that every model takes: [`crate::predict`] counts or shares,
+//! [`crate::predict::times`] adds up and [`crate::model::packet`] simulates the same traffic.
 //!
 //! Phase `i` of a seed is always the same, whatever was asked before and on whichever thread.
 
+mod any;
 mod error;
-mod groups;
-mod job;
-mod listed;
-mod order;
-mod participants;
+mod pairs;
 mod pattern;
-mod plan;
+mod phases;
+mod program;
 mod rng;
-mod select;
 mod striping;
 
+pub use any::{Traffic, TrafficOptions};
 pub use error::TrafficError;
-pub use groups::Groups;
-pub use job::{Collective, Delivery, Grid, Job, JobSpec, JobTrace, Message, Ranks, Traffic};
-pub use listed::{find_hosts, listed_hosts, listed_names, listed_pairs};
-pub use order::Order;
-pub use participants::{HostPorts, Participants};
+pub use pairs::listed_pairs;
 pub use pattern::{Numbers, Pattern};
-pub use plan::{Flow, Phase, Plan, Stripe};
+pub use phases::{Phase, Phases, Stripe};
+pub use program::{Collective, Grid, Message, Program, ProgramSpec, Trace, TrafficSpec};
 pub use rng::Rng;
-pub use select::{Rails, by_name, participants, select};
 pub use striping::Striping;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::wiring::{NOT_A_SWITCH, Wiring};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::sm::Routes;
-use crate::sm::lanes::Lanes;
+use crate::sm::lanes::PathLanes;
 
 /// Number of service levels, and the most lanes.
 const LEVELS: usize = 16;
@@ -34,7 +34,7 @@ impl LaneDependencies {
     pub(super) fn of(
         fabric: &Fabric,
         routes: &Routes,
-        lanes: &Lanes,
+        lanes: &PathLanes,
         ports: &[PortId],
         wiring: &Wiring,
     ) -> Self {
@@ -83,7 +83,7 @@ impl LaneDependencies {
 struct LaneWalk<'a> {
     fabric: &'a Fabric,
     routes: &'a Routes,
-    lanes: &'a Lanes,
+    lanes: &'a PathLanes,
     wiring: &'a Wiring,
     /// By switch, service level and outgoing lane: the last round that passed there.
     met: Vec<u32>,

@@ -10,10 +10,11 @@ mod fabrics;
 use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::generate::{edit, generate, shuffle_guids};
 use lacis_core::predict::{PredictRequest, predict};
+use lacis_core::ranks::Participants;
 use lacis_core::routing::{Options, reroute, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, NO_ENTRY, Routes};
-use lacis_core::traffic::{Participants, Plan};
+use lacis_core::traffic::{Phases, Traffic};
 use lacis_core::verify::{Verdict, verify};
 use proptest::prelude::*;
 
@@ -175,8 +176,8 @@ fn levels_that_random_damage_leaves_are_recognised() {
 /// by leaf, by port.
 fn fullest_in_a_shift(fabric: &Fabric, routes: &Routes) -> u64 {
     let hosts = Participants::each_port(fabric, &fabric.end_ports(Population::Hosts));
-    let plan = Plan::new(&"shift".parse().unwrap(), &hosts, 1, Vec::new()).unwrap();
-    predict(fabric, routes, &plan, &PredictRequest::default()).unwrap().max_contention
+    let shifts = Phases::new(&"shift".parse().unwrap(), &hosts, 1, Vec::new()).unwrap();
+    predict(fabric, routes, &Traffic::Pattern(shifts), &PredictRequest::default()).unwrap().max_contention
 }
 
 /// The condition of D-Mod-K (Zahavi 2012): on parallel-ports generalised fat trees of constant

@@ -3,12 +3,13 @@
 use lacis_core::fabric::PortId;
 use lacis_core::io::json;
 use lacis_core::model::packet::{
-    Adaptive, Algorithm, Demand, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings,
-    SimulationRequest, Streams, Test, Workload, memory,
+    Adaptive, Algorithm, Device, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings,
+    SimulationRequest, Streams, Test, memory,
 };
-use lacis_core::traffic::{Flow, Participants, Plan};
+use lacis_core::ranks::Flow;
+use lacis_core::ranks::Participants;
 
-use crate::{BYTE, Net, net, run, uplinks};
+use crate::{BYTE, Net, net, pattern, run, sending, uplinks};
 
 const MS: u64 = 1_000_000_000;
 
@@ -167,9 +168,9 @@ fn the_memory_of_port_groups_is_counted() {
     // Eight leaves have hosts: a set of ports for each of them and each of the twelve switches.
     let tree = net("fat-tree:8,2", "minhop");
     let participants = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let shift = pattern(&participants, "shift:1", 4096);
     let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
-    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 }];
+    let works = [sending(&shift, Some(Test::Burst(1)))];
     let needed = |adaptive| {
         let settings = Settings { adaptive, ..Settings::default() };
         memory(&network, &works, &SimulationRequest { settings, seed: 1, circles: false, record: false })

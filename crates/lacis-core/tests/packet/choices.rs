@@ -35,7 +35,7 @@ fn choosing(adaptive: Adaptive, seed: u64) -> Settings {
 }
 
 /// A message that host `from` of the first edge sends to a host of another at a time.
-fn message(from: u32, edge: u32, bytes: u64, at: u64) -> (lacis_core::traffic::Flow, u64, u8, Vec<u64>) {
+fn message(from: u32, edge: u32, bytes: u64, at: u64) -> (lacis_core::ranks::Flow, u64, u8, Vec<u64>) {
     (flow(from, 4 * edge + from), bytes, 0, vec![at])
 }
 

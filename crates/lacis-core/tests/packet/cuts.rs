@@ -4,7 +4,8 @@ use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{
     Adaptive, Algorithm, Ending, Network, OmniPath, Outcome, Queueing, Reads, Settings, Streams, Waits,
 };
-use lacis_core::traffic::{Flow, Rng};
+use lacis_core::ranks::Flow;
+use lacis_core::traffic::Rng;
 
 use crate::adaptive::{slow_down, two_pairs};
 use crate::timed::{Timed, flow};
@@ -24,7 +25,7 @@ const QUEUES: [(Queueing, Reads); 3] =
 
 /// Flows of which everything arrived.
 fn whole(out: &Outcome<Streams>) -> Vec<bool> {
-    out.program.arrived.iter().map(|&(messages, _)| messages == 1).collect()
+    out.application.arrived.iter().map(|&(messages, _)| messages == 1).collect()
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn an_input_is_read_to_the_end_of_its_packet_though_the_cable_fails_meanwhile() 
             let first = out.ports[cable.ix()].busy;
             assert!(out.delivered == 2 && first > 3 * PACKET / 2, "{first}");
             let begin = if reads == Reads::One { first } else { PACKET };
-            assert_eq!(out.program.got[1].2, begin + PACKET, "{queueing:?}, {reads:?}, {cuts:?}");
+            assert_eq!(out.application.got[1].2, begin + PACKET, "{queueing:?}, {reads:?}, {cuts:?}");
         }
     }
 }
@@ -97,7 +98,7 @@ fn a_cut_that_no_packet_meets_changes_nothing() {
         for cut in [(5 * PACKET, ups[0]), (before.end + 1, ups[1])] {
             let after = run_with(&tree, &set, flows(), &[cut, cut]);
             assert_eq!((after.time, after.end, after.discarded), (before.time, before.end, 0));
-            assert_eq!(after.program.arrived, before.program.arrived);
+            assert_eq!(after.application.arrived, before.application.arrived);
         }
     }
 }
@@ -335,7 +336,7 @@ fn flows_of_other_cables_arrive_and_all_packets_are_accounted_for() {
         let out = run_with(net, &set, messages(), &cuts);
         assert_eq!(out.ending, Ending::Done, "seed {seed}");
         assert_eq!(out.packets, out.delivered + out.discarded);
-        for (&flow, &(arrived, _)) in flows.iter().zip(&out.program.arrived) {
+        for (&flow, &(arrived, _)) in flows.iter().zip(&out.application.arrived) {
             let whole = arrived == 2;
             let is_cut = cuts.iter().any(|&(_, cable)| uses(net, flow, cable));
             assert!(whole || is_cut || adaptive != Adaptive::Off, "seed {seed}: {flow:?}");

@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lacis_core::model::packet::{
-    Adaptive, Algorithm, Demand, Device, Experiment, Got, Network, OmniPath, PortUse, Queueing, Reads,
-    Record, Settings, SimulateError, SimulationRequest, Slots, Test, Throttle, Workload, experiment, memory,
+    Adaptive, Algorithm, Device, Experiment, Got, Network, OmniPath, PortUse, Queueing, Reads, Record,
+    Settings, SimulateError, SimulationRequest, Slots, Test, Throttle, Workload, experiment, memory,
 };
+use lacis_core::ranks::{Participants, Ranks};
 use lacis_core::sm::NO_ENTRY;
-use lacis_core::traffic::{Job, Participants, Plan, Ranks, Striping};
+use lacis_core::traffic::{Striping, Traffic, TrafficOptions};
 
-use crate::jobs::MEMORY;
-use crate::{Net, PACKET, hosts_with, net};
+use crate::{Net, PACKET, hosts_with, net, pattern, program, sending};
 
 fn request(settings: Settings) -> SimulationRequest {
     SimulationRequest { settings, seed: 1, circles: true, record: true }
@@ -19,15 +19,10 @@ fn request(settings: Settings) -> SimulationRequest {
 /// The results of given workloads; each has a pattern, what its flows do, and the payload of a message.
 fn simulated(net: &Net, works: &[(&str, Test, u64)], settings: Settings) -> Experiment {
     let participants = Participants::each_port(&net.fabric, &net.ends);
-    let plans: Vec<Plan<'_>> = works
-        .iter()
-        .map(|work| Plan::new(&work.0.parse().unwrap(), &participants, 1, Vec::new()).unwrap())
-        .collect();
-    let works: Vec<Workload<'_>> = plans
-        .iter()
-        .zip(works)
-        .map(|(plan, &(_, test, bytes))| Workload { demand: Demand::Pattern(plan, test, bytes), sl: 0 })
-        .collect();
+    let traffic: Vec<Traffic<'_>> =
+        works.iter().map(|&(spec, _, bytes)| pattern(&participants, spec, bytes)).collect();
+    let works: Vec<Workload<'_>> =
+        traffic.iter().zip(works).map(|(traffic, &(_, test, _))| sending(traffic, Some(test))).collect();
     let network = Network::new(&net.fabric, &net.routes, &net.ends);
     experiment(&AtomicBool::new(false), &network, &works, &request(settings)).unwrap()
 }
@@ -131,8 +126,8 @@ fn every_switch_and_every_host_that_sends_a_packet_is_a_hop() {
 fn an_experiment_that_is_stopped_is_partial() {
     let tree = net("pgft:2;4,4;1,2;1,1", "minhop");
     let participants = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1000), 1 << 20), sl: 0 }];
+    let traffic = pattern(&participants, "shift:1,2", 1 << 20);
+    let works = [sending(&traffic, Some(Test::Burst(1000)))];
     let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
     let out = experiment(&AtomicBool::new(true), &network, &works, &request(Settings::default())).unwrap();
     assert_eq!((out.phases, out.partial), (0, true));
@@ -192,8 +187,8 @@ fn what_is_lost_in_several_runs_is_counted_in_all_of_them() {
     assert!(sum.discarded > 0 && sum.works[0].through == 0);
     // Without being asked for, circles are refused.
     let participants = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = Plan::new(&"shift:4".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 8), sl: 0 }];
+    let traffic = pattern(&participants, "shift:4", 8);
+    let works = [sending(&traffic, Some(Test::Burst(1)))];
     let network = Network::new(&tree.fabric, &tree.routes, &tree.ends);
     let refused = SimulationRequest { circles: false, ..request(Settings::default()) };
     let name = |host: usize| tree.fabric.node(tree.fabric.node_of(tree.ends[host])).description.to_string();
@@ -205,17 +200,13 @@ fn what_is_lost_in_several_runs_is_counted_in_all_of_them() {
 }
 
 #[test]
-fn a_job_beside_a_pattern_of_two_runs_is_done_twice() {
+fn a_program_beside_a_pattern_of_two_runs_is_done_twice() {
     let star = net("fat-tree:8,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let ranks = Ranks::new(&participants, 2);
-    let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
+    let shifts = pattern(&participants, "shift:1,2", 4096);
+    let allreduce = program(&participants, 2, "allreduce:ring", 4096);
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
-    let works = [
-        Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 },
-        Workload { demand: Demand::Job(&job, &ranks, MEMORY), sl: 0 },
-    ];
+    let works = [sending(&shifts, Some(Test::Burst(1))), sending(&allreduce, None)];
     let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
     // 16 ranks, 30 steps, two ranks a host: every other message stays inside.
     let got = &out.works[1];
@@ -241,9 +232,9 @@ fn bandwidths_are_bytes_over_time() {
 }
 
 /// The records that memory is reserved for, and those that there are.
-fn records(net: &Net, demand: Demand<'_>) -> (u64, u64) {
+fn records(net: &Net, work: Workload<'_>) -> (u64, u64) {
     let network = Network::new(&net.fabric, &net.routes, &net.ends);
-    let works = [Workload { demand, sl: 0 }];
+    let works = [work];
     let with = request(Settings::default());
     let without = SimulationRequest { record: false, ..with.clone() };
     // Each is in a run, and in the sum of all.
@@ -257,24 +248,51 @@ fn records(net: &Net, demand: Demand<'_>) -> (u64, u64) {
 fn memory_is_reserved_for_as_many_records_as_there_are() {
     let star = net("fat-tree:8,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1,2,3".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let ranks = Ranks::new(&participants, 2);
-    let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 4096, "").unwrap();
-    let pattern = |test| Demand::Pattern(&plan, test, 4096);
-    for demand in [
-        pattern(Test::Burst(7)),
-        pattern(Test::Windows { window: 3, windows: 5 }),
-        pattern(Test::PingPong(4)),
-        Demand::Job(&job, &ranks, MEMORY),
+    let shifts = pattern(&participants, "shift:1,2,3", 4096);
+    let allreduce = program(&participants, 2, "allreduce:ring", 4096);
+    for (traffic, test) in [
+        (&shifts, Some(Test::Burst(7))),
+        (&shifts, Some(Test::Windows { window: 3, windows: 5 })),
+        (&shifts, Some(Test::PingPong(4))),
+        (&allreduce, None),
     ] {
-        let (room, records) = records(&star, demand);
-        assert_eq!(room, records, "{demand:?}");
+        let (room, records) = records(&star, sending(traffic, test));
+        assert_eq!(room, records, "{test:?}");
     }
     // An open load: 0.3 of a link's time in packets, of each of eight hosts, in three runs; more or less.
     let duration = 1000 * PACKET;
-    let (room, records) = records(&star, pattern(Test::Load { load: 0.3, duration }));
+    let (room, records) = records(&star, sending(&shifts, Some(Test::Load { load: 0.3, duration })));
     assert_eq!(room, 3 * 8 * 300);
     assert!(records.abs_diff(room) < 300, "{records}");
+}
+
+/// Traffic of 1 MiB, spread over rails.
+fn striped<'a>(ranks: Ranks<'a>, spec: &str, how: Striping) -> Traffic<'a> {
+    let options = TrafficOptions { patterns: 1, bytes: 1 << 20, listed: "", striping: Some(how) };
+    Traffic::new(&spec.parse().unwrap(), ranks, &options).unwrap()
+}
+
+#[test]
+fn what_does_not_fit_the_traffic_is_refused() {
+    let star = net("fat-tree:8,1", "minhop");
+    let participants = hosts_with(&star, 2);
+    let shift = striped(Ranks::in_a_row(&participants, 1), "shift:1", Striping::UCX);
+    let empty = pattern(&participants, "shift:1", 0);
+    let barrier = program(&participants, 2, "barrier", 8);
+    let load = Test::Load { load: 0.5, duration: 1000 };
+    let check = |traffic, test| sending(traffic, Some(test)).check().map_err(|e| e.to_string());
+    assert_eq!(check(&empty, Test::Burst(1)), Ok(()));
+    assert_eq!(check(&shift, Test::Burst(3)), Ok(()));
+    assert_eq!(check(&empty, load), Err(SimulateError::EmptyLoad.to_string()));
+    assert_eq!(check(&shift, load), Err(SimulateError::NotStriped.to_string()));
+    assert_eq!(check(&shift, Test::PingPong(1)), Err(SimulateError::NotStriped.to_string()));
+    let refused = check(&barrier, Test::Burst(1)).unwrap_err();
+    assert!(refused.starts_with("traffic \"barrier:dissemination\" is a message program"), "{refused}");
+    // A pattern is one of hosts.
+    let options = TrafficOptions { patterns: 1, bytes: 8, listed: "", striping: None };
+    let ranks = Ranks::in_a_row(&participants, 2);
+    let refused = Traffic::new(&"shift:1".parse().unwrap(), ranks, &options).unwrap_err();
+    assert_eq!(refused.to_string(), "ranks are of message programs, and traffic \"shift:1\" is a pattern");
 }
 
 #[test]
@@ -282,25 +300,17 @@ fn memory_is_reserved_for_every_stripe_of_a_message() {
     // Two hosts with four ports each on one switch.
     let star = net("fat-tree:8,1", "minhop");
     let participants = hosts_with(&star, 4);
-    let plan = |how| {
-        Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap().striped(how).unwrap()
-    };
-    let ranks = Ranks::new(&participants, 4);
-    let job = |how, bytes, spec: &str| {
-        Job::new(&spec.parse().unwrap(), &ranks, bytes, "").unwrap().striped(how, &ranks)
-    };
     for (how, rails) in [(Striping::PSM2, 4), (Striping::UCX, 2)] {
-        let plan = plan(how);
+        let traffic = striped(Ranks::in_a_row(&participants, 1), "shift:1", how);
         // Seven messages of each host, spread over so many rails; answers are one for each window.
-        let burst = records(&star, Demand::Pattern(&plan, Test::Burst(7), 1 << 20));
+        let burst = records(&star, sending(&traffic, Some(Test::Burst(7))));
         assert_eq!(burst.1, 2 * 7 * rails);
-        let windows =
-            records(&star, Demand::Pattern(&plan, Test::Windows { window: 3, windows: 5 }, 1 << 20));
+        let windows = records(&star, sending(&traffic, Some(Test::Windows { window: 3, windows: 5 })));
         assert_eq!(windows.1, 2 * 5 * (3 * rails + 1));
         assert!(burst.0 >= burst.1 && windows.0 >= windows.1, "{burst:?} {windows:?}");
         for spec in ["alltoall:linear", "allgather:bruck", "allreduce:ring", "nccl-ring"] {
-            let job = job(how, 1 << 20, spec);
-            let (room, records) = records(&star, Demand::Job(&job, &ranks, MEMORY));
+            let traffic = striped(Ranks::in_a_row(&participants, 4), spec, how);
+            let (room, records) = records(&star, sending(&traffic, None));
             assert_eq!(room, records, "{spec}");
         }
     }
@@ -313,9 +323,8 @@ fn a_message_of_which_one_stripe_has_no_route_does_not_arrive() {
     let lost = star.routes.lids.base(star.ends[6]) as usize;
     star.routes.lft.row_mut(star.fabric.edge_switch(star.ends[6]).unwrap())[lost] = NO_ENTRY;
     let participants = hosts_with(&star, 4);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let plan = plan.striped(Striping::PSM2).unwrap();
-    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 1 << 20), sl: 0 }];
+    let traffic = striped(Ranks::in_a_row(&participants, 1), "shift:1", Striping::PSM2);
+    let works = [sending(&traffic, Some(Test::Burst(1)))];
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
     let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
     let got = &out.works[0];
@@ -326,18 +335,17 @@ fn a_message_of_which_one_stripe_has_no_route_does_not_arrive() {
 fn what_the_horizon_cuts_short_is_not_through() {
     let star = net("fat-tree:8,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let ranks = Ranks::new(&participants, 1);
-    let job = Job::new(&"allreduce:ring".parse().unwrap(), &ranks, 8 * 4096, "").unwrap();
+    let shift = pattern(&participants, "shift:1", 4096);
+    let allreduce = program(&participants, 1, "allreduce:ring", 8 * 4096);
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
-    let pattern = |test| Demand::Pattern(&plan, test, 4096);
     let window = Test::Windows { window: 2, windows: 2 };
-    for demand in [pattern(Test::PingPong(2)), pattern(window), Demand::Job(&job, &ranks, MEMORY)] {
+    for work in
+        [sending(&shift, Some(Test::PingPong(2))), sending(&shift, Some(window)), sending(&allreduce, None)]
+    {
         for (horizon, through) in [(PACKET / 2, 0), (3 * PACKET + 1, 0), (1000 * PACKET, 1)] {
             let set = Settings { horizon, ..Settings::default() };
-            let works = [Workload { demand, sl: 0 }];
-            let out = experiment(&AtomicBool::new(false), &network, &works, &request(set)).unwrap();
-            assert_eq!(out.works[0].through, through, "{demand:?} until {horizon}");
+            let out = experiment(&AtomicBool::new(false), &network, &[work], &request(set)).unwrap();
+            assert_eq!(out.works[0].through, through, "{:?} until {horizon}", work.test);
         }
     }
 }
@@ -347,10 +355,10 @@ fn an_experiment_that_is_stopped_while_it_runs_is_partial() {
     // Hours of simulated time: it is stopped after a moment, before or in its only run.
     let star = net("fat-tree:8,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let traffic = pattern(&participants, "shift:1", 8);
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
     let window = Test::Windows { window: 64, windows: u32::MAX };
-    let works = [Workload { demand: Demand::Pattern(&plan, window, 8), sl: 0 }];
+    let works = [sending(&traffic, Some(window))];
     let request = SimulationRequest { record: false, ..request(Settings::default()) };
     let stop = AtomicBool::new(false);
     let out = std::thread::scope(|scope| {
@@ -367,10 +375,10 @@ fn an_experiment_that_is_stopped_while_it_runs_is_partial() {
 fn flows_of_ports_that_are_not_simulated_have_no_route() {
     let star = net("fat-tree:4,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let traffic = pattern(&participants, "shift:1", 4096);
     // Of four flows host 3 sends one and receives one.
     let network = Network::new(&star.fabric, &star.routes, &star.ends[..3]);
-    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 4096), sl: 0 }];
+    let works = [sending(&traffic, Some(Test::Burst(1)))];
     let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
     assert_eq!((out.works[0].flows, out.works[0].unrouted, out.delivered), (2, 2, 2));
 }
@@ -380,9 +388,8 @@ fn a_run_of_a_striped_pattern_is_its_own_phase() {
     // Four hosts with two ports each: each sends to the next, then to the one after that.
     let star = net("fat-tree:8,1", "minhop");
     let participants = hosts_with(&star, 2);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
-    let plan = plan.striped(Striping::PSM2).unwrap();
-    let works = [Workload { demand: Demand::Pattern(&plan, Test::Burst(1), 1 << 20), sl: 0 }];
+    let traffic = striped(Ranks::in_a_row(&participants, 1), "shift:1,2", Striping::PSM2);
+    let works = [sending(&traffic, Some(Test::Burst(1)))];
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
     let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
     assert_eq!(out.phases, 2);
@@ -398,11 +405,11 @@ fn a_host_without_a_cable_does_not_slow_an_open_load() {
     let last = star.ends[3];
     star.fabric = star.fabric.filtered(|_| true, |a, b| a != last && b != last);
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let traffic = pattern(&participants, "shift:1", 4096);
     let network = Network::new(&star.fabric, &star.routes, &star.ends);
     assert_eq!(network.rates_of_ends(), [12.5e9, 12.5e9, 12.5e9, 0.0]);
     let load = Test::Load { load: 0.5, duration: 1000 * PACKET };
-    let works = [Workload { demand: Demand::Pattern(&plan, load, 4096), sl: 0 }];
+    let works = [sending(&traffic, Some(load))];
     let out = experiment(&AtomicBool::new(false), &network, &works, &request(Settings::default())).unwrap();
     // Two flows are left, each of half a packet in a packet's time: 1000 with a standard deviation of 32.
     assert_eq!((out.works[0].flows, out.works[0].unrouted), (2, 2));

@@ -7,11 +7,11 @@ mod adaptive;
 mod choices;
 mod cuts;
 mod experiment;
-mod jobs;
+mod lanes;
 mod mixes;
 mod moves;
 mod preemption;
-mod quality;
+mod programs;
 mod single;
 mod throttling;
 mod timed;
@@ -21,11 +21,12 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::fabric::{Fabric, NodeId, PortId};
 use lacis_core::generate::generate;
-use lacis_core::model::packet::{Network, Outcome, Program, Settings, simulate};
+use lacis_core::model::packet::{Application, Network, Outcome, Settings, Test, Workload, simulate};
+use lacis_core::ranks::{Flow, HostPorts, Participants, Ranks};
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
-use lacis_core::traffic::{Flow, HostPorts, Participants};
+use lacis_core::traffic::{Phases, Program, Traffic};
 
 /// Of a link of 4xEDR, 12.5 GB/s [ps].
 const BYTE: u64 = 80;
@@ -59,14 +60,34 @@ fn net_of(fabric: Fabric, engine: &str, lmc: u8, has_root: bool) -> Net {
     Net { fabric, routes, ends }
 }
 
-fn run<P: Program>(net: &Net, set: &Settings, program: P) -> Outcome<P> {
-    run_with(net, set, program, &[])
+fn run<A: Application>(net: &Net, set: &Settings, application: A) -> Outcome<A> {
+    run_with(net, set, application, &[])
 }
 
 /// The same while cables fail, each given by its time [ps] and one of its ports.
-fn run_with<P: Program>(net: &Net, set: &Settings, program: P, cuts: &[(u64, PortId)]) -> Outcome<P> {
+fn run_with<A: Application>(net: &Net, set: &Settings, application: A, cuts: &[(u64, PortId)]) -> Outcome<A> {
     let network = Network::new(&net.fabric, &net.routes, &net.ends).with_cuts(cuts);
-    simulate(&network, set, program, &AtomicBool::new(false))
+    simulate(&network, set, application, &AtomicBool::new(false))
+}
+
+/// 10 GB/s inside a host.
+const MEMORY: f64 = 1e10;
+
+/// A pattern whose messages have so many bytes; one, where it is random.
+fn pattern<'a>(participants: &'a Participants, spec: &str, bytes: u64) -> Traffic<'a> {
+    let phases = Phases::new(&spec.parse().unwrap(), participants, 1, Vec::new()).unwrap();
+    Traffic::Pattern(phases.with_bytes(bytes))
+}
+
+/// A program of so many ranks a host.
+fn program<'a>(participants: &'a Participants, per_host: u32, spec: &str, bytes: u64) -> Traffic<'a> {
+    let ranks = Ranks::in_a_row(participants, per_host);
+    Traffic::Program(Program::new(&spec.parse().unwrap(), ranks, bytes, "").unwrap())
+}
+
+/// Traffic that asks for service level 0.
+fn sending<'a>(traffic: &'a Traffic<'a>, test: Option<Test>) -> Workload<'a> {
+    Workload { traffic, test, sl: 0, local_rate: MEMORY }
 }
 
 /// Hosts that have so many ports each, in the order of the ends.

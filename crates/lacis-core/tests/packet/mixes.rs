@@ -4,15 +4,18 @@ use std::sync::atomic::AtomicBool;
 
 use lacis_core::model::load::Multipath;
 use lacis_core::model::packet::{
-    Demand, Ending, Experiment, Network, Queueing, Reads, Settings, SimulationRequest, Streams, Test,
-    Workload, experiment,
+    Ending, Experiment, Network, Queueing, Reads, Settings, SimulationRequest, Streams, Test, Workload,
+    experiment,
 };
-use lacis_core::traffic::{Flow, Participants, Pattern, Plan};
+use lacis_core::ranks::Flow;
+use lacis_core::ranks::Participants;
+use lacis_core::traffic::{Pattern, Phases, Traffic};
 
-use crate::{BYTE, Net, net, run};
+use crate::{BYTE, Net, net, pattern, run, sending};
 
-fn listed<'a>(participants: &'a Participants, pairs: &[(u32, u32)]) -> Plan<'a> {
-    Plan::new(&Pattern::File("pairs".into()), participants, 1, pairs.to_vec()).unwrap()
+fn listed<'a>(participants: &'a Participants, pairs: &[(u32, u32)], bytes: u64) -> Traffic<'a> {
+    let phases = Phases::new(&Pattern::File("pairs".into()), participants, 1, pairs.to_vec()).unwrap();
+    Traffic::Pattern(phases.with_bytes(bytes))
 }
 
 fn together(net: &Net, works: &[Workload<'_>], settings: Settings) -> Experiment {
@@ -21,18 +24,15 @@ fn together(net: &Net, works: &[Workload<'_>], settings: Settings) -> Experiment
     experiment(&AtomicBool::new(false), &network, works, &request).unwrap()
 }
 
-fn pattern<'a>(plan: &'a Plan<'a>, test: Test, bytes: u64) -> Workload<'a> {
-    Workload { demand: Demand::Pattern(plan, test, bytes), sl: 0 }
-}
-
 #[test]
 fn workloads_on_separate_paths_do_not_change_each_others_times() {
     let star = net("fat-tree:8,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let (one, other) = (listed(&participants, &[(0, 1), (2, 3)]), listed(&participants, &[(4, 5), (6, 7)]));
+    let (one, other) =
+        (listed(&participants, &[(0, 1), (2, 3)], 100_000), listed(&participants, &[(4, 5), (6, 7)], 8));
     let set = Settings { switch_latency: 90_000, send_overhead: 200_000, ..Settings::default() };
-    let one = pattern(&one, Test::Windows { window: 4, windows: 3 }, 100_000);
-    let other = pattern(&other, Test::PingPong(50), 8);
+    let one = sending(&one, Some(Test::Windows { window: 4, windows: 3 }));
+    let other = sending(&other, Some(Test::PingPong(50)));
     let both = together(&star, &[one, other], set);
     for (index, alone) in [one, other].into_iter().enumerate() {
         let alone = together(&star, &[alone], set);
@@ -47,10 +47,10 @@ fn workloads_on_separate_paths_do_not_change_each_others_times() {
 fn on_one_link_the_rates_of_two_workloads_add_up_to_its_own() {
     let star = net("fat-tree:4,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let (one, other) = (listed(&participants, &[(0, 2)]), listed(&participants, &[(1, 2)]));
     let set = Settings { queueing: Queueing::Virtual, reads: Reads::Many, ..Settings::default() };
     let bytes = 4096 * 1000;
-    let works = [pattern(&one, Test::Burst(1), bytes), pattern(&other, Test::Burst(1), bytes)];
+    let (one, other) = (listed(&participants, &[(0, 2)], bytes), listed(&participants, &[(1, 2)], bytes));
+    let works = [&one, &other].map(|traffic| sending(traffic, Some(Test::Burst(1))));
     let out = together(&star, &works, set);
     // All the time one of them has a packet on the link to host 2.
     assert_eq!(out.times, [2 * bytes * BYTE]);
@@ -64,11 +64,11 @@ fn on_one_link_the_rates_of_two_workloads_add_up_to_its_own() {
 fn an_open_load_lasts_as_long_as_the_others_or_for_its_duration() {
     let star = net("fat-tree:4,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let (bulk, small) = (listed(&participants, &[(0, 2)]), listed(&participants, &[(1, 3)]));
     let bytes = 4096 * 1000;
+    let (bulk, small) = (listed(&participants, &[(0, 2)], bytes), listed(&participants, &[(1, 3)], 64));
     let alone = bytes * BYTE;
-    let bulk = pattern(&bulk, Test::Burst(1), bytes);
-    let load = |duration| pattern(&small, Test::Load { load: 0.2, duration }, 64);
+    let bulk = sending(&bulk, Some(Test::Burst(1)));
+    let load = |duration| sending(&small, Some(Test::Load { load: 0.2, duration }));
     let long = together(&star, &[bulk, load(100 * alone)], Settings::default());
     assert_eq!((&long.times, long.works[0].times[0], long.works[0].through), (&vec![alone], alone, 1));
     assert!(long.works[1].times[0] > alone - alone / 50 && long.works[1].times[0] <= alone);
@@ -83,9 +83,9 @@ fn an_open_load_lasts_as_long_as_the_others_or_for_its_duration() {
 fn every_message_is_noted_once_with_its_times() {
     let star = net("fat-tree:4,1", "minhop");
     let participants = Participants::each_port(&star.fabric, &star.ends);
-    let plan = Plan::new(&"shift:1,2".parse().unwrap(), &participants, 1, Vec::new()).unwrap();
+    let shifts = pattern(&participants, "shift:1,2", 4096);
     let set = Settings { send_overhead: 5_000, ..Settings::default() };
-    let out = together(&star, &[pattern(&plan, Test::PingPong(2), 4096)], set);
+    let out = together(&star, &[sending(&shifts, Some(Test::PingPong(2)))], set);
     let way = 5_000 + 4096 * BYTE;
     assert_eq!(out.record_ends, [16, 32]);
     for (run, distance) in [(0, 1), (1, 2)] {
@@ -138,10 +138,10 @@ fn messages_go_to_the_lids_that_the_choice_selects() {
     // Of the two LIDs of a host one leads over either spine: messages by turns fill both.
     let tree = crate::net_with_lmc("fat-tree:4,2", "minhop", 1);
     let participants = Participants::each_port(&tree.fabric, &tree.ends);
-    let plan = listed(&participants, &[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)]);
+    let traffic = listed(&participants, &[(0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7)], 4096);
     let used = |multipath| {
         let set = Settings { multipath, ..Settings::default() };
-        let out = together(&tree, &[pattern(&plan, Test::Burst(64), 4096)], set);
+        let out = together(&tree, &[sending(&traffic, Some(Test::Burst(64)))], set);
         let leaf = tree.fabric.edge_switch(tree.ends[0]).unwrap();
         let ups = tree.fabric.ports_of(leaf).filter(|&p| {
             tree.fabric.peer(p).is_some_and(|far| tree.fabric.is_switch(tree.fabric.node_of(far)))

@@ -2,8 +2,8 @@
 
 use lacis_core::fabric::PortId;
 use lacis_core::model::packet::{Adaptive, Algorithm, OmniPath, Queueing, Reads, Settings, Streams};
-use lacis_core::qos::Quality;
-use lacis_core::traffic::Flow;
+use lacis_core::qos::Lanes;
+use lacis_core::ranks::Flow;
 
 use crate::adaptive::slow_down;
 use crate::timed::{Timed, flow};
@@ -58,8 +58,8 @@ fn a_lid_that_fills_its_port_alone_stays() {
 fn a_switch_looks_at_the_buffers_of_every_lane() {
     // Hosts 0 and 2 send on lane 1; the inputs before theirs are empty.
     let (tree, _) = edge(4, &[]);
-    let quality = Quality { lanes: 2, ..Quality::default() };
-    let set = Settings { quality, horizon: 1000 * PACKET, ..moving(Algorithm::Greedy, 200) };
+    let lanes = Lanes { count: 2, ..Lanes::default() };
+    let set = Settings { lanes, horizon: 1000 * PACKET, ..moving(Algorithm::Greedy, 200) };
     let flows = [(0, 6), (2, 7)].map(|(from, to)| (flow(from, to), 4096, 1, vec![0; 1000]));
     assert_eq!(run(&tree, &set, Timed::new(flows.to_vec())).moved, (1, 200 * PACKET));
 }

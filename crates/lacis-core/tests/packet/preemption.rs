@@ -1,7 +1,7 @@
 //! Pre-emption: what interrupts what, and how late that makes the rest, to the picosecond.
 
 use lacis_core::model::packet::{Device, Ending, Queueing, Reads, Settings};
-use lacis_core::qos::{Arbitration, Quality};
+use lacis_core::qos::{Arbitration, Lanes};
 use lacis_core::traffic::Rng;
 
 use crate::adaptive::{slow_down, two_pairs};
@@ -9,13 +9,13 @@ use crate::timed::{Timed, flow};
 use crate::{BYTE, PACKET, net, run};
 
 fn preempting(preempt: bool) -> Settings {
-    let quality = Quality {
-        lanes: 2,
+    let lanes = Lanes {
+        count: 2,
         arbitration: Arbitration::new(&[(1, 64)], &[(0, 64)], 255),
         preempt,
-        ..Quality::default()
+        ..Lanes::default()
     };
-    Settings { quality, ..Device::named("opa100").unwrap().settings }
+    Settings { lanes, ..Device::named("opa100").unwrap().settings }
 }
 
 #[test]
@@ -36,26 +36,30 @@ fn a_packet_that_interrupts_another_delays_it_by_its_own_time_and_waits_for_noth
             let timed = |at| Timed::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(1, to), 8, 1, vec![at])]);
             let out = run(&tree, &preempting(true), timed(at));
             assert_eq!((out.ending, out.delivered), (Ending::Done, 2));
-            assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "at {at} to {to}");
-            assert_eq!(out.program.got[0].2, alone(large, latencies) + small, "at {at} to {to}");
+            assert_eq!(out.application.got[1].1, vec![alone(small, latencies)], "at {at} to {to}");
+            assert_eq!(out.application.got[0].2, alone(large, latencies) + small, "at {at} to {to}");
             // Without pre-emption the small one waits until the large one has left.
             let out = run(&tree, &preempting(false), timed(at));
-            assert_eq!(out.program.got[1].1, vec![alone(small, latencies) + large - at], "at {at} to {to}");
-            assert_eq!(out.program.got[0].2, alone(large, latencies));
+            assert_eq!(
+                out.application.got[1].1,
+                vec![alone(small, latencies) + large - at],
+                "at {at} to {to}"
+            );
+            assert_eq!(out.application.got[0].2, alone(large, latencies));
         }
         // Half a small packet after the first a second one comes from the other host: it waits for the rest of the first.
         let other = vec![300_000 + small / 2];
         let both =
             [(flow(0, 2), 8192, 0, vec![0]), (flow(1, to), 8, 1, vec![300_000]), (flow(0, to), 8, 1, other)];
         let out = run(&tree, &preempting(true), Timed::new(both.to_vec()));
-        assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "to {to}");
-        assert_eq!(out.program.got[2].1, vec![alone(small, latencies) + small / 2], "to {to}");
-        assert_eq!(out.program.got[0].2, alone(large, latencies) + 2 * small, "to {to}");
+        assert_eq!(out.application.got[1].1, vec![alone(small, latencies)], "to {to}");
+        assert_eq!(out.application.got[2].1, vec![alone(small, latencies) + small / 2], "to {to}");
+        assert_eq!(out.application.got[0].2, alone(large, latencies) + 2 * small, "to {to}");
         // At a host, too.
         let timed = Timed::new(vec![(flow(0, 2), 8192, 0, vec![0]), (flow(0, to), 8, 1, vec![200_000])]);
         let out = run(&tree, &preempting(true), timed);
-        assert_eq!(out.program.got[1].1, vec![alone(small, latencies)], "to {to}");
-        assert_eq!(out.program.got[0].2, alone(large, latencies) + small, "to {to}");
+        assert_eq!(out.application.got[1].1, vec![alone(small, latencies)], "to {to}");
+        assert_eq!(out.application.got[0].2, alone(large, latencies) + small, "to {to}");
     }
 }
 
@@ -78,10 +82,10 @@ fn under_a_bulk_flow_small_messages_take_a_packet_time_more_than_alone() {
             Timed::new(vec![(flow(0, 2), 128 * 8192, 0, bulk.to_vec()), (flow(1, 3), 64, 1, times.clone())]);
         let out = run(&tree, set, timed);
         assert_eq!((out.ending, out.delivered), (Ending::Done, out.packets));
-        let mut took = out.program.got[1].1.clone();
+        let mut took = out.application.got[1].1.clone();
         took.sort_unstable();
         // Bulk, 99 % and the middle.
-        [out.program.got[0].2, took[took.len() * 99 / 100], took[took.len() / 2]]
+        [out.application.got[0].2, took[took.len() * 99 / 100], took[took.len() / 2]]
     };
     let alone = took(&preempting(true), &[]);
     let without = took(&preempting(false), &bulk);
@@ -97,8 +101,8 @@ fn under_a_bulk_flow_small_messages_take_a_packet_time_more_than_alone() {
 
 /// Devices without latencies.
 fn ideal(preempt: bool) -> Settings {
-    let quality = preempting(preempt).quality;
-    Settings { quality, queueing: Queueing::Virtual, reads: Reads::Many, ..Settings::default() }
+    let lanes = preempting(preempt).lanes;
+    Settings { lanes, queueing: Queueing::Virtual, reads: Reads::Many, ..Settings::default() }
 }
 
 #[test]
@@ -106,7 +110,7 @@ fn packets_that_may_interrupt_do_not_interrupt_each_other() {
     let switch = net("fat-tree:4,1", "minhop");
     let urgent = |from, at| (flow(from, 2), 4096, 1, vec![at]);
     let out = run(&switch, &ideal(true), Timed::new(vec![urgent(0, 0), urgent(1, PACKET / 2)]));
-    assert_eq!([0, 1].map(|index| out.program.got[index].1[0]), [PACKET, PACKET + PACKET / 2]);
+    assert_eq!([0, 1].map(|index| out.application.got[index].1[0]), [PACKET, PACKET + PACKET / 2]);
 }
 
 #[test]
@@ -118,8 +122,8 @@ fn a_host_that_is_slower_than_its_link_waits_for_what_interrupts_too() {
     let small = 400 * BYTE;
     let flows = vec![(flow(0, 2), 2 * 4096, 0, vec![0]), (flow(0, 2), 400, 1, vec![PACKET / 2])];
     let out = run(&switch, &set, Timed::new(flows));
-    assert_eq!(out.program.got[1].1, vec![2 * small]);
-    assert_eq!(out.program.got[0].1, vec![4 * PACKET + 2 * small]);
+    assert_eq!(out.application.got[1].1, vec![2 * small]);
+    assert_eq!(out.application.got[0].1, vec![4 * PACKET + 2 * small]);
 }
 
 #[test]
@@ -134,8 +138,8 @@ fn a_link_does_not_carry_the_end_of_a_packet_and_what_interrupts_it_at_once() {
         (flow(5, 3), 2048, 1, vec![7 * PACKET / 4]),
     ];
     let out = run(&tree, &ideal(true), Timed::new(flows));
-    assert_eq!([1, 2].map(|index| out.program.got[index].1[0]), [PACKET, PACKET / 2]);
-    assert_eq!(out.program.got[0].2, 9 * PACKET / 4);
+    assert_eq!([1, 2].map(|index| out.application.got[index].1[0]), [PACKET, PACKET / 2]);
+    assert_eq!(out.application.got[0].2, 9 * PACKET / 4);
 }
 
 #[test]
@@ -156,11 +160,11 @@ fn a_packet_from_a_slow_link_takes_its_time_there_whether_packets_may_interrupt_
 fn every_packet_arrives_however_often_it_is_interrupted() {
     // Debug builds also check the credits, and that no packet is left over. Lanes 0 and 2 are interrupted by lane 1.
     let tree = net("pgft:2;4,3;1,2;1,1", "minhop");
-    let quality = Quality {
-        lanes: 3,
+    let lanes = Lanes {
+        count: 3,
         arbitration: Arbitration::new(&[(1, 64)], &[(0, 64), (2, 32)], 255),
         preempt: true,
-        ..Quality::default()
+        ..Lanes::default()
     };
     for seed in 0..60 {
         let mut rng = Rng::of_pattern(seed, 5);
@@ -174,7 +178,7 @@ fn every_packet_arrives_however_often_it_is_interrupted() {
             .filter(|(flow, ..)| flow.from != flow.to)
             .collect();
         let messages = 10 * flows.len() as u64;
-        let set = Settings { quality, buffer: Some(4096 * (1 + rng.below(8))), seed, ..ideal(true) };
+        let set = Settings { lanes, buffer: Some(4096 * (1 + rng.below(8))), seed, ..ideal(true) };
         let out = run(&tree, &set, Timed::new(flows));
         assert_eq!((out.ending, out.latencies.count), (Ending::Done, messages), "seed {seed}");
         assert_eq!((out.delivered, out.discarded), (out.packets, 0));

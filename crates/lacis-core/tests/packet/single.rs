@@ -3,7 +3,7 @@
 use lacis_core::model::packet::{
     Destinations, Ending, PingPong, Poisson, Queueing, Reads, Settings, Streams,
 };
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 
 use crate::{BYTE, net, run};
 

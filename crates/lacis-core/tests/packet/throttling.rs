@@ -1,7 +1,7 @@
 //! Congestion control: a victim gets its link back, and the receiver that all want stays busy.
 
 use lacis_core::model::packet::{Ending, Outcome, Queueing, Reads, Settings, Streams, Throttle};
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 
 use crate::timed::{Timed, flow};
 use crate::{BYTE, Net, PACKET, net, run, uplinks};
@@ -20,7 +20,7 @@ fn incast(tree: &Net, set: &Settings) -> ([f64; 2], Outcome<Streams>) {
         let bytes: u64 = arrived.iter().map(|&(messages, _)| messages << 16).sum();
         bytes as f64 * BYTE as f64 / horizon as f64
     };
-    ([got(&out.program.arrived[..8]), got(&out.program.arrived[8..])], out)
+    ([got(&out.application.arrived[..8]), got(&out.application.arrived[8..])], out)
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_sender_waits_as_its_table_says() {
     let flows = vec![Flow { from: 0, to: 2 }, Flow { from: 1, to: 2 }];
     let out = run(&switch, &set, Streams::new(flows, 30 * 4096, 1, 1, None));
     assert_eq!((out.ending, out.marked), (Ending::Done, 1));
-    let [first, second] = [0, 1].map(|flow| out.program.arrived[flow].1 / packet);
+    let [first, second] = [0, 1].map(|flow| out.application.arrived[flow].1 / packet);
     assert!(first.abs_diff(second) > 25, "{first} {second}");
 }
 
@@ -202,7 +202,7 @@ fn a_queue_that_may_send_sooner_does_not_wait_for_another_of_its_host() {
     let out = run(&switch, &set, Timed::new(flows));
     assert!(out.marked > 0);
     // Ten packets, nine waits, and perhaps one packet of the other queue in between.
-    let took = out.program.got[3].1[0] / PACKET;
+    let took = out.application.got[3].1[0] / PACKET;
     assert!((19..=21).contains(&took), "{took}");
     // Host 0's first queue was slowed down for good.
     let sent = out.ports[switch.ends[0].ix()].bytes / 4096;

@@ -1,7 +1,7 @@
-//! A program whose messages are posted at given times.
+//! An application whose messages are posted at given times.
 
-use lacis_core::model::packet::{Arrived, Post, Program};
-use lacis_core::traffic::Flow;
+use lacis_core::model::packet::{Application, Arrived, Post};
+use lacis_core::ranks::Flow;
 
 /// So many messages of a size at a service level, posted at given times, by flow.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ impl Timed {
     }
 }
 
-impl Program for Timed {
+impl Application for Timed {
     fn senders(&self) -> Vec<u32> {
         self.flows.iter().map(|(flow, ..)| flow.from).collect()
     }

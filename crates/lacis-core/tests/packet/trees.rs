@@ -5,9 +5,10 @@ use lacis_core::fabric::PortId;
 use lacis_core::model::fluid::{Capacity, Fluid};
 use lacis_core::model::load::{Paths, Steps};
 use lacis_core::model::packet::{Adaptive, Ending, PingPong, Queueing, Reads, Settings, Streams, Waits};
-use lacis_core::qos::Quality;
+use lacis_core::qos::Lanes;
+use lacis_core::ranks::Flow;
 use lacis_core::sm::NO_ENTRY;
-use lacis_core::traffic::{Flow, Rng};
+use lacis_core::traffic::Rng;
 
 use crate::{BYTE, Net, net, run, shift};
 
@@ -38,8 +39,8 @@ fn is_whole_ring(ring: &Net, cycle: &[(u32, u8)]) {
 #[test]
 fn a_lane_that_no_packet_takes_does_not_hide_a_deadlock() {
     let ring = net("ring:7", "minhop");
-    let quality = Quality { lanes: 2, ..Quality::default() };
-    let set = Settings { quality, ..Settings::default() };
+    let lanes = Lanes { count: 2, ..Lanes::default() };
+    let set = Settings { lanes, ..Settings::default() };
     let out = run(&ring, &set, Streams::new(shift(&ring, 3), 1 << 20, 1, 1, None));
     let Ending::Deadlock(cycle) = out.ending else { panic!("{:?}", out.ending) };
     is_whole_ring(&ring, &cycle);
@@ -91,7 +92,7 @@ fn arrive(tree: &Net, choices: &[Adaptive]) {
                 assert_eq!(out.ending, Ending::Done, "{set:?}");
                 assert_eq!(out.payload, 6 * bytes * flows.len() as u64);
                 assert_eq!(out.delivered, out.packets);
-                assert!(out.program.arrived.iter().all(|&(messages, _)| messages == 6));
+                assert!(out.application.arrived.iter().all(|&(messages, _)| messages == 6));
             }
         }
     }

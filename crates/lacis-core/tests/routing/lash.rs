@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lacis_core::fabric::{Fabric, NodeId};
 use lacis_core::generate::{generate, shuffle_guids};
 use lacis_core::routing::{Options, route};
-use lacis_core::sm::lanes::Lanes;
+use lacis_core::sm::lanes::PathLanes;
 use lacis_core::sm::{Engine, NO_ENTRY, Routes};
 use proptest::prelude::*;
 
@@ -275,7 +275,13 @@ fn compare(fabric: &Fabric, options: &Options) -> Result<bool, TestCaseError> {
             let port = if a == b { 0 } else { reference.out[a][b].map_or(NO_ENTRY, |(port, _)| port) };
             prop_assert_eq!(lft.get(source, lid), port);
             let lane = if a == b { 0 } else { reference.lane[a][b] as u8 };
-            prop_assert_eq!(Lanes::sl(&lanes, source, lid), options.lash_start_vl + lane, "{} to {}", a, b);
+            prop_assert_eq!(
+                PathLanes::sl(&lanes, source, lid),
+                options.lash_start_vl + lane,
+                "{} to {}",
+                a,
+                b
+            );
         }
     }
     Ok(true)

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind, PortId};
-use lacis_core::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use lacis_core::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
 use lacis_core::sm::lids::Lids;
 use lacis_core::sm::{Engine, Engines, Lft, NO_ENTRY, Routes};
 
@@ -153,7 +153,7 @@ pub fn case(seed: u64) -> (Fabric, Routes) {
 }
 
 /// None, or lanes at random: by LID or by switch and LID; the same everywhere or mapped hop by hop.
-pub fn lanes(fabric: &Fabric, lft: &Lft, dice: &mut Dice) -> Option<Lanes> {
+pub fn lanes(fabric: &Fabric, lft: &Lft, dice: &mut Dice) -> Option<PathLanes> {
     let most = 1 + dice.roll(4);
     let some = |dice: &mut Dice, n: usize| -> Vec<u8> { (0..n).map(|_| dice.roll(most) as u8).collect() };
     let sl = match dice.roll(3) {
@@ -170,5 +170,5 @@ pub fn lanes(fabric: &Fabric, lft: &Lft, dice: &mut Dice) -> Option<Lanes> {
         0 => VirtualLanes::Same,
         _ => VirtualLanes::Mapped { ports, lanes: some(dice, mapped) },
     };
-    Some(Lanes::new(sl, vl))
+    Some(PathLanes::new(sl, vl))
 }

@@ -18,7 +18,7 @@ mod work;
 pub use kinds::{ByKind, CableKind};
 pub use nodes::{Judged, NodeDeviation};
 pub use outcome::{CableDeviation, Counts, List, Verdict, Why};
-pub use repair::{JobKind, Move, RepairJob, Site};
+pub use repair::{Move, PlannedWork, PlannedWorkKind, Site};
 
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 use crate::io::plan::{Cable, Plan, PlanFormat, PlannedNode};
@@ -52,7 +52,7 @@ pub struct Planned {
     /// Cables that differ from the plan: found ones in port order, then planned ones as listed.
     pub deviations: Vec<CableDeviation>,
     /// What repairs the fabric.
-    pub work: Vec<RepairJob>,
+    pub work: Vec<PlannedWork>,
     /// The result for each list of nodes, by [`List`] as a number.
     pub lists: [Judged; List::ALL.len()],
     /// Nodes and managers that differ from the plan.

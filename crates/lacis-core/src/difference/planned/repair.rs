@@ -24,9 +24,9 @@ pub struct Move {
     pub cable: usize,
 }
 
-/// What kind of work a job is.
+/// What kind of work on cables it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JobKind {
+pub enum PlannedWorkKind {
     /// Two cables each have the other's port: two plugs change sides.
     Swap,
     /// Three or more cables in a cycle, each in the next one's port.
@@ -41,8 +41,8 @@ pub enum JobKind {
     TakeOut,
 }
 
-impl JobKind {
-    /// All kinds of jobs.
+impl PlannedWorkKind {
+    /// All kinds of work.
     pub const ALL: [Self; 6] =
         [Self::Swap, Self::Rotation, Self::Move, Self::Shift, Self::Connect, Self::TakeOut];
 
@@ -59,11 +59,11 @@ impl JobKind {
     }
 }
 
-/// One unit of work: its plugs are pulled first, then plugged in.
+/// One piece of work on cables: its plugs are pulled first, then plugged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RepairJob {
+pub struct PlannedWork {
     /// What kind it is.
-    pub kind: JobKind,
+    pub kind: PlannedWorkKind,
     /// Plugs to move.
     pub moves: Vec<Move>,
     /// The planned cable to add, by number, and its ends.

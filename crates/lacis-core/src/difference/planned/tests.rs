@@ -40,8 +40,8 @@ fn counts(found: &Planned) -> Vec<(&'static str, usize)> {
     all.filter(|c| c.1 > 0).map(|(v, n)| (v.name(), n)).collect()
 }
 
-fn jobs(found: &Planned) -> Vec<(JobKind, usize)> {
-    found.work.iter().map(|job| (job.kind, job.moves.len())).collect()
+fn works(found: &Planned) -> Vec<(PlannedWorkKind, usize)> {
+    found.work.iter().map(|work| (work.kind, work.moves.len())).collect()
 }
 
 /// The cables after the work is done.
@@ -53,20 +53,20 @@ fn repaired(found: &Fabric, plan: &Fabric, result: &Planned) -> Vec<Ends> {
         Site::Planned(cable, 0) => cables_of_plan[cable].0,
         Site::Planned(cable, _) => cables_of_plan[cable].1,
     };
-    for job in &result.work {
+    for work in &result.work {
         let plugs = |cables: &Vec<Ends>, a, b| {
             cables.iter().position(|c| *c == (a, b) || *c == (b, a)).expect("the cable is there")
         };
         let pulled: Vec<usize> =
-            job.moves.iter().map(|m| plugs(&cables, end(m.stays), end(m.from))).collect();
-        for (m, at) in job.moves.iter().zip(pulled) {
+            work.moves.iter().map(|m| plugs(&cables, end(m.stays), end(m.from))).collect();
+        for (m, at) in work.moves.iter().zip(pulled) {
             cables[at] = (end(m.stays), end(m.to));
         }
-        if let Some((a, b)) = job.take_out {
+        if let Some((a, b)) = work.take_out {
             let at = plugs(&cables, end(Site::Port(a)), end(Site::Port(b)));
             cables.remove(at);
         }
-        cables.extend(job.connect.map(|(_, [a, b])| (end(a), end(b))));
+        cables.extend(work.connect.map(|(_, [a, b])| (end(a), end(b))));
     }
     let mut cables: Vec<Ends> = cables.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
     cables.sort_unstable();
@@ -84,7 +84,9 @@ fn a_fabric_is_as_it_was_planned() {
 #[test]
 fn two_cables_that_changed_ports_are_a_swap_and_three_a_rotation() {
     let plan = fabric();
-    for (n, kind) in [(2, JobKind::Swap), (3, JobKind::Rotation), (5, JobKind::Rotation)] {
+    for (n, kind) in
+        [(2, PlannedWorkKind::Swap), (3, PlannedWorkKind::Rotation), (5, PlannedWorkKind::Rotation)]
+    {
         let mut cables = listed(&plan);
         let seconds: Vec<_> = cables[..n].iter().map(|c| c.1).collect();
         for i in 0..n {
@@ -95,7 +97,7 @@ fn two_cables_that_changed_ports_are_a_swap_and_three_a_rotation() {
         // No found cable is planned, and each planned one has both ports cabled elsewhere.
         let same = plan.cables().count() - n;
         assert_eq!(counts(&result), [("as_planned", same), ("unexpected", n), ("duplicate", n)]);
-        assert_eq!(jobs(&result), [(kind, n)]);
+        assert_eq!(works(&result), [(kind, n)]);
         // Of the first leaf's cables the plugs at the leaf are moved: one device, not several.
         let touched: std::collections::BTreeSet<_> = result.work[0]
             .moves
@@ -124,13 +126,13 @@ fn moved_lost_and_added_cables_have_their_verdicts_and_their_work() {
     let found = recabled(&plan, &without(0));
     let result = compare(&plan, &found);
     assert_eq!(counts(&result)[1..], [("missing", 1)]);
-    assert_eq!(jobs(&result), [(JobKind::Connect, 0)]);
+    assert_eq!(works(&result), [(PlannedWorkKind::Connect, 0)]);
     assert_eq!(repaired(&found, &plan, &result), cables);
 
     // Added: the plan is one cable short.
     let result = compare(&recabled(&plan, &without(0)), &plan);
     assert_eq!(counts(&result)[1..], [("unexpected", 1)]);
-    assert_eq!(jobs(&result), [(JobKind::TakeOut, 0)]);
+    assert_eq!(works(&result), [(PlannedWorkKind::TakeOut, 0)]);
 
     // Moved: the second cable is lost, and the first one's plug is at its host. Of the first planned cable one end is
     // found, which leads to another host: misconnected. Of the second the host is found, and leads to the right leaf, but to
@@ -140,7 +142,7 @@ fn moved_lost_and_added_cables_have_their_verdicts_and_their_work() {
     let found = recabled(&plan, &moved);
     let result = compare(&plan, &found);
     assert_eq!(counts(&result)[1..], [("misconnected", 1), ("different", 1)]);
-    assert_eq!(jobs(&result), [(JobKind::Shift, 1)]);
+    assert_eq!(works(&result), [(PlannedWorkKind::Shift, 1)]);
     assert_eq!(repaired(&found, &plan, &result), cables);
 }
 
@@ -151,7 +153,7 @@ fn a_plug_in_the_wrong_port_of_the_right_node_is_a_difference_and_one_move() {
     let result = compare(&plan, &found);
     assert_eq!(counts(&result), [("as_planned", 1), ("different", 1)]);
     assert_eq!(result.deviations[0].why, [Why::Number(1)]);
-    assert_eq!(jobs(&result), [(JobKind::Move, 1)]);
+    assert_eq!(works(&result), [(PlannedWorkKind::Move, 1)]);
     assert_eq!(repaired(&found, &plan, &result), listed(&plan));
 }
 
@@ -221,7 +223,7 @@ fn an_ndt_finds_directors_by_board_and_chip_and_names_without_regard_to_case() {
     let wrong = text.replace("2/1", "2/4");
     let result = planned(&[&plan::read(wrong.as_bytes()).unwrap()], &fabric).unwrap();
     assert_eq!(counts(&result), [("as_planned", 2), ("different", 1)]);
-    assert_eq!(jobs(&result), [(JobKind::Move, 1)]);
+    assert_eq!(works(&result), [(PlannedWorkKind::Move, 1)]);
 }
 
 /// The fewest moves by trying all: each found cable that is not planned becomes a planned one next to it, or is taken
@@ -258,8 +260,8 @@ fn any_exchange_of_plugs_is_repaired_by_as_many_moves_as_cables_are_wrong() {
         let known: std::collections::BTreeSet<_> = cables.iter().copied().collect();
         let ordered = |(a, b): &Ends| (*a.min(b), *a.max(b));
         let misplaced = wrong.iter().filter(|c| !known.contains(&ordered(c))).count();
-        let taken: usize = result.work.iter().map(|job| usize::from(job.take_out.is_some())).sum();
-        let moves: usize = result.work.iter().map(|job| job.moves.len()).sum();
+        let taken: usize = result.work.iter().map(|work| usize::from(work.take_out.is_some())).sum();
+        let moves: usize = result.work.iter().map(|work| work.moves.len()).sum();
         assert_eq!((moves, taken), (misplaced, 0), "round {round}");
     }
 }

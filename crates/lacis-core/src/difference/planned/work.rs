@@ -8,7 +8,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::repair::{JobKind, Move, RepairJob, Site};
+use super::repair::{Move, PlannedWork, PlannedWorkKind, Site};
 use super::resolve::Index;
 use super::verdict::Attached;
 use crate::fabric::{Fabric, NodeId, PortId};
@@ -73,25 +73,25 @@ pub(super) fn work(
     cables: &[&Cable],
     attached: &Attached,
     is_beyond: &[bool],
-) -> Vec<RepairJob> {
+) -> Vec<PlannedWork> {
     let graph = graph(fabric, index, cables, attached, is_beyond);
     let mut seen = vec![false; graph.sites.len()];
-    let mut jobs = Vec::new();
+    let mut all = Vec::new();
     let is_end = |v: usize| graph.planned[v].is_none() || graph.found[v].is_none();
     for start in (0..graph.sites.len()).filter(|&v| is_end(v)) {
         let walk = if seen[start] { Vec::new() } else { graph.walk(start, &mut seen) };
         // A port that the plan has twice may stay without an edge.
         if walk.len() > 1 {
-            jobs.push(path(fabric, &graph, &walk));
+            all.push(path(fabric, &graph, &walk));
         }
     }
     for start in 0..graph.sites.len() {
         if !seen[start] {
-            jobs.push(circle(fabric, &graph, &graph.walk(start, &mut seen)));
+            all.push(circle(fabric, &graph, &graph.walk(start, &mut seen)));
         }
     }
-    jobs.sort_by_key(|job| job.kind);
-    jobs
+    all.sort_by_key(|work| work.kind);
+    all
 }
 
 fn graph(
@@ -180,7 +180,7 @@ fn cable_of(graph: &Graph, a: usize) -> usize {
 }
 
 /// A cycle: `walk` begins with a found cable, 0–1 found, 1–2 planned, and the last one is planned.
-fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
+fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> PlannedWork {
     let n = walk.len();
     let site = |i: usize| graph.sites[walk[i % n]];
     // The found cable i, i+1 keeps its second plug and becomes the planned one after it, or its first plug.
@@ -203,12 +203,12 @@ fn circle(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
         })
         .collect();
     let moves = if cost(fabric, &back) < cost(fabric, &forth) { back } else { forth };
-    let kind = if moves.len() == 2 { JobKind::Swap } else { JobKind::Rotation };
-    RepairJob { kind, moves, connect: None, take_out: None }
+    let kind = if moves.len() == 2 { PlannedWorkKind::Swap } else { PlannedWorkKind::Rotation };
+    PlannedWork { kind, moves, connect: None, take_out: None }
 }
 
 /// A path. Edges alternate; edge `e` joins the vertices `e` and `e + 1` of the walk.
-fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
+fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> PlannedWork {
     let edges = walk.len() - 1;
     let first_is_planned = graph.found[walk[0]].is_none();
     let is_planned = |e: usize| e.is_multiple_of(2) == first_is_planned;
@@ -238,8 +238,8 @@ fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
     if planned == found {
         let moves = (0..edges).filter(|&e| !is_planned(e));
         let moves: Vec<Move> = moves.map(|e| if first_is_planned { back(e) } else { forth(e) }).collect();
-        let kind = if moves.len() == 1 { JobKind::Move } else { JobKind::Shift };
-        return RepairJob { kind, moves, connect: None, take_out: None };
+        let kind = if moves.len() == 1 { PlannedWorkKind::Move } else { PlannedWorkKind::Shift };
+        return PlannedWork { kind, moves, connect: None, take_out: None };
     }
     let choices = (0..edges).filter(|&e| is_planned(e) == (planned > found));
     let choices: Vec<usize> = if edges > LONGEST { vec![0] } else { choices.collect() };
@@ -247,16 +247,21 @@ fn path(fabric: &Fabric, graph: &Graph, walk: &[usize]) -> RepairJob {
     let moves = split(best);
     let ends = [site(best), site(best + 1)];
     let kind = match (moves.len(), planned > found) {
-        (0, true) => JobKind::Connect,
-        (0, false) => JobKind::TakeOut,
-        _ => JobKind::Shift,
+        (0, true) => PlannedWorkKind::Connect,
+        (0, false) => PlannedWorkKind::TakeOut,
+        _ => PlannedWorkKind::Shift,
     };
     if planned > found {
-        return RepairJob { kind, moves, connect: Some((cable_of(graph, walk[best]), ends)), take_out: None };
+        return PlannedWork {
+            kind,
+            moves,
+            connect: Some((cable_of(graph, walk[best]), ends)),
+            take_out: None,
+        };
     }
     let take_out = match ends {
         [Site::Port(a), Site::Port(b)] => Some((a, b)),
         _ => None,
     };
-    RepairJob { kind, moves, connect: None, take_out }
+    PlannedWork { kind, moves, connect: None, take_out }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::fluid::Capacity;
 use crate::model::load::testing::two_tier;
 use crate::model::load::{Paths, SINK};
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// All pairs of hosts of four leaves with four hosts each and two spines, one after the other. `share` is what a path, given by
 /// its links' egress ports, gets of 10 GB/s in each repeat; steady noise of ± 1 %.
@@ -28,7 +28,7 @@ fn located_on(
     let mut steps = crate::model::load::Steps::default();
     for from in 0..4 * leaves {
         for to in (0..4 * leaves).filter(|&to| to != from) {
-            paths.steps(&[crate::traffic::Flow { from, to }], &mut steps);
+            paths.steps(&[crate::ranks::Flow { from, to }], &mut steps);
             let names: Vec<String> = steps.of_flow(0).filter(|&link| link != SINK).map(name).collect();
             for repeat in 0..repeats {
                 let noise = 1.0 + f64::from((from * 7 + to * 3 + repeat * 5) % 9) / 400.0;

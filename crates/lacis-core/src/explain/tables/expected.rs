@@ -9,8 +9,8 @@ use crate::explain::observed::Observed;
 use crate::fabric::NodeId;
 use crate::model::fluid::{Capacity, Fluid};
 use crate::model::load::{LinkId, Paths, SINK, Spray, Steps};
+use crate::ranks::Flow;
 use crate::sm::Routes;
-use crate::traffic::Flow;
 
 /// Flows that ran alone, in chunks of so many for each thread.
 const CHUNK: usize = 1 << 14;

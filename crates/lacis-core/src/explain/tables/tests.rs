@@ -2,7 +2,8 @@ use super::super::observed::{ALONE, Quantity, Values};
 use super::*;
 use crate::model::load::Spray;
 use crate::model::load::testing::two_tier_with;
-use crate::traffic::{Flow, Participants};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
 
 /// Two leaves of four hosts, two spines. By `alternate` host d is reached by spine d mod 2, by `pairs` by spine d / 2 mod 2.
 fn nets() -> [crate::model::load::testing::Net; 2] {

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::qos::{Arbitration, HIGH, LOW, Quality};
+use crate::qos::{Arbitration, HIGH, LOW, Lanes};
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -23,7 +23,7 @@ impl ArbitrationTables {
     fn shares(&self, lanes: u8) -> LaneShares {
         let arbitration = Arbitration::new(&self.high, &self.low, self.limit);
         let arbitration = arbitration.filter(|_| !(self.high.is_empty() && self.low.is_empty()));
-        LaneShares::of(&Quality { lanes, arbitration, ..Quality::default() }, None)
+        LaneShares::of(&Lanes { count: lanes, arbitration, ..Lanes::default() }, None)
     }
 
     /// The table of a lane, and its weight.

@@ -10,8 +10,8 @@
 //! A *channel* is a lane of a link; channels are numbered link by link.
 
 use crate::model::load::LinkId;
-use crate::qos::{Arbitration, HIGH, LOW, Quality};
-use crate::sm::lanes::Lanes;
+use crate::qos::{Arbitration, HIGH, LOW, Lanes};
+use crate::sm::lanes::PathLanes;
 
 /// How every link is divided among its lanes.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +24,9 @@ pub struct LaneShares {
 
 impl LaneShares {
     /// Lanes as asked for; `tables`: the lanes of the routing tables, if any.
-    pub fn of(quality: &Quality, tables: Option<&Lanes>) -> Self {
-        let num_lanes = quality.num_lanes(tables);
-        let Some(arbitration) = &quality.arbitration else {
+    pub fn of(lanes: &Lanes, tables: Option<&PathLanes>) -> Self {
+        let num_lanes = lanes.num_lanes(tables);
+        let Some(arbitration) = &lanes.arbitration else {
             return Self { lanes: vec![(HIGH, 1.0); num_lanes], shares: [1.0, 0.0] };
         };
         let high = match arbitration.limit() {

@@ -3,7 +3,9 @@
 use super::*;
 use crate::model::load::testing::{Net, two_tier, two_tier_with};
 use crate::model::load::{Links, Paths};
-use crate::traffic::{Flow, Participants, Phase, Plan, Rng};
+use crate::ranks::Flow;
+use crate::ranks::Participants;
+use crate::traffic::{Phase, Phases, Rng};
 
 /// An exact non-negative rational; the tests' numbers stay far below overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +107,12 @@ fn every_flow_has_a_full_link_on_which_no_flow_gets_more() {
     let participants = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
-    let plan = Plan::new(&"permutation".parse().unwrap(), &participants, 20, Vec::new()).unwrap();
+    let phases = Phases::new(&"permutation".parse().unwrap(), &participants, 20, Vec::new()).unwrap();
     let rates = capacity.rates;
     let mut fluid = Fluid::new(rates.clone());
     let (mut phase, mut steps) = (Phase::default(), Steps::default());
     for i in 0..20 {
-        plan.fill(i, 5, &mut phase);
+        phases.fill(i, 5, &mut phase);
         paths.steps(&phase.flows, &mut steps);
         fluid.fill(&steps);
         let mut sum = vec![0.0; paths.links().len()];

@@ -303,15 +303,16 @@ mod tests {
     use crate::fabric::Fabric;
     use crate::model::load::testing::{Net, two_tier, two_tier_with};
     use crate::model::load::{Contention, Paths, Steps};
-    use crate::traffic::{Participants, Pattern, Phase, Plan};
+    use crate::ranks::Participants;
+    use crate::traffic::{Pattern, Phase, Phases};
 
     /// All pairs counted by walking every one of them.
     fn walked(net: &Net, ports: &[PortId]) -> AllPairs {
         let participants = Participants::each_port(&net.fabric, ports);
-        let plan = Plan::new(&Pattern::AllToAll, &participants, 1, Vec::new()).unwrap();
+        let phases = Phases::new(&Pattern::AllToAll, &participants, 1, Vec::new()).unwrap();
         let paths = Paths::new(&net.fabric, &net.routes, ports, 0);
         let (mut phase, mut steps) = (Phase::default(), Steps::default());
-        plan.fill(0, 0, &mut phase);
+        phases.fill(0, 0, &mut phase);
         paths.steps(&phase.flows, &mut steps);
         let mut count = Contention::new(paths.links());
         count.count(&steps);

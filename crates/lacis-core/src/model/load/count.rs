@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::model::load::Paths;
     use crate::model::load::testing::two_tier;
-    use crate::traffic::Flow;
+    use crate::ranks::Flow;
 
     #[test]
     fn host_links_contend_too() {

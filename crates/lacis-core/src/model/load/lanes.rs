@@ -1,8 +1,8 @@
 //! The lanes on which flows cross their links.
 
 use super::{LinkId, Paths, SINK, Steps};
-use crate::qos::Quality;
-use crate::traffic::Flow;
+use crate::qos::Lanes;
+use crate::ranks::Flow;
 
 /// What a flow asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Paths<'_> {
         &self,
         flows: &[Flow],
         steps: &Steps,
-        quality: &Quality,
+        asked: &Lanes,
         ask: impl Fn(usize) -> Ask,
         channel: impl Fn(LinkId, u8) -> LinkId,
         out: &mut Steps,
@@ -27,20 +27,20 @@ impl Paths<'_> {
         out.clone_from(steps);
         let n = flows.len();
         let count = out.links.len() / n.max(1);
-        let Some(lanes) = &self.routes().lanes else {
+        let Some(tables) = &self.routes().lanes else {
             for step in out.links.chunks_exact_mut(n.max(1)) {
                 for (f, link) in step.iter_mut().enumerate().filter(|(_, link)| **link != SINK) {
-                    *link = channel(*link, quality.lane(ask(f).sl));
+                    *link = channel(*link, asked.lane(ask(f).sl));
                 }
             }
             return;
         };
-        let num_lanes = lanes.num_lanes() as u8;
+        let num_lanes = tables.num_lanes() as u8;
         for (f, flow) in flows.iter().enumerate() {
             let Some((_, edge_switch)) = self.edge_of(flow.from) else { continue };
             let to = self.ports()[flow.to as usize];
             let choice = ask(f).choice & ((1 << self.lmc(to)) - 1);
-            let sl = lanes.sl(edge_switch, self.routes().lids.base(to) + choice);
+            let sl = tables.sl(edge_switch, self.routes().lids.base(to) + choice);
             let mut came = None;
             // Up, then between switches, then down.
             for step in [0].into_iter().chain(2..count).chain([1]) {
@@ -53,7 +53,7 @@ impl Paths<'_> {
                     None => sl % num_lanes,
                     Some(input) => {
                         let [from, to] = [input, egress].map(|port| self.fabric().number_of(port));
-                        lanes.vl(self.fabric().node_of(egress), from, to, sl)
+                        tables.vl(self.fabric().node_of(egress), from, to, sl)
                     }
                 };
                 came = self.fabric().peer(egress);
@@ -117,7 +117,7 @@ mod tests {
             let (mut steps, mut channels) = (Steps::default(), Steps::default());
             paths.steps_by(&flows, &choices, &mut steps);
             let ask = |f| Ask { choice: choice(f), sl: 9 };
-            paths.channels(&flows, &steps, &Quality::default(), ask, numbered, &mut channels);
+            paths.channels(&flows, &steps, &Lanes::default(), ask, numbered, &mut channels);
             let mut seen = 0_u16;
             for (f, flow) in flows.iter().enumerate() {
                 // As packets go: from port to port by the tables.
@@ -154,9 +154,9 @@ mod tests {
         paths.steps(&flows, &mut steps);
         let mut mapping = [0; 16];
         mapping[5] = 3;
-        let quality = Quality { mapping: Some(mapping), ..Quality::default() };
+        let lanes = Lanes { mapping: Some(mapping), ..Lanes::default() };
         let ask = |f| Ask { sl: [5, 1][f], ..Ask::default() };
-        paths.channels(&flows, &steps, &quality, ask, numbered, &mut channels);
+        paths.channels(&flows, &steps, &lanes, ask, numbered, &mut channels);
         for (f, lane) in [(0, 3), (1, 0)] {
             let expected: Vec<LinkId> = steps.of_flow(f).map(|link| numbered(link, lane)).collect();
             assert!(!expected.is_empty());

@@ -14,7 +14,8 @@ use std::str::FromStr;
 use super::paths::Paths;
 use super::{LinkId, SINK, Steps};
 use crate::fabric::{Fabric, NodeId, PortId};
-use crate::traffic::{Flow, Rng};
+use crate::ranks::Flow;
+use crate::traffic::Rng;
 
 /// How a path is chosen where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

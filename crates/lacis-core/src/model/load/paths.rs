@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use super::{LinkId, Links, SINK};
 use crate::fabric::{Fabric, NodeId, PortId};
+use crate::ranks::Flow;
 use crate::sm::{NO_ENTRY, Routes};
-use crate::traffic::Flow;
 
 /// The largest table kept [bytes].
 const TABLE_LIMIT: usize = 96 << 20;

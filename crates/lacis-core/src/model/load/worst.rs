@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use super::{LinkId, Paths, Steps};
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
 /// No receiver, or no edge switch.
 const NONE: u32 = u32::MAX;

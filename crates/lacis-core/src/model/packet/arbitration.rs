@@ -1,13 +1,13 @@
 //! Arbitration among the lanes of an output by its tables.
 
-use super::program::Program;
+use super::application::Application;
 use super::simulator::Simulator;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// Sends the next packet by an output of a switch or a host, as its tables decide. Returns whether it sent one,
     /// and whether any waits for credits.
     pub(super) fn arbitrate(&mut self, output: u32, urgent: bool) -> (bool, bool) {
-        let Some(tables) = &self.set.quality.arbitration else { return (false, false) };
+        let Some(tables) = &self.set.lanes.arbitration else { return (false, false) };
         let turns = self.arbiters[output as usize].turns(tables, urgent);
         let (mut next, mut starved) = (0, false);
         while let Some(turn) = turns.get(next) {

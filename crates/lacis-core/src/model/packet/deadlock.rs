@@ -1,12 +1,12 @@
 //! Deadlock: a cycle of full buffers, in which each waits for room in the next.
 
+use super::application::Application;
 use super::network::NONE;
 use super::outcome::Stuck;
-use super::program::Program;
 use super::simulator::Simulator;
 use super::state::{Lane, Queue};
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// A cycle of links, each of which waits for credits until the next has sent; none where every
     /// waiting link may still go on.
     pub(super) fn deadlock(&self) -> Option<Vec<Stuck>> {
@@ -92,10 +92,11 @@ mod tests {
     use crate::fabric::PortId;
     use crate::generate::generate;
     use crate::model::packet::Queueing;
+    use crate::ranks::Flow;
     use crate::routing::{Options, route};
     use crate::sm::Engine;
     use crate::sm::lids::{LidOptions, Lids};
-    use crate::traffic::{Flow, Rng};
+    use crate::traffic::Rng;
 
     /// A ring on one lane, whose buffers come to wait for each other. Packets are in flight for some packet times,
     /// so a ring of full buffers often has a packet in flight that will leave it.
@@ -127,10 +128,10 @@ mod tests {
                 }
                 flows.push(Flow { from, to: (from + 1 + rng.below(hosts - 1)) % hosts });
             }
-            let program = Streams::new(flows, 40 * 4096, 1, 1, None);
-            let mut simulator = Simulator::new(&net, &set, program);
+            let application = Streams::new(flows, 40 * 4096, 1, 1, None);
+            let mut simulator = Simulator::new(&net, &set, application);
             let mut posts = Vec::new();
-            simulator.program.begin(&mut posts);
+            simulator.application.begin(&mut posts);
             simulator.posts = posts;
             simulator.take_posts();
             // What the links of the cycle had sent when they were first found stuck.

@@ -1,6 +1,6 @@
 //! An experiment: workloads side by side, run by run, and summed up.
 //!
-//! A run is one phase of a pattern, or a job with all its phases. Runs are simulated in parallel and summed
+//! A run is one phase of a pattern, or a program with all its phases. Runs are simulated in parallel and summed
 //! up in their order, so the result does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,20 +13,21 @@ use super::request::SimulationRequest;
 use super::run::simulate;
 use super::settings::Settings;
 use super::utilisation::{MOST_CELLS, Slots};
-use super::workload::{Demand, SimulateError, Test, Workload};
+use super::workload::{SimulateError, Test, Workload};
 use super::workloads::{Mix, Record, Work};
+use crate::traffic::Traffic;
 
 /// The results of one workload.
 #[derive(Clone, Debug, Default)]
 pub struct Got {
-    /// Flows of a pattern or messages of a job that have a route.
+    /// Flows of a pattern or messages of a program that have a route.
     pub flows: u64,
     /// Flows or messages without a route.
     pub unrouted: u64,
     /// Messages inside hosts.
     pub inside: u64,
     /// Payload over time of each flow whose messages all arrived [bytes/s], in the order of runs and
-    /// flows; empty for jobs and open loads.
+    /// flows; empty for programs and open loads.
     pub bandwidths: Vec<f64>,
     /// By run: when its last message arrived (ps).
     pub times: Vec<u64>,
@@ -36,7 +37,7 @@ pub struct Got {
     pub latencies: Latencies,
     /// Payload that arrived.
     pub payload: u64,
-    /// By run, then by phase of a job: when it began and when its last message arrived (ps); none where
+    /// By run, then by phase of a program: when it began and when its last message arrived (ps); none where
     /// nothing was sent.
     pub phases: Vec<Option<(u64, u64)>>,
 }
@@ -153,19 +154,20 @@ fn run(
     let untils: Option<Vec<u64>> = works.iter().map(Workload::lasts_until).collect();
     set.horizon = untils.and_then(|untils| untils.into_iter().max()).unwrap_or(set.horizon);
     let mut out = simulate(net, &set, Mix::new(members, request.record), stop);
-    for ((got, member), work) in got.iter_mut().zip(std::mem::take(&mut out.program.members)).zip(works) {
+    for ((got, member), work) in got.iter_mut().zip(std::mem::take(&mut out.application.members)).zip(works) {
         got.through = usize::from(member.is_done());
         got.times = vec![member.time];
         got.payload = member.payload;
-        match (member.work, work.demand) {
-            (Work::Streams(program), Demand::Pattern(..)) => {
-                got.bandwidths = program.whole().map(|(bytes, at)| rate(bytes, at)).collect();
+        match (member.work, work.test, work.traffic) {
+            (Work::Streams(streams), ..) => {
+                got.bandwidths = streams.whole().map(|(bytes, at)| rate(bytes, at)).collect();
             }
-            (Work::PingPong(program), Demand::Pattern(_, Test::PingPong(rounds), bytes)) => {
-                let whole = program.finished.iter().filter(|&&(left, _)| left == 0);
-                got.bandwidths = whole.map(|&(_, at)| rate(2 * u64::from(rounds) * bytes, at)).collect();
+            (Work::PingPong(pairs), Some(Test::PingPong(rounds)), Traffic::Pattern(phases)) => {
+                let whole = pairs.finished.iter().filter(|&&(left, _)| left == 0);
+                let bytes = 2 * u64::from(rounds) * phases.bytes();
+                got.bandwidths = whole.map(|&(_, at)| rate(bytes, at)).collect();
             }
-            (Work::Job(program), _) => {
+            (Work::Program(program), ..) => {
                 got.inside = program.counts.inside;
                 got.phases = program.times;
             }
@@ -187,7 +189,7 @@ impl Experiment {
     /// The results of a run.
     fn of(mut out: Outcome<Mix<'_>>, phase: usize) -> Self {
         let stopped = out.ending == Ending::Stopped;
-        let mut records = out.program.records.take().unwrap_or_default();
+        let mut records = out.application.records.take().unwrap_or_default();
         records.shrink_to_fit();
         Self {
             phases: usize::from(!stopped),

@@ -1,11 +1,11 @@
 //! What a simulation uses beside the plain switch: several lanes, weights, preemption, congestion control,
 //! inputs that one output at a time reads.
 
-use super::program::Program;
+use super::application::Application;
 use super::settings::{Queueing, Reads};
 use super::simulator::Simulator;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// The index of an output's lane among all lanes.
     #[inline]
     pub(super) fn link(&self, output: u32, lane: usize) -> usize {

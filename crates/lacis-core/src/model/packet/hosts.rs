@@ -1,19 +1,19 @@
 //! Host ports: messages become packets, packets become messages.
 
 use super::adaptive::choice::Choice;
+use super::application::{Application, Arrived, Post};
 use super::calendar::Event;
 use super::network::{Exits, NONE};
-use super::program::{Arrived, Post, Program};
 use super::simulator::Simulator;
 use super::state::{MessageState, Packet, Queue};
 use crate::fabric::PortId;
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 
-impl<P: Program> Simulator<'_, P> {
-    /// Posts what a program wants to post; what is due later becomes an event.
+impl<A: Application> Simulator<'_, A> {
+    /// Posts what an application wants to post; what is due later becomes an event.
     pub(super) fn take_posts(&mut self) {
         let mut posts = std::mem::take(&mut self.posts);
-        // A program may post more on hearing that something was posted.
+        // An application may post more on hearing that something was posted.
         let mut next = 0;
         while next < posts.len() {
             let post = posts[next];
@@ -23,7 +23,7 @@ impl<P: Program> Simulator<'_, P> {
                 self.calendar.enter(post.at, Event::Post(number));
             } else {
                 self.post(post);
-                self.program.posted(&post, &mut posts);
+                self.application.posted(&post, &mut posts);
             }
         }
         posts.clear();
@@ -76,7 +76,7 @@ impl<P: Program> Simulator<'_, P> {
             }
             _ => asked,
         };
-        (lid, sl, self.set.quality.lane(sl) % self.num_lanes as u8)
+        (lid, sl, self.set.lanes.lane(sl) % self.num_lanes as u8)
     }
 
     /// A message joins its send queue.
@@ -252,7 +252,7 @@ impl<P: Program> Simulator<'_, P> {
         let arrived = Arrived { at: self.now, post: message.post };
         self.tally.arrived(&arrived);
         let mut posts = std::mem::take(&mut self.posts);
-        self.program.arrived(&arrived, &mut posts);
+        self.application.arrived(&arrived, &mut posts);
         self.posts = posts;
         self.take_posts();
     }

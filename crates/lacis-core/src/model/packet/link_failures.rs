@@ -13,12 +13,12 @@
 //! their new queue. Discarded packets are not retransmitted, so their messages do not arrive.
 
 use super::adaptive::choice::CHOOSE;
+use super::application::Application;
 use super::calendar::Event;
 use super::network::NONE;
-use super::program::Program;
 use super::simulator::Simulator;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// Enters all cuts into the calendar, those of the same time as one event.
     pub(super) fn enter_cuts(&mut self) {
         for (number, (at, _)) in (0..).zip(&self.net.cuts) {

@@ -1,14 +1,14 @@
 //! Links: a packet on its way to the next buffer, and credits on their way back.
 
 use super::adaptive::choice::CHOOSE;
+use super::application::Application;
 use super::calendar::Event;
 use super::network::NONE;
-use super::program::Program;
 use super::simulator::Simulator;
 use super::state::Packet;
 use crate::fabric::NodeId;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// Gives the room of a packet back to the output that sent it here; its tail leaves at `time`.
     #[inline]
     pub(super) fn give_back(&mut self, output: u32, lane: u8, wire: u16, time: u64) {
@@ -103,7 +103,7 @@ impl<P: Program> Simulator<'_, P> {
         let switch = NodeId(self.net.node(input));
         let lanes = self.net.routes.lanes.as_ref();
         lanes.map_or_else(
-            || self.set.quality.lane(sl),
+            || self.set.lanes.lane(sl),
             |lanes| lanes.vl(switch, self.net.number(input), out, sl),
         )
     }

@@ -11,9 +11,9 @@
 //! |--------------|-----------------------------------------------------------|
 //! | [`Settings`] | the constants of switches, cables and hosts               |
 //! | [`Network`]  | the fabric and its tables                                 |
-//! | [`Program`]  | what the hosts send                                       |
-//! | [`Workload`] | what a user asks for: traffic and a test, or a job        |
-//! | [`Mix`]      | several programs at once                                  |
+//! | [`Application`] | what the hosts send                                    |
+//! | [`Workload`] | what a user asks for: traffic, and how it is sent         |
+//! | [`Mix`]      | several applications at once                              |
 //! | `switches`   | input buffers, crossbar                                   |
 //! | `links`      | packets to the next buffer, credits back                  |
 //! | `hosts`      | messages into packets and back                            |
@@ -28,6 +28,7 @@
 //! Times are whole picoseconds, so that sums are exact.
 
 mod adaptive;
+mod application;
 mod arbiter;
 mod arbitration;
 mod calendar;
@@ -37,7 +38,6 @@ mod experiment;
 mod features;
 mod flights;
 mod hosts;
-mod job;
 mod link_failures;
 mod links;
 mod network;
@@ -57,16 +57,17 @@ mod workload;
 mod workloads;
 
 pub use adaptive::omni_path::{Algorithm, OmniPath};
+pub use application::{Application, Arrived, Destinations, PingPong, Poisson, Post, REMINDER, Streams};
 pub use device::{Constant, DEVICES, Device};
 pub use experiment::{Experiment, Got, experiment};
-pub use job::{JobProgram, MessageCounts};
 pub use network::Network;
 pub use outcome::{Ending, Latencies, Outcome, PortUse, Stuck, Waits};
-pub use program::{Arrived, Destinations, PingPong, Poisson, Post, Program, REMINDER, Streams};
+pub use program::{MessageCounts, ProgramRun};
+
 pub use request::SimulationRequest;
 pub use run::simulate;
 pub use settings::{Adaptive, Queueing, Reads, Settings};
 pub use throttle::Throttle;
 pub use utilisation::Slots;
-pub use workload::{Demand, SimulateError, Test, Workload, memory};
+pub use workload::{SimulateError, Test, Workload, memory};
 pub use workloads::{Member, Mix, Record, Work};

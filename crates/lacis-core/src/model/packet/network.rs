@@ -4,8 +4,8 @@
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::model::fluid::{Capacity, Unknown};
 use crate::model::load::{Links, Multipath, SINK};
+use crate::ranks::Flow;
 use crate::sm::{NO_ENTRY, Routes};
-use crate::traffic::Flow;
 
 /// No port, or no number.
 pub(super) const NONE: u32 = u32::MAX;

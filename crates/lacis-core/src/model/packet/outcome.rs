@@ -1,6 +1,6 @@
 //! The result of a simulation.
 
-use super::program::Arrived;
+use super::application::Arrived;
 use super::state::{Output, Packet};
 use super::utilisation::Slots;
 
@@ -14,7 +14,7 @@ pub enum Ending {
     Done,
     /// The horizon was reached.
     Horizon,
-    /// The program needed no more.
+    /// The application needed no more.
     Over,
     /// The caller stopped it.
     Stopped,
@@ -186,9 +186,9 @@ impl PacketCounters {
 
 /// The result of a simulation.
 #[derive(Clone, Debug)]
-pub struct Outcome<P> {
-    /// The program, with what it has kept.
-    pub program: P,
+pub struct Outcome<A> {
+    /// The application, with what it has kept.
+    pub application: A,
     /// How it ended.
     pub ending: Ending,
     /// When the last message arrived (ps).

@@ -7,13 +7,13 @@
 //! there, which packets of high priority fill. These do not interrupt each other. The room that an
 //! interrupted packet held counts as free when it would have been without the interruption.
 
+use super::application::Application;
 use super::calendar::Event;
 use super::flights::Flight;
 use super::network::NONE;
-use super::program::Program;
 use super::simulator::Simulator;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// A packet of an input of the switch ([`NONE`] at a host) leaves by an output; its tail would leave at `until`.
     /// Returns when it will.
     #[cold]

@@ -1,291 +1,358 @@
-//! Programs: which host posts which message when.
+//! A message program as an application: ranks that send what the phases of a [`Program`] list.
+//!
+//! * **Ranks do not wait for each other**: a rank enters a phase when all messages that it sends and receives
+//!   in the phases before have arrived. So a fast rank runs ahead of a slow one, as in MPI. A message has been
+//!   sent when it has arrived, as in a rendezvous protocol.
+//! * The phases of a **trace begin for all ranks at once**, when all messages of the phases that they wait
+//!   for have arrived: that is what the format says.
+//!
+//! The messages of a rank in a phase leave side by side, each by its own send queue. Messages inside a host
+//! use neither its adapter nor the fabric: they pass one after another through its memory.
+//!
+//! | here    | meaning                                                              |
+//! |---------|----------------------------------------------------------------------|
+//! | `line`  | a rank and a rail that it sends by                                   |
+//! | `left`  | messages that a rank sends or receives in a phase and that are to arrive |
+//! | `open`  | a phase that some rank has entered, and some has not left            |
 
-use crate::traffic::{Flow, Rng, Stripe};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A message that a host posts to one of its send queues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Post {
-    /// When (ps).
-    pub at: u64,
-    /// The send queue, whose messages are sent one after the other.
-    pub queue: u32,
-    /// The receiver, by index among the ends.
-    pub to: u32,
-    /// Payload.
-    pub bytes: u64,
-    /// Service level that the sender asks for; tables that assign service levels override it.
-    pub sl: u8,
-    /// For the program's own use.
-    pub tag: u32,
-}
+use rustc_hash::FxHashSet;
 
-/// In place of a send queue: nothing is sent, but [`Program::posted`] is called at the time.
-pub const REMINDER: u32 = u32::MAX;
+use super::application::{Application, Arrived, Post, REMINDER};
+use super::state::Slab;
+use crate::ranks::{Delivery, Flow};
+use crate::traffic::{Message, Program, ProgramSpec};
 
-/// A message that has arrived whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrived {
-    /// When its receiver knew (ps).
-    pub at: u64,
-    /// What was posted.
-    pub post: Post,
-}
-
-/// A program that all hosts run. It learns of posts and arrivals, and posts messages.
-pub trait Program {
-    /// The sender of each send queue, by index among the ends. The queues of a host take turns, packet
-    /// by packet.
-    fn senders(&self) -> Vec<u32>;
-    /// The beginning, at time 0.
-    fn begin(&mut self, posts: &mut Vec<Post>);
-    /// A message has been posted at its time.
-    fn posted(&mut self, _post: &Post, _posts: &mut Vec<Post>) {}
-    /// A message has arrived.
-    fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>);
-    /// Whether the simulation may end. Asked after a message was posted or has arrived.
-    fn is_over(&self) -> bool {
-        false
-    }
-}
-
-/// Streams that send windows of messages, as `osu_mbw_mr` does: the messages of a window at once, then a wait for a
-/// short answer, then the next window. A stream is a flow, or several over which each of its messages is spread.
-#[derive(Clone, Debug)]
-pub struct Streams {
-    /// The flows, stream by stream.
-    flows: Vec<StreamFlow>,
-    /// By stream: its first flow; then the number of flows.
+/// A program that runs.
+#[derive(Debug)]
+pub struct ProgramRun<'a> {
+    program: &'a Program<'a>,
+    /// Time of each byte of a message inside a host (ps).
+    ps_per_byte: f64,
+    /// Flows that do not arrive.
+    lost: FxHashSet<Flow>,
+    rails: usize,
+    /// By index of a port: its rail.
+    rail: Vec<u32>,
+    /// By line: its first send queue.
     first: Vec<u32>,
-    windows: u32,
-    answer: Option<u64>,
-    /// By stream: windows begun, and messages of the present one that have arrived.
-    state: Vec<(u32, u32)>,
-    /// Streams all of whose windows have arrived.
-    done: usize,
-    /// By stream: messages that have arrived, and when the last of them did (ps).
-    pub arrived: Vec<(u64, u64)>,
+    /// By send queue: its port.
+    senders: Vec<u32>,
+    /// By phase.
+    open: Vec<Option<OpenPhase>>,
+    /// By rank: the phase it is in.
+    at: Vec<u32>,
+    /// By phase of a trace: how many unfinished phases it waits for, and which phases wait for it.
+    waits: Vec<(u32, Vec<u32>)>,
+    in_flight: Slab<SentMessages>,
+    /// By host: when its memory is free (ps).
+    memory_free: Vec<u64>,
+    /// Ranks, or phases of a trace, that are finished.
+    finished: usize,
+    sent: Vec<Message>,
+    /// By rail: messages posted by the current rank.
+    used: Vec<u32>,
+    /// By phase: when it began and when its last message arrived (ps); none where nothing was sent.
+    pub times: Vec<Option<(u64, u64)>>,
+    /// The service level of messages that ask for none.
+    pub sl: u8,
+    /// No phase waits for messages without a route.
+    pub counts: MessageCounts,
 }
 
-/// What a flow carries of each window of its stream.
+/// Messages of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageCounts {
+    /// Messages with a route.
+    pub messages: u64,
+    /// Messages with a route that stay inside a host.
+    pub inside: u64,
+    /// Messages without a route.
+    pub unrouted: u64,
+    /// The most at a time, if ranks keep pace.
+    pub at_once: u64,
+}
+
+/// A message in flight.
 #[derive(Clone, Copy, Debug)]
-struct StreamFlow {
-    flow: Flow,
-    bytes: u64,
-    count: u32,
+pub(super) struct SentMessages {
+    pub phase: u32,
+    /// Ranks.
+    pub from: u32,
+    pub to: u32,
+    pub posted: u64,
 }
 
-impl Streams {
-    /// `windows` windows of `window` messages of `bytes` bytes for each flow. `answer`: the size of the
-    /// receiver's answer to a window; without one the next window begins when the last has arrived.
-    pub fn new(flows: Vec<Flow>, bytes: u64, window: u32, windows: u32, answer: Option<u64>) -> Self {
-        let first = (0..=flows.len() as u32).collect();
-        let flows = flows.into_iter().map(|flow| StreamFlow { flow, bytes, count: window }).collect();
-        Self::of(flows, first, windows, answer)
-    }
+#[derive(Debug, Default)]
+struct OpenPhase {
+    /// By rank.
+    left: Vec<u32>,
+    /// By rank: the first of its messages.
+    begin: Vec<u32>,
+    messages: Vec<Message>,
+    /// Ranks that have not left it; of a trace, messages that have not arrived.
+    inside: u32,
+}
 
-    /// `windows` windows where messages are spread over several flows: those of one pair are a stream.
-    pub fn striped(flows: &[Flow], stripes: &[Stripe], windows: u32, answer: Option<u64>) -> Self {
-        let mut first: Vec<u32> = Vec::new();
-        for (index, stripe) in (0..).zip(stripes) {
-            if index == 0 || stripes[index as usize - 1].pair != stripe.pair {
-                first.push(index);
+impl<'a> ProgramRun<'a> {
+    /// Memory for a message [bytes]: its record in flight, and its entries in two phases and in `sent`.
+    pub(super) const BY_MESSAGE: usize =
+        size_of::<SentMessages>() + size_of::<u32>() + 3 * size_of::<Message>();
+
+    /// A run of a program. `rate` is that of a host's memory [bytes/s]; `arrives`: whether a flow has a route.
+    /// None when `stop` was set meanwhile.
+    pub fn new(
+        program: &'a Program<'a>,
+        rate: f64,
+        mut arrives: impl FnMut(Flow) -> bool,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let ranks = program.ranks();
+        let participants = ranks.participants();
+        let rails = participants.num_rails().max(1);
+        let mut rail = vec![0; participants.ports().len()];
+        for r in 0..participants.num_rails() {
+            for host in 0..participants.num_hosts() as u32 {
+                if let Some(slot) = participants.slot(host, r) {
+                    rail[slot as usize] = r as u32;
+                }
             }
         }
-        first.push(stripes.len() as u32);
-        let one =
-            |(&flow, stripe): (&Flow, &Stripe)| StreamFlow { flow, bytes: stripe.bytes, count: stripe.count };
-        Self::of(flows.iter().zip(stripes).map(one).collect(), first, windows, answer)
-    }
-
-    fn of(flows: Vec<StreamFlow>, first: Vec<u32>, windows: u32, answer: Option<u64>) -> Self {
-        let count = first.len() - 1;
-        let (state, arrived) = (vec![(0, 0); count], vec![(0, 0); count]);
-        Self { flows, first, windows, answer, state, done: 0, arrived }
-    }
-
-    /// Whether all windows of all streams have arrived.
-    pub fn is_done(&self) -> bool {
-        self.done == self.state.len()
-    }
-
-    /// Payload of each stream whose messages all arrived, and when the last did (ps).
-    pub fn whole(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let windows = u64::from(self.windows);
-        (0..self.state.len()).filter_map(move |stream| {
-            let flows = self.of_stream(stream as u32);
-            let messages: u64 = flows.iter().map(|f| u64::from(f.count)).sum();
-            let bytes: u64 = flows.iter().map(|f| f.bytes * u64::from(f.count)).sum();
-            let (arrived, at) = self.arrived[stream];
-            (arrived == messages * windows).then_some((bytes * windows, at))
+        let lines = ranks.len() as usize * rails;
+        // The most messages of a line in a phase, and the port that they leave by.
+        let (mut most, mut now) = (vec![0_u32; lines], vec![0_u32; lines]);
+        let mut port = vec![0; lines];
+        let (mut known, mut lost) = (FxHashSet::default(), FxHashSet::default());
+        let mut counts = MessageCounts::default();
+        let mut sent = Vec::new();
+        for phase in 0..program.phases() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            program.fill(phase, &mut sent);
+            now.fill(0);
+            let mut here = 0;
+            for message in &sent {
+                let Delivery::Fabric(flow) = message.delivery(ranks) else {
+                    counts.inside += 1;
+                    here += 1;
+                    continue;
+                };
+                if lost.contains(&flow) || (known.insert(flow) && !arrives(flow)) {
+                    counts.unrouted += 1;
+                    lost.insert(flow);
+                    continue;
+                }
+                here += 1;
+                let line = message.from as usize * rails + rail[flow.from as usize] as usize;
+                now[line] += 1;
+                most[line] = most[line].max(now[line]);
+                port[line] = flow.from;
+            }
+            counts.messages += here;
+            counts.at_once = counts.at_once.max(here);
+        }
+        let mut first = Vec::with_capacity(lines);
+        let mut senders = Vec::new();
+        for (&most, &port) in most.iter().zip(&port) {
+            first.push(senders.len() as u32);
+            senders.extend(std::iter::repeat_n(port, most as usize));
+        }
+        let phases = program.phases();
+        let mut waits: Vec<(u32, Vec<u32>)> = vec![(0, Vec::new()); phases];
+        for phase in 0..phases {
+            let after = program.after(phase);
+            waits[phase].0 = after.len() as u32;
+            for before in after {
+                waits[before as usize].1.push(phase as u32);
+            }
+        }
+        Some(Self {
+            program,
+            ps_per_byte: 1e12 / rate,
+            lost,
+            rails,
+            rail,
+            first,
+            senders,
+            open: (0..phases).map(|_| None).collect(),
+            at: vec![0; ranks.len() as usize],
+            waits,
+            in_flight: Slab::default(),
+            memory_free: vec![0; participants.num_hosts()],
+            finished: 0,
+            sent,
+            used: vec![0; rails],
+            times: vec![None; phases],
+            sl: 0,
+            counts,
         })
     }
 
-    fn of_stream(&self, stream: u32) -> &[StreamFlow] {
-        &self.flows[self.first[stream as usize] as usize..self.first[stream as usize + 1] as usize]
+    /// Whether all messages of all phases have arrived.
+    pub fn is_done(&self) -> bool {
+        self.finished == if self.is_trace() { self.open.len() } else { self.at.len() }
     }
 
-    fn open(&mut self, stream: u32, at: u64, posts: &mut Vec<Post>) {
-        let state = &mut self.state[stream as usize];
-        if state.0 == self.windows {
-            self.done += 1;
+    /// The message that a post carries, by its tag.
+    pub(super) fn sent(&self, tag: u32) -> SentMessages {
+        *self.in_flight.get(tag)
+    }
+
+    fn is_trace(&self) -> bool {
+        matches!(self.program.spec(), ProgramSpec::Trace(_))
+    }
+
+    /// Lists the messages of a phase by sender, if they are not listed yet.
+    fn open(&mut self, phase: u32) -> &mut OpenPhase {
+        let Self { program, lost, sent, .. } = self;
+        let ranks = program.ranks();
+        self.open[phase as usize].get_or_insert_with(|| {
+            program.fill(phase as usize, sent);
+            if !lost.is_empty() {
+                sent.retain(|m| !matches!(m.delivery(ranks), Delivery::Fabric(flow) if lost.contains(&flow)));
+            }
+            let n = ranks.len() as usize;
+            let (mut left, mut begin) = (vec![0; n], vec![0; n + 1]);
+            for message in sent.iter() {
+                left[message.from as usize] += 1;
+                left[message.to as usize] += 1;
+                begin[message.from as usize + 1] += 1;
+            }
+            (0..n).for_each(|r| begin[r + 1] += begin[r]);
+            // Stable: the messages of a rank keep their order.
+            sent.sort_by_key(|m| m.from);
+            OpenPhase { left, begin, messages: sent.clone(), inside: n as u32 }
+        })
+    }
+
+    /// Posts what a rank sends in a phase.
+    fn post(&mut self, phase: u32, rank: u32, now: u64, posts: &mut Vec<Post>) {
+        let open = self.open(phase);
+        let range = open.begin[rank as usize] as usize..open.begin[rank as usize + 1] as usize;
+        if range.is_empty() {
             return;
         }
-        *state = (state.0 + 1, 0);
-        let first = self.first[stream as usize];
-        for (queue, each) in (first..).zip(self.of_stream(stream)) {
-            let post = Post { at, queue, to: each.flow.to, bytes: each.bytes, sl: 0, tag: stream };
-            posts.extend(std::iter::repeat_n(post, each.count as usize));
-        }
-    }
-}
-
-impl Program for Streams {
-    fn senders(&self) -> Vec<u32> {
-        let forth = self.flows.iter().map(|each| each.flow.from);
-        let firsts = self.first[..self.state.len()].iter().map(|&first| self.flows[first as usize].flow.to);
-        let back = firsts.filter(|_| self.answer.is_some());
-        forth.chain(back).collect()
-    }
-
-    fn begin(&mut self, posts: &mut Vec<Post>) {
-        (0..self.state.len() as u32).for_each(|stream| self.open(stream, 0, posts));
-    }
-
-    fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
-        let Arrived { at, post } = *message;
-        let stream = post.tag;
-        if post.queue >= self.flows.len() as u32 {
-            self.open(stream, at, posts);
-            return;
-        }
-        let arrived = &mut self.arrived[stream as usize];
-        *arrived = (arrived.0 + 1, at);
-        let window: u32 = self.of_stream(stream).iter().map(|each| each.count).sum();
-        let state = &mut self.state[stream as usize];
-        state.1 += 1;
-        if state.1 == window {
-            match self.answer {
-                Some(bytes) => {
-                    let queue = stream + self.flows.len() as u32;
-                    let to = self.of_stream(stream)[0].flow.from;
-                    posts.push(Post { at, queue, to, bytes, sl: 0, tag: stream });
+        let times = self.times[phase as usize].get_or_insert((now, now));
+        times.0 = times.0.min(now);
+        self.used.fill(0);
+        for index in range {
+            let message = self.open(phase).messages[index];
+            let Message { from, to, bytes, .. } = message;
+            let tag = self.in_flight.add(SentMessages { phase, from, to, posted: now });
+            posts.push(match message.delivery(self.program.ranks()) {
+                Delivery::Inside(host) => {
+                    let free = &mut self.memory_free[host as usize];
+                    *free = (*free).max(now) + (bytes as f64 * self.ps_per_byte).round() as u64;
+                    Post { at: *free, queue: REMINDER, to: 0, bytes, sl: 0, tag }
                 }
-                None => self.open(stream, at, posts),
+                Delivery::Fabric(flow) => {
+                    let rail = self.rail[flow.from as usize] as usize;
+                    let queue = self.first[rank as usize * self.rails + rail] + self.used[rail];
+                    self.used[rail] += 1;
+                    let sl = message.sl.unwrap_or(self.sl);
+                    Post { at: now, queue, to: flow.to, bytes, sl, tag }
+                }
+            });
+        }
+    }
+
+    /// Leads a rank from phase to phase until it has to wait for messages.
+    fn go_on(&mut self, rank: u32, now: u64, posts: &mut Vec<Post>) {
+        while (self.at[rank as usize] as usize) < self.open.len() {
+            let phase = self.at[rank as usize];
+            self.post(phase, rank, now, posts);
+            if self.open(phase).left[rank as usize] > 0 {
+                return;
+            }
+            self.leave(rank);
+        }
+        self.finished += 1;
+    }
+
+    /// A rank leaves its phase; when all have, its memory is freed.
+    fn leave(&mut self, rank: u32) {
+        let phase = self.at[rank as usize];
+        self.at[rank as usize] += 1;
+        let open = self.open(phase);
+        open.inside -= 1;
+        if open.inside == 0 {
+            self.open[phase as usize] = None;
+        }
+    }
+
+    /// Begins phases of a trace and, where these have no messages, those that wait only for them.
+    fn begin_phases(&mut self, mut ready: Vec<u32>, now: u64, posts: &mut Vec<Post>) {
+        while let Some(phase) = ready.pop() {
+            let open = self.open(phase);
+            open.inside = open.messages.len() as u32;
+            if open.inside > 0 {
+                (0..self.at.len() as u32).for_each(|rank| self.post(phase, rank, now, posts));
+            } else {
+                self.end_phase(phase, &mut ready);
+            }
+        }
+    }
+
+    /// Ends a phase of a trace; phases that waited only for it become ready.
+    fn end_phase(&mut self, phase: u32, ready: &mut Vec<u32>) {
+        self.open[phase as usize] = None;
+        self.finished += 1;
+        for follower in std::mem::take(&mut self.waits[phase as usize].1) {
+            let waits = &mut self.waits[follower as usize].0;
+            *waits -= 1;
+            if *waits == 0 {
+                ready.push(follower);
             }
         }
     }
 }
 
-/// Ping-pong: the sender of each flow sends a message, the receiver sends one back, and so on.
-#[derive(Clone, Debug)]
-pub struct PingPong {
-    flows: Vec<Flow>,
-    bytes: u64,
-    /// By flow: messages still to be posted.
-    left: Vec<u32>,
-    /// By flow: messages that have not arrived, and when the last one that did arrived (ps).
-    pub finished: Vec<(u32, u64)>,
-    /// Messages that have not arrived.
-    in_flight: u64,
-}
-
-impl PingPong {
-    /// `rounds` messages of `bytes` bytes there and as many back, for each flow.
-    pub fn new(flows: Vec<Flow>, bytes: u64, rounds: u32) -> Self {
-        let left = vec![2 * rounds; flows.len()];
-        let finished = vec![(2 * rounds, 0); flows.len()];
-        let in_flight = 2 * u64::from(rounds) * flows.len() as u64;
-        Self { flows, bytes, left, finished, in_flight }
-    }
-
-    /// Whether all messages have arrived.
-    pub fn is_done(&self) -> bool {
-        self.in_flight == 0
-    }
-
-    fn send(&mut self, queue: u32, at: u64, posts: &mut Vec<Post>) {
-        let flow = queue as usize % self.flows.len();
-        if self.left[flow] > 0 {
-            self.left[flow] -= 1;
-            let Flow { from, to } = self.flows[flow];
-            let to = if queue as usize == flow { to } else { from };
-            posts.push(Post { at, queue, to, bytes: self.bytes, sl: 0, tag: flow as u32 });
-        }
-    }
-}
-
-impl Program for PingPong {
+impl Application for ProgramRun<'_> {
     fn senders(&self) -> Vec<u32> {
-        self.flows.iter().map(|f| f.from).chain(self.flows.iter().map(|f| f.to)).collect()
+        self.senders.clone()
     }
 
     fn begin(&mut self, posts: &mut Vec<Post>) {
-        (0..self.flows.len() as u32).for_each(|flow| self.send(flow, 0, posts));
-    }
-
-    fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
-        let flows = self.flows.len() as u32;
-        let (left, last) = &mut self.finished[message.post.tag as usize];
-        (*left, *last) = (*left - 1, message.at);
-        self.in_flight -= 1;
-        self.send((message.post.queue + flows) % (2 * flows), message.at, posts);
-    }
-}
-
-/// Open load: each host posts messages at random times, whether the network keeps up or not.
-#[derive(Clone, Debug)]
-pub struct Poisson {
-    hosts: u32,
-    to: Destinations,
-    bytes: u64,
-    /// Mean time between the messages of a host (ps).
-    gap: f64,
-    /// When posting ends (ps).
-    until: u64,
-    rng: Rng,
-}
-
-/// The receivers of an open load.
-#[derive(Clone, Debug)]
-pub enum Destinations {
-    /// Any other host, each equally likely.
-    Any,
-    /// By sender, always the same.
-    Fixed(Vec<u32>),
-}
-
-impl Poisson {
-    /// Messages of `bytes` bytes, `gap` apart on average, posted before `until`, both in picoseconds.
-    pub fn new(hosts: u32, to: Destinations, bytes: u64, gap: f64, until: u64, seed: u64) -> Self {
-        Self { hosts, to, bytes, gap, until, rng: Rng::of_pattern(seed, 0) }
-    }
-
-    fn next(&mut self, from: u32, now: u64, posts: &mut Vec<Post>) {
-        // 53 random bits, in (0, 1].
-        let uniform = ((self.rng.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
-        let at = now + (-self.gap * uniform.ln()).round() as u64;
-        let to = match &self.to {
-            Destinations::Any => (from + 1 + self.rng.below(self.hosts - 1)) % self.hosts,
-            Destinations::Fixed(to) => to[from as usize],
-        };
-        if at < self.until && to != from {
-            posts.push(Post { at, queue: from, to, bytes: self.bytes, sl: 0, tag: 0 });
+        if self.is_trace() {
+            let ready = (0..self.waits.len()).rev().filter(|&p| self.waits[p].0 == 0);
+            self.begin_phases(ready.map(|p| p as u32).collect(), 0, posts);
+        } else {
+            (0..self.at.len() as u32).for_each(|rank| self.go_on(rank, 0, posts));
         }
-    }
-}
-
-impl Program for Poisson {
-    fn senders(&self) -> Vec<u32> {
-        (0..self.hosts).collect()
-    }
-
-    fn begin(&mut self, posts: &mut Vec<Post>) {
-        (0..self.hosts).for_each(|host| self.next(host, 0, posts));
     }
 
     fn posted(&mut self, post: &Post, posts: &mut Vec<Post>) {
-        self.next(post.queue, post.at, posts);
+        if post.queue == REMINDER {
+            self.arrived(&Arrived { at: post.at, post: *post }, posts);
+        }
     }
 
-    fn arrived(&mut self, _: &Arrived, _: &mut Vec<Post>) {}
+    fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
+        let Arrived { at: now, post } = *message;
+        let SentMessages { phase, from, to, .. } = self.in_flight.remove(post.tag);
+        if let Some(times) = &mut self.times[phase as usize] {
+            times.1 = now;
+        }
+        if self.is_trace() {
+            let open = self.open(phase);
+            open.inside -= 1;
+            if open.inside == 0 {
+                let mut ready = Vec::new();
+                self.end_phase(phase, &mut ready);
+                self.begin_phases(ready, now, posts);
+            }
+            return;
+        }
+        for rank in [from, to] {
+            let left = &mut self.open(phase).left[rank as usize];
+            *left -= 1;
+            let is_free = *left == 0 && self.at[rank as usize] == phase;
+            if is_free {
+                self.leave(rank);
+                self.go_on(rank, now, posts);
+            }
+        }
+    }
 }

@@ -2,16 +2,21 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::application::Application;
 use super::calendar::Event;
 use super::network::Network;
 use super::outcome::{Ending, Outcome, PortUse};
-use super::program::Program;
 use super::settings::Settings;
 use super::simulator::Simulator;
 
-/// Runs a program until nothing is left to do, or until `stop` is set.
-pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop: &AtomicBool) -> Outcome<P> {
-    let mut simulator = Simulator::new(net, set, program);
+/// Runs an application until nothing is left to do, or until `stop` is set.
+pub fn simulate<A: Application>(
+    net: &Network<'_>,
+    set: &Settings,
+    application: A,
+    stop: &AtomicBool,
+) -> Outcome<A> {
+    let mut simulator = Simulator::new(net, set, application);
     let ending = simulator.run(stop);
     simulator.outcome(ending)
 }
@@ -19,11 +24,11 @@ pub fn simulate<P: Program>(net: &Network<'_>, set: &Settings, program: P, stop:
 /// Events between two checks of `stop`.
 const STRIDE: u64 = 1 << 16;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     fn run(&mut self, stop: &AtomicBool) -> Ending {
         let mut posts = Vec::new();
         self.enter_cuts();
-        self.program.begin(&mut posts);
+        self.application.begin(&mut posts);
         self.posts = posts;
         self.take_posts();
         while let Some((time, event)) = self.next_event() {
@@ -56,7 +61,7 @@ impl<P: Program> Simulator<'_, P> {
         deadlock.map_or(Ending::Done, Ending::Deadlock)
     }
 
-    /// Handles an event. Returns whether the program is over.
+    /// Handles an event. Returns whether the application is over.
     #[inline]
     pub(super) fn act(&mut self, event: Event) -> bool {
         match event {
@@ -71,17 +76,17 @@ impl<P: Program> Simulator<'_, P> {
                 let post = self.to_post.remove(number);
                 self.post(post);
                 let mut posts = std::mem::take(&mut self.posts);
-                self.program.posted(&post, &mut posts);
+                self.application.posted(&post, &mut posts);
                 self.posts = posts;
                 self.take_posts();
-                return self.program.is_over();
+                return self.application.is_over();
             }
             Event::Queue(message) => self.queue(message),
             Event::Slow(queue) => self.slow(queue),
             Event::Cut(number) => self.cut(number),
             Event::Arrive(message) => {
                 self.arrive(message);
-                return self.program.is_over();
+                return self.application.is_over();
             }
         }
         false
@@ -122,10 +127,10 @@ impl<P: Program> Simulator<'_, P> {
         }
     }
 
-    fn outcome(self, ending: Ending) -> Outcome<P> {
+    fn outcome(self, ending: Ending) -> Outcome<A> {
         let tally = self.tally;
         Outcome {
-            program: self.program,
+            application: self.application,
             time: tally.last_arrival,
             end: match ending {
                 Ending::Horizon => self.set.horizon,

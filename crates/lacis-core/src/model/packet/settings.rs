@@ -5,7 +5,7 @@ use super::network::Network;
 use super::throttle::Throttle;
 use super::utilisation::MOST_CELLS;
 use crate::model::load::Multipath;
-use crate::qos::{Quality, QualityError};
+use crate::qos::{Lanes, LanesError};
 
 /// How a switch keeps the packets of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub struct Settings {
     /// Congestion control; none: off.
     pub throttle: Option<Throttle>,
     /// Lanes, and how links serve them.
-    pub quality: Quality,
+    pub lanes: Lanes,
     /// The most switches that a packet crosses: at the next it is discarded.
     pub hop_limit: u8,
     /// When the simulation ends.
@@ -119,7 +119,7 @@ impl Default for Settings {
             adaptive: Adaptive::Off,
             multipath: Multipath::None,
             throttle: None,
-            quality: Quality::default(),
+            lanes: Lanes::default(),
             hop_limit: 64,
             horizon: u64::MAX,
             interval: 0,
@@ -150,10 +150,10 @@ impl Settings {
     ///
     /// # Errors
     /// The first level or lane that does not fit.
-    pub fn check_lanes(&self, net: &Network<'_>, levels: &[u8]) -> Result<(), QualityError> {
-        self.quality.check(net.routes.lanes.as_ref(), levels)?;
-        if self.quality.preempt && self.reads == Reads::One {
-            return Err(QualityError::OneRead);
+    pub fn check_lanes(&self, net: &Network<'_>, levels: &[u8]) -> Result<(), LanesError> {
+        self.lanes.check(net.routes.lanes.as_ref(), levels)?;
+        if self.lanes.preempt && self.reads == Reads::One {
+            return Err(LanesError::OneRead);
         }
         Ok(())
     }
@@ -194,24 +194,20 @@ mod tests {
         let net = two_tier(1, 2, 1);
         let ends: Vec<PortId> = net.hosts.clone();
         let network = Network::new(&net.fabric, &net.routes, &ends);
-        let quality = |preempt| Quality {
-            lanes: 2,
+        let lanes = |preempt| Lanes {
+            count: 2,
             arbitration: crate::qos::Arbitration::new(&[(1, 4)], &[(0, 4)], 255),
             preempt,
-            ..Quality::default()
+            ..Lanes::default()
         };
         let check = |reads, preempt, levels: &[u8]| {
-            let set = Settings {
-                queueing: Queueing::Virtual,
-                reads,
-                quality: quality(preempt),
-                ..Settings::default()
-            };
+            let set =
+                Settings { queueing: Queueing::Virtual, reads, lanes: lanes(preempt), ..Settings::default() };
             set.check_lanes(&network, levels)
         };
-        assert_eq!(check(Reads::One, true, &[0, 1]), Err(QualityError::OneRead));
+        assert_eq!(check(Reads::One, true, &[0, 1]), Err(LanesError::OneRead));
         assert_eq!(check(Reads::Many, true, &[0, 1]), Ok(()));
         assert_eq!(check(Reads::One, false, &[0, 1]), Ok(()));
-        assert_eq!(check(Reads::Many, false, &[2]), Err(QualityError::Unmapped(2, 2, 1)));
+        assert_eq!(check(Reads::Many, false, &[2]), Err(LanesError::Unmapped(2, 2, 1)));
     }
 }

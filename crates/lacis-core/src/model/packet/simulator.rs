@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use super::adaptive::choice::Choice;
+use super::application::{Application, Post};
 use super::arbiter::Arbiter;
 use super::calendar::Calendar;
 use super::flights::Preemption;
 use super::network::{NONE, Network};
 use super::outcome::PacketCounters;
-use super::program::{Post, Program};
 use super::settings::{Queueing, Reads, Settings};
 use super::state::{HostState, Lane, MessageState, Output, Packet, Queue, Slab};
 use super::throttle::Throttling;
@@ -19,10 +19,10 @@ use crate::traffic::Rng;
 const AT_A_TIME: u64 = 32;
 
 /// A fabric, its hosts and all packets on their way, at one time.
-pub(super) struct Simulator<'a, P> {
+pub(super) struct Simulator<'a, A> {
     pub(super) net: &'a Network<'a>,
     pub(super) set: &'a Settings,
-    pub(super) program: P,
+    pub(super) application: A,
     /// Lanes of a link.
     pub(super) num_lanes: usize,
     /// Words of a set of ports of a switch.
@@ -68,27 +68,24 @@ pub(super) struct Simulator<'a, P> {
     pub(super) cuts_ahead: usize,
 }
 
-impl<'a, P: Program> Simulator<'a, P> {
-    pub(super) fn new(net: &'a Network<'a>, set: &'a Settings, program: P) -> Self {
+impl<'a, A: Application> Simulator<'a, A> {
+    pub(super) fn new(net: &'a Network<'a>, set: &'a Settings, application: A) -> Self {
         debug_assert!(
             set.queueing == Queueing::Virtual || set.reads == Reads::One,
             "one queue is read by one output at a time"
         );
-        debug_assert!(
-            net.cuts.is_empty() || !set.quality.preempt,
-            "what interrupted packets do is not known"
-        );
-        let num_lanes = set.quality.num_lanes(net.routes.lanes.as_ref());
+        debug_assert!(net.cuts.is_empty() || !set.lanes.preempt, "what interrupted packets do is not known");
+        let num_lanes = set.lanes.num_lanes(net.routes.lanes.as_ref());
         let ports = net.ports.len();
         let words = net.radix.div_ceil(64);
         let room = set.buffer.map_or(u64::MAX / 2, u64::from);
-        let senders = program.senders();
+        let senders = application.senders();
         let host = HostState { turns: vec![VecDeque::new(); num_lanes], ..HostState::default() };
         // A packet should reach the next switch within the calendar's year.
         let packet = f64::from(set.mtu + set.header) * net.ps_per_byte.iter().copied().fold(0.0, f64::max);
         let year = 2 * (packet as u64 + set.switch_latency + 2 * set.cable_delay);
         let busy = senders.len().min(net.ends.len()) as u64;
-        let urgent = set.quality.arbitration.filter(|_| set.quality.preempt).map(|tables| tables.urgent());
+        let urgent = set.lanes.arbitration.filter(|_| set.lanes.preempt).map(|tables| tables.urgent());
         let throttling = set
             .throttle
             .map(|how| Box::new(Throttling::new(how, net.switch_ports, senders.len(), net.ends.len())));
@@ -112,7 +109,7 @@ impl<'a, P: Program> Simulator<'a, P> {
             at_rest: vec![u64::MAX; net.fabric.num_nodes() * words],
             feeds: vec![NONE; net.switch_ports],
             queues: vec![Queue::EMPTY; net.switch_ports * num_lanes * set.queueing.queues(net.radix)],
-            arbiters: vec![Arbiter::default(); if set.quality.arbitration.is_some() { ports } else { 0 }],
+            arbiters: vec![Arbiter::default(); if set.lanes.arbitration.is_some() { ports } else { 0 }],
             preemption: urgent.map(|urgent| Box::new(Preemption::new(urgent, ports))),
             throttling,
             choice,
@@ -128,7 +125,7 @@ impl<'a, P: Program> Simulator<'a, P> {
             cuts_ahead: 0,
             net,
             set,
-            program,
+            application,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::application::Post;
 use super::network::{Exits, NONE};
-use super::program::Post;
 
 /// A packet in the buffer `at`, or on its way there. One cache line.
 #[derive(Clone, Copy, Debug, Default)]

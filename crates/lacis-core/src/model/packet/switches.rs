@@ -6,14 +6,14 @@
 //! the inputs that want them by turns.
 
 use super::adaptive::choice::CHOOSE;
+use super::application::Application;
 use super::calendar::Event;
 use super::network::NONE;
-use super::program::Program;
 use super::settings::Queueing;
 use super::simulator::Simulator;
 use super::state::{Packet, Queue};
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// The number of the queue that a packet waits in.
     #[inline]
     pub(super) fn queue_of(&self, input: u32, lane: u8, out: u8) -> usize {

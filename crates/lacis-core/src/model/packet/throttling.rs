@@ -9,12 +9,12 @@
 //! Assumed: threshold t of 1 to 15 stands for (16 - t) / 16 of a lane's buffer, over all inputs; a BECN takes
 //! the latency of an empty network and no bandwidth; the table grows evenly.
 
+use super::application::Application;
 use super::calendar::Event;
-use super::program::Program;
 use super::simulator::Simulator;
 use super::throttle::Throttle;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// Marks a packet that leaves a switch by an output, if that is congested.
     #[cold]
     pub(super) fn mark(&mut self, packet: u32, output: u32) {

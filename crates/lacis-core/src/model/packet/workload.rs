@@ -1,20 +1,21 @@
-//! What a user asks for: a pattern and what its flows do, or a job; several may run at once.
+//! What a user asks for: traffic and how it is sent; several may run at once.
 
 use std::mem::size_of;
 use std::sync::atomic::AtomicBool;
 
 use super::adaptive::choice::Choice;
+use super::application::{Destinations, PingPong, Poisson, Post, Streams};
 use super::calendar::Event;
-use super::job::JobProgram;
 use super::network::{FlowFate, NONE, Network};
 use super::outcome::PortUse;
-use super::program::{Destinations, PingPong, Poisson, Post, Streams};
+use super::program::ProgramRun;
 use super::request::SimulationRequest;
 use super::settings::Settings;
 use super::state::{Lane, MessageState, Output, Packet, Queue};
 use super::throttle::Throttling;
 use super::workloads::{Member, Record, Work};
-use crate::traffic::{Flow, Job, JobSpec, Participants, Phase, Plan, Ranks, Stripe};
+use crate::ranks::Flow;
+use crate::traffic::{Phase, Phases, Program, ProgramSpec, Stripe, Traffic};
 
 /// What each flow of a pattern does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,22 +40,18 @@ pub enum Test {
     },
 }
 
-/// What is sent.
-#[derive(Clone, Copy, Debug)]
-pub enum Demand<'a> {
-    /// A pattern, what its flows do, and the payload of a message.
-    Pattern(&'a Plan<'a>, Test, u64),
-    /// A job on its ranks, and the rate at which those of a host exchange messages, all together [bytes/s].
-    Job(&'a Job, &'a Ranks<'a>, f64),
-}
-
 /// Traffic that runs beside other traffic.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload<'a> {
     /// What is sent.
-    pub demand: Demand<'a>,
+    pub traffic: &'a Traffic<'a>,
+    /// What each flow of a pattern does; every message is sent once, at once, where none is given. A program says
+    /// itself what is sent when, and takes none.
+    pub test: Option<Test>,
     /// The service level that its messages ask for; tables that assign service levels override it.
     pub sl: u8,
+    /// The rate at which the ranks of a host exchange messages, all together [bytes/s].
+    pub local_rate: f64,
 }
 
 /// Why nothing is simulated.
@@ -83,15 +80,26 @@ pub enum SimulateError {
     },
     /// Spreading over rails with a test that has none.
     #[error(
-        "only messages of windows, a burst or a job can be spread over rails, not those of ping-pong or a load"
+        "only messages of windows, a burst or a program can be spread over rails, not those of ping-pong or a load"
     )]
     NotStriped,
+    /// A test of a program.
+    #[error(
+        "traffic \"{program}\" is a message program, which says itself what is sent when: it takes no test and no count"
+    )]
+    TestOfProgram {
+        /// As typed.
+        program: String,
+    },
+    /// An open load of nothing.
+    #[error("messages of a load are of 1 byte or more")]
+    EmptyLoad,
     /// No flow is left to simulate.
     #[error("no flow has a route")]
     NothingToSend,
 }
 
-/// A member of a run, and how many flows of a pattern or messages of a job have a route, and have none.
+/// A member of a run, and how many flows of a pattern or messages of a program have a route, and have none.
 pub(super) struct Ready<'a> {
     pub member: Member<'a>,
     pub flows: u64,
@@ -128,30 +136,49 @@ impl Sieve {
 }
 
 impl<'a> Workload<'a> {
-    fn participants(&self) -> &'a Participants {
-        match self.demand {
-            Demand::Pattern(plan, ..) => plan.participants(),
-            Demand::Job(_, ranks, _) => ranks.participants(),
-        }
+    /// What its flows do.
+    fn test(&self) -> Test {
+        self.test.unwrap_or(Test::Burst(1))
     }
 
-    /// How many runs it asks for: the phases of a pattern; a job is one.
+    /// How many runs it asks for: the phases of a pattern; a program is one.
     pub(super) fn runs(&self) -> usize {
-        match self.demand {
-            Demand::Pattern(plan, ..) => plan.len(),
-            Demand::Job(..) => 1,
+        match self.traffic {
+            Traffic::Pattern(phases) => phases.len(),
+            Traffic::Program(_) => 1,
         }
     }
 
     /// Whether it is an open load, and until when (ps).
     pub(super) fn lasts_until(&self) -> Option<u64> {
-        match self.demand {
-            Demand::Pattern(_, Test::Load { duration, .. }, _) => Some(duration),
+        match self.test {
+            Some(Test::Load { duration, .. }) => Some(duration),
             _ => None,
         }
     }
 
-    /// Its program for a run, the `number`th of those side by side; none when `stop` was set meanwhile.
+    /// Refuses what cannot be sent on any network.
+    ///
+    /// # Errors
+    /// A test of a program, an open load of nothing, or a test whose messages cannot be spread over rails.
+    pub fn check(&self) -> Result<(), SimulateError> {
+        match (self.traffic, self.test()) {
+            (Traffic::Program(program), _) if self.test.is_some() => {
+                Err(SimulateError::TestOfProgram { program: program.spec().to_string() })
+            }
+            (Traffic::Pattern(phases), Test::Load { .. }) if phases.bytes() == 0 => {
+                Err(SimulateError::EmptyLoad)
+            }
+            (Traffic::Pattern(phases), Test::PingPong(_) | Test::Load { .. })
+                if phases.striping().is_some() =>
+            {
+                Err(SimulateError::NotStriped)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Its application for a run, the `number`th of those side by side; none when `stop` was set meanwhile.
     pub(super) fn ready(
         &self,
         stop: &AtomicBool,
@@ -161,28 +188,30 @@ impl<'a> Workload<'a> {
         number: usize,
         run: usize,
     ) -> Result<Option<Ready<'a>>, SimulateError> {
-        let ends: Vec<u32> = self.participants().ports().iter().map(|port| net.end[port.ix()]).collect();
+        self.check()?;
+        let ends: Vec<u32> =
+            self.traffic.participants().ports().iter().map(|port| net.end[port.ix()]).collect();
         let there = |flow: Flow| Flow { from: ends[flow.from as usize], to: ends[flow.to as usize] };
         let mut sieve = Sieve::default();
-        let (work, flows, unrouted) = match self.demand {
-            Demand::Job(job, ranks, rate) => {
+        let (work, flows, unrouted) = match self.traffic {
+            Traffic::Program(program) => {
                 let arrives = |flow| sieve.passes(net, there(flow), request);
-                let Some(mut program) = JobProgram::new(job, ranks, rate, arrives, stop) else {
+                let Some(mut run) = ProgramRun::new(program, self.local_rate, arrives, stop) else {
                     return Ok(None);
                 };
-                let counts = program.counts;
-                program.sl = self.sl;
-                (Work::Job(Box::new(program)), counts.messages, counts.unrouted)
+                let counts = run.counts;
+                run.sl = self.sl;
+                (Work::Program(Box::new(run)), counts.messages, counts.unrouted)
             }
-            Demand::Pattern(plan, test, bytes) if plan.striping().is_some() => {
-                let (count, windows, answer) = match test {
+            Traffic::Pattern(phases) if phases.striping().is_some() => {
+                let (count, windows, answer) = match self.test() {
                     Test::Windows { window, windows } => (window, windows, Some(0)),
                     Test::Burst(messages) => (messages, 1, None),
                     Test::PingPong(_) | Test::Load { .. } => return Err(SimulateError::NotStriped),
                 };
                 let (mut phase, mut stripes) = (Phase::default(), Vec::new());
-                let at = (run % plan.len(), request.seed.wrapping_add(number as u64));
-                plan.fill_striped(at, (bytes, count), &mut phase, &mut stripes);
+                let at = (run % phases.len(), request.seed.wrapping_add(number as u64));
+                phases.fill_striped(at, count, &mut phase, &mut stripes);
                 // A message does not arrive where any of its stripes has no route.
                 let pairs = stripes.last().map_or(0, |stripe| stripe.pair as usize + 1);
                 let (mut is_there, mut is_lost) = (vec![false; pairs], vec![false; pairs]);
@@ -203,22 +232,23 @@ impl<'a> Workload<'a> {
                 stripes.retain(kept);
                 (Work::Streams(Streams::striped(&flows, &stripes, windows, answer)), all - lost, lost)
             }
-            Demand::Pattern(plan, test, bytes) => {
+            Traffic::Pattern(phases) => {
+                let bytes = phases.bytes();
                 let mut phase = Phase::default();
                 // Random patterns side by side differ.
-                plan.fill(run % plan.len(), request.seed.wrapping_add(number as u64), &mut phase);
+                phases.fill(run % phases.len(), request.seed.wrapping_add(number as u64), &mut phase);
                 let mut flows = phase.flows;
                 let all = flows.len();
                 flows.retain(|&flow| sieve.passes(net, there(flow), request));
                 let count = flows.len();
-                let work = match test {
+                let work = match self.test() {
                     Test::Windows { window, windows } => {
                         Work::Streams(Streams::new(flows, bytes, window, windows, Some(0)))
                     }
                     Test::Burst(messages) => Work::Streams(Streams::new(flows, bytes, messages, 1, None)),
                     Test::PingPong(rounds) => Work::PingPong(PingPong::new(flows, bytes, rounds)),
                     Test::Load { load, duration } => {
-                        let to = receivers(plan, &flows)?;
+                        let to = receivers(phases, &flows)?;
                         let rates = ends.iter().filter(|&&end| end != NONE);
                         let rates = rates.map(|&end| net.ps_per_byte[net.ends[end as usize] as usize]);
                         let fastest = rates.filter(|&ps| ps > 0.0).fold(f64::INFINITY, f64::min);
@@ -236,11 +266,12 @@ impl<'a> Workload<'a> {
 
     /// The most that it posts; packets carry up to `mtu` bytes.
     fn most(&self, net: &Network<'_>, mtu: u64) -> Most {
-        let (plan, test, bytes) = match self.demand {
-            Demand::Job(job, ..) => return Most::of_job(job, mtu),
-            Demand::Pattern(plan, test, bytes) => (plan, test, bytes),
+        let phases = match self.traffic {
+            Traffic::Program(program) => return Most::of_program(program, mtu),
+            Traffic::Pattern(phases) => phases,
         };
-        let flows = plan.max_flows() as u64;
+        let (test, bytes) = (self.test(), phases.bytes());
+        let flows = phases.max_flows() as u64;
         let (at_once, in_all) = match test {
             Test::Windows { window, windows } => {
                 let answered = (u64::from(window) + 1) * u64::from(windows);
@@ -252,7 +283,7 @@ impl<'a> Workload<'a> {
             }
             Test::PingPong(rounds) => (flows, flows.saturating_mul(2 * u64::from(rounds))),
             Test::Load { load, duration } => {
-                let hosts = plan.participants().ports().len() as u64;
+                let hosts = phases.participants().ports().len() as u64;
                 let rates = net.ps_per_byte.iter().copied().filter(|&ps| ps > 0.0);
                 let gap = rates.fold(f64::INFINITY, f64::min) * bytes.max(1) as f64 / load;
                 (hosts, hosts.saturating_mul((duration as f64 / gap) as u64))
@@ -284,14 +315,14 @@ struct Most {
 }
 
 impl Most {
-    /// Of a job: a rank has the messages of one phase in flight; phases of a trace may overlap.
-    fn of_job(job: &Job, mtu: u64) -> Self {
-        let ranks = job.ranks() as usize;
+    /// Of a program: a rank has the messages of one phase in flight; phases of a trace may overlap.
+    fn of_program(program: &Program<'_>, mtu: u64) -> Self {
+        let ranks = program.ranks().len() as usize;
         let (mut in_all, mut all_packets, mut least, mut sent) = (0, 0_u64, u64::MAX, Vec::new());
         // By rank, messages and packets: in a phase, and the most in any.
         let (mut now, mut most) = (vec![(0, 0_u64); ranks], vec![(0, 0); ranks]);
-        for phase in 0..job.phases() {
-            job.fill(phase, &mut sent);
+        for phase in 0..program.phases() {
+            program.fill(phase, &mut sent);
             now.fill((0, 0));
             for message in &sent {
                 let packets = message.bytes.div_ceil(mtu).max(1);
@@ -304,11 +335,11 @@ impl Most {
                 *most = (most.0.max(now.0), most.1.max(now.1));
             }
         }
-        let (at_once, packets) = match job.spec() {
-            JobSpec::Trace(_) if !job.is_chain() => (in_all, all_packets),
+        let (at_once, packets) = match program.spec() {
+            ProgramSpec::Trace(_) if !program.is_chain() => (in_all, all_packets),
             _ => most.iter().fold((0, 0_u64), |sum, most| (sum.0 + most.0, sum.1.saturating_add(most.1))),
         };
-        Self { at_once, in_all, packets, least, queues: at_once, noted: JobProgram::BY_MESSAGE }
+        Self { at_once, in_all, packets, least, queues: at_once, noted: ProgramRun::BY_MESSAGE }
     }
 }
 
@@ -319,7 +350,7 @@ const BY_QUEUE: usize = size_of::<Queue>() + 3 * size_of::<u32>() + 2 * size_of:
 /// every queue; a record of every message and cells of intervals, where these are asked for.
 pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
     let set = &request.settings;
-    let (ports, lanes) = (net.ports.len() as u64, set.quality.num_lanes(net.routes.lanes.as_ref()) as u64);
+    let (ports, lanes) = (net.ports.len() as u64, set.lanes.num_lanes(net.routes.lanes.as_ref()) as u64);
     let size = |n: u64, each: usize| n.saturating_mul(each as u64);
     let (mut in_all, mut of_messages, mut least, mut posted) = (0_u64, 0_u64, u64::MAX, 0_u64);
     let by_queue = BY_QUEUE + if set.throttle.is_some() { Throttling::BY_QUEUE } else { 0 };
@@ -356,12 +387,12 @@ pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationReq
 }
 
 /// The receivers of an open load.
-fn receivers(plan: &Plan<'_>, flows: &[Flow]) -> Result<Destinations, SimulateError> {
-    if plan.is_all_to_all() {
+fn receivers(phases: &Phases<'_>, flows: &[Flow]) -> Result<Destinations, SimulateError> {
+    if phases.is_all_to_all() {
         return Ok(Destinations::Any);
     }
     // A host that sends nothing is its own receiver.
-    let mut to: Vec<u32> = (0..plan.participants().ports().len() as u32).collect();
+    let mut to: Vec<u32> = (0..phases.participants().ports().len() as u32).collect();
     for flow in flows {
         let receiver = &mut to[flow.from as usize];
         if *receiver != flow.from {

@@ -1,8 +1,8 @@
-//! Several programs on one fabric, each with its own send queues and results.
+//! Several applications on one fabric, each with its own send queues and results.
 
-use super::job::JobProgram;
+use super::application::{Application, Arrived, PingPong, Poisson, Post, REMINDER, Streams};
 use super::outcome::Latencies;
-use super::program::{Arrived, PingPong, Poisson, Post, Program, REMINDER, Streams};
+use super::program::ProgramRun;
 
 /// What a member of a mix does.
 #[derive(Debug)]
@@ -13,16 +13,16 @@ pub enum Work<'a> {
     PingPong(PingPong),
     /// An open load.
     Poisson(Poisson),
-    /// The phases of a job.
-    Job(Box<JobProgram<'a>>),
+    /// The phases of a message program.
+    Program(Box<ProgramRun<'a>>),
 }
 
-/// One program of a mix.
+/// One application of a mix.
 #[derive(Debug)]
 pub struct Member<'a> {
-    /// The program.
+    /// The application.
     pub work: Work<'a>,
-    /// By index among the ports that the program knows, the index among the network's ends.
+    /// By index among the ports that the application knows, the index among the network's ends.
     pub ends: Vec<u32>,
     /// The service level that its messages ask for.
     pub sl: u8,
@@ -42,9 +42,9 @@ pub struct Member<'a> {
 pub struct Record {
     /// The index of its member.
     pub work: u32,
-    /// The phase of a job; otherwise 0.
+    /// The phase of a message program; otherwise 0.
     pub phase: u32,
-    /// The sender: a rank of a job; otherwise an index among the network's ends.
+    /// The sender: a rank of a message program; otherwise an index among the network's ends.
     pub from: u32,
     /// The receiver, likewise.
     pub to: u32,
@@ -56,12 +56,12 @@ pub struct Record {
     pub arrived: u64,
 }
 
-/// Programs side by side.
+/// Applications side by side.
 ///
-/// Open loads last for their duration, or until the other programs are done.
+/// Open loads last for their duration, or until the other applications are done.
 #[derive(Debug)]
 pub struct Mix<'a> {
-    /// The programs.
+    /// The applications.
     pub members: Vec<Member<'a>>,
     /// By send queue, member by member: its sender, by index among the network's ends.
     senders: Vec<u32>,
@@ -73,39 +73,39 @@ pub struct Mix<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// A program that knows the ports with these indices among the network's ends.
+    /// An application that knows the ports with these indices among the network's ends.
     pub fn new(work: Work<'a>, ends: Vec<u32>, sl: u8) -> Self {
         let latencies = Latencies::default();
         Self { work, ends, sl, latencies, time: 0, payload: 0, first: 0, is_done: false }
     }
 
-    fn program(&mut self) -> &mut dyn Program {
+    fn application(&mut self) -> &mut dyn Application {
         match &mut self.work {
-            Work::Streams(program) => program,
-            Work::PingPong(program) => program,
-            Work::Poisson(program) => program,
-            Work::Job(program) => &mut **program,
+            Work::Streams(it) => it,
+            Work::PingPong(it) => it,
+            Work::Poisson(it) => it,
+            Work::Program(it) => &mut **it,
         }
     }
 
     /// Whether it will post no more; never so for an open load.
     pub fn is_done(&self) -> bool {
         match &self.work {
-            Work::Streams(program) => program.is_done(),
-            Work::PingPong(program) => program.is_done(),
+            Work::Streams(it) => it.is_done(),
+            Work::PingPong(it) => it.is_done(),
             Work::Poisson(_) => false,
-            Work::Job(program) => program.is_done(),
+            Work::Program(it) => it.is_done(),
         }
     }
 }
 
 impl<'a> Mix<'a> {
-    /// Programs side by side; `record` keeps a record of every message.
+    /// Applications side by side; `record` keeps a record of every message.
     pub fn new(mut members: Vec<Member<'a>>, record: bool) -> Self {
         let mut senders = Vec::new();
         for member in &mut members {
             member.first = senders.len() as u32;
-            let own = member.program().senders();
+            let own = member.application().senders();
             senders.extend(own.iter().map(|&port| member.ends[port as usize]));
         }
         let is_load = |member: &Member<'_>| matches!(member.work, Work::Poisson(_));
@@ -114,25 +114,25 @@ impl<'a> Mix<'a> {
         Self { members, senders, busy, has_loads, records: record.then(Vec::new) }
     }
 
-    /// Lets a member's program act, and renumbers the queues and ends of what it posts for the mix.
+    /// Lets a member's application act, and renumbers the queues and ends of what it posts for the mix.
     fn let_act(
         &mut self,
         number: usize,
         posts: &mut Vec<Post>,
-        act: impl FnOnce(&mut dyn Program, &mut Vec<Post>),
+        act: impl FnOnce(&mut dyn Application, &mut Vec<Post>),
     ) {
         let before = posts.len();
         let queues = self.senders.len() as u32;
         let member = &mut self.members[number];
-        act(member.program(), posts);
+        act(member.application(), posts);
         for post in &mut posts[before..] {
             if post.queue == REMINDER {
                 post.queue = queues + number as u32;
             } else {
                 post.queue += member.first;
                 post.to = member.ends[post.to as usize];
-                // Messages of a job may have their own service levels.
-                post.sl = if let Work::Job(_) = member.work { post.sl } else { member.sl };
+                // Messages of a program may have their own service levels.
+                post.sl = if let Work::Program(_) = member.work { post.sl } else { member.sl };
             }
         }
         if !member.is_done && member.is_done() {
@@ -163,7 +163,7 @@ impl<'a> Mix<'a> {
             posted: post.at,
             arrived: at,
         };
-        if let Work::Job(program) = &member.work {
+        if let Work::Program(program) = &member.work {
             let sent = program.sent(post.tag);
             (record.phase, record.from, record.to) = (sent.phase, sent.from, sent.to);
             record.posted = sent.posted;
@@ -179,14 +179,13 @@ impl<'a> Mix<'a> {
     }
 }
 
-impl Program for Mix<'_> {
+impl Application for Mix<'_> {
     fn senders(&self) -> Vec<u32> {
         self.senders.clone()
     }
 
     fn begin(&mut self, posts: &mut Vec<Post>) {
-        (0..self.members.len())
-            .for_each(|number| self.let_act(number, posts, |program, posts| program.begin(posts)));
+        (0..self.members.len()).for_each(|number| self.let_act(number, posts, |it, posts| it.begin(posts)));
     }
 
     fn posted(&mut self, post: &Post, posts: &mut Vec<Post>) {
@@ -195,14 +194,14 @@ impl Program for Mix<'_> {
             self.note(number, post.at, post);
         }
         let own = Post { queue, ..*post };
-        self.let_act(number, posts, |program, posts| program.posted(&own, posts));
+        self.let_act(number, posts, |it, posts| it.posted(&own, posts));
     }
 
     fn arrived(&mut self, message: &Arrived, posts: &mut Vec<Post>) {
         let (number, queue) = self.owner(message.post.queue);
         self.note(number, message.at, &message.post);
         let own = Arrived { post: Post { queue, ..message.post }, ..*message };
-        self.let_act(number, posts, |program, posts| program.arrived(&own, posts));
+        self.let_act(number, posts, |it, posts| it.arrived(&own, posts));
     }
 
     fn is_over(&self) -> bool {

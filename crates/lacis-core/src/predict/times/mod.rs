@@ -1,7 +1,7 @@
 //! How long messages take: sizes through the fluid model, phase after phase.
 //!
 //! The phases of a pattern are independent: each begins in an empty fabric at time 0. Where each phase
-//! of a job waits for the one before it and nothing else, phases run separately and their times are
+//! of a program waits for the one before it and nothing else, phases run separately and their times are
 //! added; otherwise all run together.
 //!
 //! Separate phases run in parallel. What is merged is a count, or is put in the order of the phases, so
@@ -22,8 +22,9 @@ use crate::fabric::Fabric;
 use crate::model::fluid::Capacity;
 use crate::model::load::{Multipath, Paths};
 use crate::sm::Routes;
+use crate::traffic::Traffic;
 pub use outcome::{BusyLink, PhaseTime, Times};
-pub use request::{TimesDemand, TimesRequest};
+pub use request::TimesRequest;
 use setting::{TimesSetting, TimesTally, counted};
 use worker::TimesWorker;
 
@@ -34,17 +35,17 @@ const MOST_SPRAYED: usize = 500_000;
 /// keeps two numbers for each.
 const MOST_CELLS: usize = 1 << 25;
 
-/// How long a pattern or a job takes under given tables.
+/// How long traffic takes under given tables.
 ///
 /// # Errors
 /// When too many messages would be in flight at once.
 pub fn times(
     fabric: &Fabric,
     routes: &Routes,
-    demand: TimesDemand<'_>,
+    traffic: &Traffic<'_>,
     request: &TimesRequest,
 ) -> Result<Times, PredictError> {
-    times_until(&AtomicBool::new(false), fabric, routes, demand, request)
+    times_until(&AtomicBool::new(false), fabric, routes, traffic, request)
 }
 
 /// [`times`] that gives up soon after `stop` is set.
@@ -55,15 +56,11 @@ pub fn times_until(
     stop: &AtomicBool,
     fabric: &Fabric,
     routes: &Routes,
-    demand: TimesDemand<'_>,
+    traffic: &Traffic<'_>,
     request: &TimesRequest,
 ) -> Result<Times, PredictError> {
-    let (participants, phases, most, chain) = match demand {
-        TimesDemand::Pattern(plan, _) => (plan.participants(), plan.len(), plan.max_flows(), true),
-        TimesDemand::Job(job, ranks) => {
-            (ranks.participants(), job.phases(), job.max_messages(), job.is_chain())
-        }
-    };
+    let (participants, phases, most) = (traffic.participants(), traffic.num_phases(), traffic.max_messages());
+    let chain = traffic.runs_by_phase();
     let together = if chain { most } else { most.saturating_mul(phases) };
     let limit = if request.multipath.splits() { MOST_SPRAYED } else { MOST_FLOWS };
     if together > limit {
@@ -77,14 +74,14 @@ pub fn times_until(
     if request.multipath == Multipath::Ideal && cells > MOST_CELLS {
         return Err(PredictError::IdealTooLarge { cells, most: MOST_CELLS });
     }
-    let levels = if let TimesDemand::Job(job, _) = demand { job.levels(0) } else { vec![0] };
+    let levels = traffic.service_levels(0);
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, request.multipath, &levels)?;
     let capacity =
         Capacity::of(fabric, paths.links(), request.host_efficiency).scaled(request.link_efficiency);
     let unknown_rates = capacity.unknown;
     let mut rates = capacity.rates;
     rates.resize(paths.links().len() + participants.num_hosts(), request.local_rate);
-    let setting = TimesSetting { paths: &paths, demand, request, by_lane, rates: &rates, stop };
+    let setting = TimesSetting { paths: &paths, traffic, request, by_lane, rates: &rates, stop };
     let mut tally = if chain {
         run_separately(&setting, phases)
     } else {
@@ -99,13 +96,13 @@ pub fn times_until(
     let mut phases: Vec<PhaseTime> = tally.phases.iter().map(|p| p.1).collect();
     let mut total = 0.0;
     for phase in phases.iter_mut().filter(|p| p.time.is_finite()) {
-        match demand {
-            TimesDemand::Job(..) if chain => {
+        match traffic {
+            Traffic::Program(_) if chain => {
                 phase.begun = total;
                 total += phase.time;
             }
-            TimesDemand::Job(..) => total = f64::max(total, phase.begun + phase.time),
-            TimesDemand::Pattern(..) => total += phase.time,
+            Traffic::Program(_) => total = f64::max(total, phase.begun + phase.time),
+            Traffic::Pattern(_) => total += phase.time,
         }
     }
     Ok(Times {

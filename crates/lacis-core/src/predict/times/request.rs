@@ -1,17 +1,7 @@
 //! What to time.
 
 use crate::model::load::Multipath;
-use crate::qos::Quality;
-use crate::traffic::{Job, Plan, Ranks};
-
-/// What is sent.
-#[derive(Clone, Copy, Debug)]
-pub enum TimesDemand<'a> {
-    /// A pattern whose flows are messages of this many bytes.
-    Pattern(&'a Plan<'a>, u64),
-    /// A job on its ranks.
-    Job(&'a Job, &'a Ranks<'a>),
-}
+use crate::qos::Lanes;
 
 /// What is assumed, and how much is reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +15,7 @@ pub struct TimesRequest {
     /// Rate at which the ranks of a host exchange messages, all together [bytes/s].
     pub local_rate: f64,
     /// Lanes by which links are divided first; none: all messages of a link share it alike.
-    pub lanes: Option<Quality>,
+    pub lanes: Option<Lanes>,
     /// How many of the hottest links to report.
     pub hottest: usize,
     /// How a path is chosen where there are several.

@@ -3,14 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::outcome::PhaseTime;
-use super::request::{TimesDemand, TimesRequest};
+use super::request::TimesRequest;
 use crate::model::load::{LinkId, Paths};
 use crate::predict::by_lane::ByLane;
+use crate::traffic::Traffic;
 
 /// What all threads share.
 pub(super) struct TimesSetting<'a> {
     pub paths: &'a Paths<'a>,
-    pub demand: TimesDemand<'a>,
+    pub traffic: &'a Traffic<'a>,
     pub request: &'a TimesRequest,
     pub by_lane: Option<ByLane>,
     /// By link [bytes/s], then by host for messages inside it.

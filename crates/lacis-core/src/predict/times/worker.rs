@@ -1,11 +1,12 @@
 //! One phase after another: messages, their links or channels, and when they end.
 
 use super::outcome::PhaseTime;
-use super::request::TimesDemand;
 use super::setting::{TimesSetting, TimesTally, counted};
 use crate::model::fluid::{MessageGroup, Messages, OverTime};
 use crate::model::load::{Ask, Ideal, LinkId, Multipath, Spray, Steps};
-use crate::traffic::{Delivery, Flow, Message, Phase, Stripe};
+use crate::ranks::Delivery;
+use crate::ranks::Flow;
+use crate::traffic::{Message, Phase, Stripe, Traffic};
 
 /// One thread's tools, kept from phase to phase.
 pub(super) struct TimesWorker<'a> {
@@ -54,13 +55,13 @@ impl<'a> TimesWorker<'a> {
         }
     }
 
-    /// Runs all phases of a job, each when those that it waits for have ended.
+    /// Runs all phases of a program, each when those that it waits for have ended.
     pub(super) fn run_together(&mut self, phases: usize) {
-        let TimesDemand::Job(job, _) = self.setting.demand else { return };
+        let Traffic::Program(program) = self.setting.traffic else { return };
         let mut groups = Vec::with_capacity(phases);
         for phase in 0..phases {
             self.add(phase);
-            groups.push(MessageGroup { end: self.messages.len(), after: job.after(phase) });
+            groups.push(MessageGroup { end: self.messages.len(), after: program.after(phase) });
         }
         if self.over_time.run_groups(&self.messages, &groups, self.setting.stop) {
             let mut first = 0;
@@ -75,28 +76,29 @@ impl<'a> TimesWorker<'a> {
     /// Adds the messages of a phase to those to be run.
     fn add(&mut self, phase: usize) {
         let paths = self.setting.paths;
-        match self.setting.demand {
-            TimesDemand::Pattern(plan, bytes) if plan.striping().is_some() => {
+        match self.setting.traffic {
+            Traffic::Pattern(phases) if phases.striping().is_some() => {
                 let at = (phase, self.setting.request.seed);
-                plan.fill_striped(at, (bytes, 1), &mut self.phase, &mut self.stripes);
+                phases.fill_striped(at, 1, &mut self.phase, &mut self.stripes);
                 self.tally.skipped += self.phase.skipped as u64;
                 self.flows.clone_from(&self.phase.flows);
                 let stripes = std::mem::take(&mut self.stripes);
                 self.push(phase, |f| (stripes[f].bytes as f64, 1.0), |_| 0);
                 self.stripes = stripes;
             }
-            TimesDemand::Pattern(plan, bytes) => {
-                plan.fill(phase, self.setting.request.seed, &mut self.phase);
+            Traffic::Pattern(phases) => {
+                phases.fill(phase, self.setting.request.seed, &mut self.phase);
                 self.tally.skipped += self.phase.skipped as u64;
                 self.flows.clone_from(&self.phase.flows);
-                self.push(phase, |_| (bytes as f64, 1.0), |_| 0);
+                let bytes = phases.bytes() as f64;
+                self.push(phase, |_| (bytes, 1.0), |_| 0);
             }
-            TimesDemand::Job(job, ranks) => {
-                job.fill(phase, &mut self.sent);
+            Traffic::Program(program) => {
+                program.fill(phase, &mut self.sent);
                 self.flows.clear();
                 // Messages inside hosts come after the others.
                 let mut inside: Vec<(u32, Message)> = Vec::new();
-                self.sent.retain(|message| match ranks.delivery(message) {
+                self.sent.retain(|message| match message.delivery(program.ranks()) {
                     Delivery::Fabric(flow) => {
                         self.flows.push(flow);
                         true

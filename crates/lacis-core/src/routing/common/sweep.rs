@@ -3,7 +3,7 @@
 use super::options::Options;
 use crate::fabric::{Fabric, PortId};
 use crate::sm::Lft;
-use crate::sm::lanes::Lanes;
+use crate::sm::lanes::PathLanes;
 use crate::sm::lids::Lids;
 
 /// A sweep of the subnet manager, as an engine sees it: all that tables depend on.
@@ -41,7 +41,7 @@ pub struct Tables {
     /// Forwarding tables.
     pub lft: Lft,
     /// Lanes, from the engines that assign them.
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<PathLanes>,
 }
 
 impl From<Lft> for Tables {

@@ -14,7 +14,7 @@ mod shortest;
 
 use super::multipath::FAR;
 use super::{LinkId, SINK};
-use crate::traffic::Flow;
+use crate::ranks::Flow;
 use search::SplitSearch;
 use shortest::SplitFlow;
 pub use shortest::{GAP, Ideal};

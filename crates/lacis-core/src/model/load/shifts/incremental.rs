@@ -20,7 +20,7 @@ use super::recount::Recount;
 use super::tally::ShiftCounter;
 use crate::fabric::PortId;
 use crate::model::load::{Paths, SINK};
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// The most memory for counts [bytes].
 const LIMIT: usize = 256 << 20;

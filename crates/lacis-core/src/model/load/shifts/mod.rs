@@ -26,7 +26,8 @@ use super::{Contention, Paths, Steps};
 use rail::rails;
 use tally::ShiftCounter;
 
-use crate::traffic::{Participants, Pattern, Phase, Plan};
+use crate::ranks::Participants;
+use crate::traffic::{Pattern, Phase, Phases};
 
 /// Distances that a thread takes at a time.
 const CHUNK: usize = 16;
@@ -67,9 +68,9 @@ fn by_chunks<T: Send>(
 fn one_by_one(paths: &Paths<'_>, participants: &Participants, distances: &[u32]) -> Vec<Shift> {
     let (mut phase, mut steps) = (Phase::default(), Steps::default());
     let mut contention = Contention::new(paths.links());
-    let Ok(plan) = Plan::new(&Pattern::MpiGraph, participants, 0, Vec::new()) else { return Vec::new() };
+    let Ok(phases) = Phases::new(&Pattern::MpiGraph, participants, 0, Vec::new()) else { return Vec::new() };
     let mut shift = |&distance: &u32| {
-        plan.fill(distance as usize - 1, 0, &mut phase);
+        phases.fill(distance as usize - 1, 0, &mut phase);
         paths.steps(&phase.flows, &mut steps);
         contention.count(&steps);
         let highest = contention.of_flows().iter().copied().max().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use crate::fabric::NodeId;
 use crate::model::load::{Paths, SINK};
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// The largest table [bytes]; beyond it shifts are counted flow by flow.
 const TABLE_LIMIT: usize = 64 << 20;

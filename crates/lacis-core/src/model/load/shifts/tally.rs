@@ -3,7 +3,7 @@
 use super::outcome::Shift;
 use super::rail::{ABSENT, LOST, RailPaths};
 use crate::model::load::{Paths, SINK};
-use crate::traffic::Participants;
+use crate::ranks::Participants;
 
 /// Flows on links, and flows by contention, of the last shift that was counted.
 pub(super) struct ShiftCounter {

@@ -1,10 +1,10 @@
 //! The port by which a packet leaves a switch, by the table or by choice.
 
 use super::choice::{CHOOSE, Choice};
-use crate::model::packet::program::Program;
+use crate::model::packet::application::Application;
 use crate::model::packet::simulator::Simulator;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// The number of the port by which a packet leaves the switch of an input, [`CHOOSE`], or none where
     /// it is lost.
     #[inline]

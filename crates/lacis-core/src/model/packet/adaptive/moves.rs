@@ -25,8 +25,8 @@ use super::choice::Choice;
 use super::moved::Moves;
 use super::omni_path::{Algorithm, OmniPath};
 use crate::fabric::PortId;
+use crate::model::packet::application::Application;
 use crate::model::packet::network::NONE;
-use crate::model::packet::program::Program;
 use crate::model::packet::simulator::Simulator;
 
 /// Bytes to a LID that wait in a switch for one of its ports.
@@ -36,7 +36,7 @@ struct Waiting {
     bytes: u64,
 }
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// Adjusts all switches.
     #[cold]
     pub(in crate::model::packet) fn adjust(&mut self) {

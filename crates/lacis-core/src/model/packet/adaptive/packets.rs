@@ -7,11 +7,11 @@
 //! arrived when all of its bytes have.
 
 use super::choice::Choice;
-use crate::model::packet::program::Program;
+use crate::model::packet::application::Application;
 use crate::model::packet::settings::Adaptive;
 use crate::model::packet::simulator::Simulator;
 
-impl<P: Program> Simulator<'_, P> {
+impl<A: Application> Simulator<'_, A> {
     /// The number of the port at which a packet would wait least.
     pub(super) fn least_waiting(&mut self, input: u32, lid: u32) -> Option<u8> {
         let Self { net, choice, outputs, rng, now, set, candidates, .. } = self;

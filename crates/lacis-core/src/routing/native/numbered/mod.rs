@@ -56,7 +56,7 @@ mod select;
 use crate::fabric::NodeId;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
-use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lanes::{DEFAULT_LANE, PathLanes, ServiceLevels, VirtualLanes};
 use balance::{ChannelLoads, HERE, Routed};
 use component::{Component, LidTarget};
 use lanes::LanePlan;
@@ -88,7 +88,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         let (own, hop_index) = to_switches(&component, &plan, |switch| lids.range(fabric.port0(switch)));
         fill(&mut lft, &component, &own, &hop_index);
     }
-    let assigned = Lanes::new(ServiceLevels::ByLid(levels), VirtualLanes::Same);
+    let assigned = PathLanes::new(ServiceLevels::ByLid(levels), VirtualLanes::Same);
     Ok(Tables { lft, lanes: (count > 1).then_some(assigned) })
 }
 

@@ -25,7 +25,7 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
-use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
 use cdg::{LaneCdg, LaneCycleSearch};
 use paths::{Route, SubnetPaths};
 
@@ -66,7 +66,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         }
     }
     let sl = ServiceLevels::BySwitchAndLid { stride: lft.stride(), levels };
-    Ok(Tables { lft, lanes: Some(Lanes::new(sl, VirtualLanes::Same)) })
+    Ok(Tables { lft, lanes: Some(PathLanes::new(sl, VirtualLanes::Same)) })
 }
 
 /// Why OpenSM never ends.

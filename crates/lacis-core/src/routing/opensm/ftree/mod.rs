@@ -238,6 +238,13 @@ pub fn ca_order(fabric: &Fabric, lids: &Lids, options: &Options) -> Result<Vec<L
     Ok(order)
 }
 
+/// The leaves in the order in which `ftree` balances them with its default options, so that a shift from leaf to leaf in
+/// this order suits its tables; none where it refuses the fabric.
+pub fn leaf_order(fabric: &Fabric, lids: &Lids) -> Option<Vec<NodeId>> {
+    let balanced = ca_order(fabric, lids, &Options::default()).ok()?;
+    Some(balanced.iter().map(|l| l.leaf).collect())
+}
+
 /// Whether OpenSM's tables for this fabric depend on memory addresses, so that two of its runs may
 /// differ: a leaf switch with compute nodes has a cable to a switch of the same or a larger rank.
 /// `false` where it refuses the fabric.

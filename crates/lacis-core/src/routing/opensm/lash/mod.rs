@@ -36,7 +36,7 @@ use crate::routing::common::destinations::{LidDestination, by_subnet, destinatio
 use crate::routing::common::glibc_random::GlibcRandom;
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
-use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
 use layers::LaneAssignment;
 use paths::SwitchPaths;
 
@@ -93,7 +93,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         }
     }
     let levels = ServiceLevels::BySwitches { edge_of_lid: edge_of_lid(sweep), switches: n, levels };
-    let lanes = Lanes::new(levels, VirtualLanes::Same);
+    let lanes = PathLanes::new(levels, VirtualLanes::Same);
     Ok(Tables { lft, lanes: Some(lanes) })
 }
 

@@ -35,7 +35,7 @@ use crate::fabric::switch_graph::{SwitchGraph, Throttled};
 use crate::routing::common::destinations::by_subnet;
 use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Refused, Sweep, Tables};
-use crate::sm::lanes::{DEFAULT_LANE, Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lanes::{DEFAULT_LANE, PathLanes, ServiceLevels, VirtualLanes};
 use cdg::Cdg;
 use network::{EndPort, NONE, SwitchNetwork};
 use search::PathSearch;
@@ -70,7 +70,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         route_subnet(&mut network, lanes, options.nue_include_switches, &mut made)
             .ok_or_else(|| Refused::new("distances do not fit into 31 bits: too many LIDs"))?;
     }
-    let assigned = Lanes::new(ServiceLevels::ByLid(made.levels), VirtualLanes::Same);
+    let assigned = PathLanes::new(ServiceLevels::ByLid(made.levels), VirtualLanes::Same);
     Ok(Tables { lft: made.by_destination.lft(), lanes: (lanes > 1).then_some(assigned) })
 }
 

@@ -30,7 +30,7 @@ use crate::io::torus_conf::TorusConf;
 use crate::routing::common::destinations::{edge_of_lid, ends_on};
 use crate::routing::{Refused, Sweep, Tables};
 use crate::sm::Lft;
-use crate::sm::lanes::{Lanes, ServiceLevels, VirtualLanes};
+use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
 use locate::{NONE, Positions};
 use rings::{Direction, Rings};
 
@@ -65,7 +65,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         .check_bundles(fabric, conf)
         .map_err(|misfit| Refused::new(format!("its configuration: {misfit}")))?;
     let lft = tables(sweep, conf, &torus, &rings);
-    let lanes = Lanes::new(service_levels(sweep, &torus, &rings), virtual_lanes(fabric, &torus, options.vls));
+    let lanes =
+        PathLanes::new(service_levels(sweep, &torus, &rings), virtual_lanes(fabric, &torus, options.vls));
     Ok(Tables { lft, lanes: Some(lanes) })
 }
 

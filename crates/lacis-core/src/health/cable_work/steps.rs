@@ -1,0 +1,128 @@
+//! What each kind of fact asks of the machine room.
+
+use super::super::facts::{self, AbsentHost, Fact, UplinkGaps};
+use super::super::{Cable, Location, wording};
+use super::line::{Action, Reason};
+
+/// One step of work, before ports are given out and racks are read from names.
+pub(super) struct Step {
+    pub action: Action,
+    pub here: Location,
+    pub there: Option<Location>,
+    pub reason: Reason,
+    pub why: String,
+}
+
+impl Step {
+    fn at_cable(action: Action, [here, there]: Cable, reason: Reason, why: String) -> Self {
+        Self { action, here, there: Some(there), reason, why }
+    }
+
+    fn at_node(here: &Location, reason: Reason, why: String) -> Self {
+        Self { action: Action::Check, here: here.clone(), there: None, reason, why }
+    }
+}
+
+/// What a fact asks for.
+pub(super) fn steps(fact: &Fact) -> Vec<Step> {
+    let why = || wording::work(fact);
+    match fact {
+        Fact::UplinksMissing(gaps) | Fact::UplinksFewer(gaps) => plug_in(gaps, &why()),
+        Fact::UplinksUnsure(unsure) => {
+            let reason = Reason::OneOfSeveralMissing { have: unsure.have, expected: unsure.expected };
+            let step = || Step::at_cable(Action::PlugIn, unsure.cable(), reason.clone(), why());
+            (0..unsure.missing).map(|_| step()).collect()
+        }
+        Fact::CablesMisplaced(misplaced) => {
+            let step = |it: &facts::MisplacedCable| {
+                let facts::MisplacedCable { cable, expected } = it;
+                let reason = Reason::Misplaced { expected: expected.clone() };
+                Step::at_cable(Action::Move, cable.clone(), reason, wording::misplaced(it))
+            };
+            misplaced.cables.iter().map(step).collect()
+        }
+        Fact::CableStray(stray) => {
+            let reason = Reason::Stray { joins: stray.joins };
+            vec![Step::at_cable(Action::Check, stray.cable.clone(), reason, why())]
+        }
+        Fact::LinksSlow(below) | Fact::LinksNarrow(below) => {
+            let reason = |rate| Reason::Below { rate, expected: below.usual };
+            let links = below.links.iter();
+            links
+                .map(|it| Step::at_cable(Action::Replace, it.cable.clone(), reason(it.rate), why()))
+                .collect()
+        }
+        Fact::RatesDiffer(uneven) => {
+            let step = |it: &facts::UnevenLink| {
+                Step::at_cable(Action::Check, it.cable.clone(), Reason::Uneven { rates: it.rates }, why())
+            };
+            uneven.links.iter().map(step).collect()
+        }
+        Fact::LinksOneSided(one_sided) => {
+            let step = |it: &facts::OneSidedLink| {
+                let reason = Reason::OneSided { silent: it.silent.clone() };
+                Step::at_cable(Action::Check, it.cable.clone(), reason, why())
+            };
+            one_sided.links.iter().map(step).collect()
+        }
+        Fact::RailsCrossed(crossed) => {
+            let step = |it: &facts::CrossedAdapter| {
+                let leaf = it.leaf_port()?.clone();
+                let (rail, expected) = (it.rail, it.expected_rail);
+                let reason = Reason::Crossed { host: crossed.host.clone(), rail, expected };
+                let why = wording::crossed(&crossed.host, it);
+                Some(Step::at_cable(Action::Move, [leaf, it.adapter.clone()], reason, why))
+            };
+            crossed.adapters.iter().filter_map(step).collect()
+        }
+        Fact::PortUnexpected(odd) => {
+            let cable = [odd.leaf.clone(), odd.adapter.clone()];
+            vec![Step::at_cable(Action::Check, cable, Reason::OtherPort { expected: odd.expected }, why())]
+        }
+        Fact::HostsAbsent(absent) => absent.hosts.iter().map(absent_host).collect(),
+        Fact::SwitchAbsent(absent) => {
+            vec![Step::at_node(&absent.switch, Reason::SwitchAbsent(absent.clone()), why())]
+        }
+        // Without their leaf they cannot have the rail: the leaf is another finding.
+        Fact::RailMissing(missing) if missing.absent_leaf.is_some() => Vec::new(),
+        Fact::RailMissing(missing) => {
+            let step = |host| Step::at_node(host, Reason::RailLacking { rail: missing.rail }, why());
+            missing.hosts.iter().map(step).collect()
+        }
+        Fact::Island(facts::Island { nodes, .. })
+        | Fact::EndNodesUncabled(facts::UncabledEndNodes { nodes }) => {
+            let first = nodes.first().into_iter();
+            first.map(|node| Step::at_node(node, Reason::Apart { nodes: nodes.len() }, why())).collect()
+        }
+        Fact::NodeGuidShared(_)
+        | Fact::PortGuidShared(_)
+        | Fact::LidShared(_)
+        | Fact::SectionThin(_)
+        | Fact::HostsCrowded(_)
+        | Fact::LeafShared(_)
+        | Fact::CardShared(_)
+        | Fact::PrefixShared(_)
+        | Fact::NameShared(_)
+        | Fact::HostNameGeneric(_)
+        | Fact::AdaptersUnnamed(_)
+        | Fact::DescriptionShared(_) => Vec::new(),
+    }
+}
+
+fn plug_in(fact: &UplinkGaps, why: &str) -> Vec<Step> {
+    let each = fact.gaps.iter().flat_map(|gap| {
+        let reason = Reason::Missing { have: gap.have, expected: gap.expected };
+        let cables = gap.cables().into_iter();
+        cables.map(move |cable| Step::at_cable(Action::PlugIn, cable, reason.clone(), why.to_owned()))
+    });
+    each.collect()
+}
+
+/// One step a host, at the first of its leaf ports.
+fn absent_host(absent: &AbsentHost) -> Step {
+    let (reason, why) = (Reason::HostAbsent(absent.clone()), wording::absent_host(absent));
+    match absent.ports.first() {
+        None => Step::at_node(&absent.host, reason, why),
+        Some(port) => Step::at_cable(Action::Check, [port.clone(), absent.host.clone()], reason, why),
+    }
+}

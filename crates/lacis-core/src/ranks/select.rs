@@ -1,0 +1,284 @@
+//! From the hosts of a fabric to those that take part, on chosen rails.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{HostPorts, Order, Participants, RanksError, listed_hosts};
+use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::health::Hosts;
+use crate::sm::lids::Lids;
+
+/// The rails that traffic uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rails {
+    /// All: each rail of a host sends to the same rail of its partner.
+    All,
+    /// Every adapter port counts as a separate host.
+    Each,
+    /// One rail by number, from 0.
+    One(usize),
+    /// The adapters with one label, such as `HCA-1`.
+    Label(String),
+}
+
+impl FromStr for Rails {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "all" => Self::All,
+            "each" => Self::Each,
+            _ => text.parse().map_or_else(|_| Self::Label(text.into()), Self::One),
+        })
+    }
+}
+
+/// The hosts with a cabled port on the chosen rails, in natural order of their names. Adapters
+/// that name no host, or share a name that installers give, or a second adapter of a host on one
+/// rail, are separate hosts. An adapter with several cabled ports has a rail for each. Names that
+/// occur more than once get the GUID of the first port's node appended.
+///
+/// # Errors
+/// When one rail is asked for and no adapter is on it. Finding no host is no error.
+pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, RanksError> {
+    let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
+    let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
+    let count = hosts.num_rails().max(1) * hosts.ports_per_adapter();
+    let rail = |n: NodeId, port: usize| hosts.rail(n).map(|r| r * hosts.ports_per_adapter() + port);
+    let alone = |n: NodeId, wanted: &dyn Fn(Option<usize>) -> bool| {
+        let name = hosts.name(fabric, n);
+        let ports = cabled(n).enumerate().filter(|&(i, _)| wanted(rail(n, i)));
+        ports.map(|(_, p)| HostPorts { name: name.clone(), ports: vec![Some(p)] }).collect::<Vec<HostPorts>>()
+    };
+    let found: Vec<HostPorts> = match rails {
+        Rails::Each => adapters().flat_map(|n| alone(n, &|_| true)).collect(),
+        Rails::Label(label) => {
+            let labelled = adapters().filter(|&n| hosts.label(n) == label);
+            labelled.flat_map(|n| alone(n, &|_| true)).collect()
+        }
+        Rails::All | Rails::One(_) => {
+            let mut found = Vec::new();
+            for host in hosts.hosts.iter().filter(|h| !h.generic) {
+                let mut ports: Vec<Option<PortId>> = vec![None; count];
+                let mut apart = Vec::new();
+                for &n in &host.ends {
+                    for (i, p) in cabled(n).enumerate() {
+                        match rail(n, i) {
+                            Some(r) if ports[r].is_none() => ports[r] = Some(p),
+                            r => apart.push(lone(hosts.name(fabric, n), p, r, count)),
+                        }
+                    }
+                }
+                found.push(HostPorts { name: host.name.to_string(), ports });
+                found.append(&mut apart);
+            }
+            let generic = hosts.hosts.iter().filter(|h| h.generic).flat_map(|h| &h.ends);
+            for &n in generic.chain(&hosts.unnamed) {
+                let mut ports: Vec<Option<PortId>> = vec![None; count];
+                for (i, p) in cabled(n).enumerate() {
+                    ports[rail(n, i).unwrap_or(i)] = Some(p);
+                }
+                found.push(HostPorts { name: hosts.name(fabric, n), ports });
+            }
+            if let Rails::One(r) = *rails {
+                for host in &mut found {
+                    host.ports = vec![host.ports.get(r).copied().flatten()];
+                }
+            }
+            found
+        }
+    };
+    let mut found: Vec<_> = found.into_iter().filter(|h| h.ports.iter().any(Option::is_some)).collect();
+    let named = match rails {
+        Rails::All | Rails::Each => None,
+        Rails::One(r) => Some(r.to_string()),
+        Rails::Label(label) => Some(label.clone()),
+    };
+    if let Some(text) = named.filter(|_| found.is_empty()) {
+        return Err(RanksError::NoRail { text, rails: count });
+    }
+    make_names_unique(fabric, &mut found);
+    Ok(found)
+}
+
+fn make_names_unique(fabric: &Fabric, hosts: &mut [HostPorts]) {
+    let mut count: FxHashMap<String, usize> = FxHashMap::default();
+    for host in hosts.iter() {
+        *count.entry(host.name.clone()).or_default() += 1;
+    }
+    for host in hosts.iter_mut().filter(|h| count[&h.name] > 1) {
+        if let Some(port) = host.ports.iter().flatten().next() {
+            host.name = format!("{} {}", host.name, fabric.node(fabric.node_of(*port)).guid);
+        }
+    }
+}
+
+/// What takes part, and in which order. Hosts are listed by name or by the GUID of a port, each with its line.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// The rails that are used.
+    pub rails: &'a Rails,
+    /// How hosts are ordered.
+    pub order: &'a Order,
+    /// The hosts of [`Order::File`].
+    pub listed: &'a [(usize, String)],
+    /// Hosts beside which all others are left out; all take part where none is listed.
+    pub only: &'a [(usize, String)],
+    /// The order of the leaves, which [`Order::Topology`] follows and by which patterns number them; as
+    /// [`leaf_order`](crate::fabric::leaf_order) finds them where none is given.
+    pub leaves: Option<&'a [NodeId]>,
+}
+
+/// The hosts that take part, selected and ordered.
+///
+/// # Errors
+/// As [`select`], or a line of a list that names no host.
+pub fn participants(
+    fabric: &Fabric,
+    lids: &Lids,
+    hosts: &Hosts,
+    selection: &Selection<'_>,
+) -> Result<Participants, RanksError> {
+    let Selection { rails, order, listed, only, leaves } = *selection;
+    let mut chosen = select(fabric, hosts, rails)?;
+    if !only.is_empty() {
+        let wanted = among(fabric, select(fabric, hosts, &Rails::All)?, only)?;
+        let ports: FxHashSet<PortId> =
+            wanted.iter().flat_map(|host| host.ports.iter().flatten().copied()).collect();
+        for host in &mut chosen {
+            host.ports.iter_mut().for_each(|port| *port = port.filter(|p| ports.contains(p)));
+        }
+        chosen.retain(|host| host.ports.iter().any(Option::is_some));
+    }
+    if let Order::File(_) = order {
+        let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
+        let indices = listed_hosts(&by_name(fabric, &chosen, listed), &names)?;
+        chosen = indices.into_iter().map(|i| chosen[i as usize].clone()).collect();
+    }
+    order.sort(fabric, lids, &mut chosen, leaves);
+    Ok(Participants::new(fabric, &chosen, leaves))
+}
+
+/// Listed hosts with names in place of the GUIDs of their ports. The ports of a host are listed as one host, and
+/// ports on other rails than the chosen ones are passed over.
+pub fn by_name(fabric: &Fabric, chosen: &[HostPorts], listed: &[(usize, String)]) -> Vec<(usize, String)> {
+    let read = |word: &str| word.strip_prefix("0x").and_then(|_| word.parse::<Guid>().ok());
+    if !listed.iter().any(|(_, word)| read(word).is_some()) {
+        return listed.to_vec();
+    }
+    let mut host_of: FxHashMap<Guid, Option<usize>> = FxHashMap::default();
+    let adapters = fabric.end_nodes().flat_map(|n| fabric.ports_of(n));
+    host_of.extend(adapters.map(|port| (fabric.end_port_guid(port), None)));
+    for (host, at) in chosen.iter().zip(0..) {
+        host_of.extend(host.ports.iter().flatten().map(|&port| (fabric.end_port_guid(port), Some(at))));
+    }
+    let mut said: FxHashMap<usize, Vec<Guid>> = FxHashMap::default();
+    let name = |(line, word): &(usize, String)| {
+        let Some((guid, host)) = read(word).and_then(|guid| Some((guid, host_of.get(&guid)?))) else {
+            return Some((*line, word.clone()));
+        };
+        let host = (*host)?;
+        let guids = said.entry(host).or_default();
+        let again = guids.contains(&guid);
+        guids.push(guid);
+        (again || guids.len() == 1).then(|| (*line, chosen[host].name.clone()))
+    };
+    listed.iter().filter_map(name).collect()
+}
+
+/// The hosts that a list names, in the order of `hosts`.
+fn among(
+    fabric: &Fabric,
+    hosts: Vec<HostPorts>,
+    listed: &[(usize, String)],
+) -> Result<Vec<HostPorts>, RanksError> {
+    let names: Vec<String> = hosts.iter().map(|h| h.name.clone()).collect();
+    let mut wanted = vec![false; hosts.len()];
+    for index in listed_hosts(&by_name(fabric, &hosts, listed), &names)? {
+        wanted[index as usize] = true;
+    }
+    Ok(hosts.into_iter().zip(wanted).filter(|h| h.1).map(|h| h.0).collect())
+}
+
+/// An adapter port as a separate host; on rail 0 where its rail is not known.
+fn lone(name: String, port: PortId, rail: Option<usize>, rails: usize) -> HostPorts {
+    let mut ports = vec![None; rails];
+    ports[rail.unwrap_or(0)] = Some(port);
+    HostPorts { name, ports }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::load::testing::two_tier_named;
+
+    fn hosts_of(fabric: &Fabric) -> Hosts {
+        Hosts::of(fabric, None)
+    }
+
+    #[test]
+    fn an_adapter_without_a_name_is_one_host_with_all_its_ports() {
+        // Two adapters of two ports, one on each of two leaves; neither their description nor an installer's names a host.
+        for name in ["MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0"] {
+            let leaf = |p: u32| {
+                format!(
+                    "switchguid=0x{p}\nSwitch 8 \"S-{p}\" # \"leaf-{p}\" base port 0 lid {} lmc 0\n\
+                     [1] \"H-90\"[{p}] # 4xHDR\n[2] \"H-91\"[{p}] # 4xHDR\n\n",
+                    50 + p
+                )
+            };
+            let adapter = |n: u32| {
+                format!(
+                    "caguid=0x9{n}\nCa 2 \"H-9{n}\" # \"{name}\"\n[1] \"S-1\"[{at}] # lid {n}1 lmc 0 4xHDR\n\
+                     [2] \"S-2\"[{at}] # lid {n}2 lmc 0 4xHDR\n\n",
+                    at = n + 1
+                )
+            };
+            let text = [leaf(1), leaf(2), adapter(0), adapter(1)].concat();
+            let fabric = crate::io::read(text.as_bytes()).unwrap().fabric;
+            let found = select(&fabric, &hosts_of(&fabric), &Rails::All).unwrap();
+            assert_eq!(found.len(), 2, "{name}");
+            assert!(found.iter().all(|host| host.ports.iter().flatten().count() == 2), "{name}");
+            assert_eq!(hosts_of(&fabric).each().count(), 2, "{name}");
+        }
+    }
+
+    #[test]
+    fn adapters_of_one_name_are_rails_of_one_host() {
+        // Two leaves of four adapters: rail 0 on leaf 0, rail 1 on leaf 1; the last two name no host.
+        let name = |i: u32| match i {
+            0..=2 => format!("node{} HCA-1", 10 - i),
+            4..=6 => format!("node{} HCA-2", 14 - i),
+            _ => "MT4129 ConnectX7   Mellanox Technologies".into(),
+        };
+        let net = two_tier_named(2, 4, 1, name);
+        let hosts = hosts_of(&net.fabric);
+        let all = select(&net.fabric, &hosts, &Rails::All).unwrap();
+        let port = |i: usize| Some(net.hosts[i]);
+        let of = |name: &str| all.iter().find(|h| h.name == name).map(|h| h.ports.clone());
+        assert_eq!(of("node8"), Some(vec![port(2), port(6)]));
+        assert_eq!(of("node10"), Some(vec![port(0), port(4)]));
+        assert_eq!(all.len(), 5);
+        // The two without a name get their GUIDs (0 in the test fabric).
+        assert!(all[3].name.ends_with("Technologies 0x0000000000000000"), "{}", all[3].name);
+        let names: Vec<_> = all.iter().take(3).map(|h| &h.name[..]).collect();
+        assert_eq!(names, ["node8", "node9", "node10"]);
+        assert_eq!(select(&net.fabric, &hosts, &Rails::One(1)).map(|h| h.len()), Ok(4));
+        assert_eq!(select(&net.fabric, &hosts, &Rails::Label("HCA-2".into())).map(|h| h.len()), Ok(3));
+        assert_eq!(select(&net.fabric, &hosts, &Rails::Each).map(|h| h.len()), Ok(8));
+        let none = select(&net.fabric, &hosts, &Rails::One(2)).map_err(|e| e.to_string());
+        let lids = &net.routes.lids;
+        let order = Order::File("x".into());
+        let listed = [(1, "node9".into()), (2, "node10".into())];
+        let selection =
+            Selection { rails: &Rails::One(0), order: &order, listed: &listed, only: &[], leaves: None };
+        let participants = participants(&net.fabric, lids, &hosts, &selection).unwrap();
+        assert_eq!(
+            (participants.names(), participants.ports()),
+            (&["node9", "node10"].map(String::from)[..], &[net.hosts[1], net.hosts[0]][..])
+        );
+        assert_eq!(none, Err("no adapter on rail 2; rails are numbered 0 to 1".into()));
+    }
+}

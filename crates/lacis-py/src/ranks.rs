@@ -1,0 +1,226 @@
+//! Ranks: the hosts and ports that take part, in an order.
+
+use std::sync::Arc;
+
+use lacis_core::fabric::Group;
+use lacis_core::health::Hosts;
+use lacis_core::io;
+use lacis_core::ranks::{self, Groups, Order, Rails, Selection};
+use lacis_core::routing::opensm::ftree;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::error::{Failure, to_py};
+use crate::fabric::Fabric;
+use crate::routing::Routes;
+
+/// Hosts and ports that take part in traffic, in an order.
+#[pyclass(frozen, module = "lacis._core")]
+pub(crate) struct Participants {
+    fabric: Fabric,
+    pub(crate) who: Arc<ranks::Participants>,
+}
+
+impl Participants {
+    pub(crate) fn new(fabric: Fabric, who: Arc<ranks::Participants>) -> Self {
+        Self { fabric, who }
+    }
+}
+
+#[pymethods]
+impl Participants {
+    /// The hosts' names, in order.
+    #[getter]
+    fn hosts(&self) -> Vec<String> {
+        self.who.names().to_vec()
+    }
+
+    #[getter]
+    fn rails(&self) -> usize {
+        self.who.num_rails()
+    }
+
+    /// Number of ports: hosts times rails, less the missing ones.
+    #[getter]
+    fn num_ports(&self) -> usize {
+        self.who.ports().len()
+    }
+
+    /// How many of the hosts are of each group that any is of, compute first.
+    #[getter]
+    fn groups(&self) -> Vec<(&'static str, usize)> {
+        let fabric = &self.fabric.inner;
+        let hosts = Hosts::of(fabric, None);
+        let mut count = [0; Group::ALL.len()];
+        for host in 0..self.who.num_hosts() as u32 {
+            let slot = (0..self.who.num_rails()).find_map(|rail| self.who.slot(host, rail));
+            if let Some(slot) = slot {
+                count[hosts.group(fabric.node_of(self.who.ports()[slot as usize])) as usize] += 1;
+            }
+        }
+        Group::ALL.into_iter().zip(count).filter(|&(_, n)| n > 0).map(|(g, n)| (g.name(), n)).collect()
+    }
+
+    /// GUIDs of the ports, in order: what a `guid_routing_order_file` lists. `uint64`.
+    fn guids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        let guid = |&port| self.fabric.inner.end_port_guid(port).0;
+        self.who.ports().iter().map(guid).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// The same, rail by rail. `uint64`.
+    fn guids_by_rail<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        let hosts = || 0..self.who.num_hosts() as u32;
+        let slots =
+            (0..self.who.num_rails()).flat_map(|rail| hosts().filter_map(move |h| self.who.slot(h, rail)));
+        let guid = |slot: u32| self.fabric.inner.end_port_guid(self.who.ports()[slot as usize]).0;
+        slots.map(guid).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Number of hosts that have a port, by rail.
+    #[getter]
+    fn hosts_by_rail(&self) -> Vec<usize> {
+        let hosts = || 0..self.who.num_hosts() as u32;
+        let on = |rail| hosts().filter(|&h| self.who.slot(h, rail).is_some()).count();
+        (0..self.who.num_rails()).map(on).collect()
+    }
+
+    /// The leaves, in the order in which `leaf-offset` numbers them.
+    #[getter]
+    fn leaves(&self) -> Vec<String> {
+        let name = |&leaf| self.fabric.inner.name(leaf).into_owned();
+        self.who.leaves().iter().map(name).collect()
+    }
+
+    /// The leaf of each host, by the first rail that it is on; none where that hangs off no switch.
+    fn leaf_of_hosts(&self) -> Vec<Option<String>> {
+        let leaf = |host| {
+            let slot = (0..self.who.num_rails()).find_map(|rail| self.who.slot(host, rail))?;
+            let leaf = self.who.leaf_of(slot)?;
+            Some(self.fabric.inner.name(self.who.leaves()[leaf as usize]).into_owned())
+        };
+        (0..self.who.num_hosts() as u32).map(leaf).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let (hosts, rails) = (self.who.num_hosts(), self.who.num_rails());
+        format!("<lacis.Participants: hosts: {hosts}, rails: {rails}, ports: {}>", self.who.ports().len())
+    }
+}
+
+/// The file that an order of hosts (`file:PATH`) names, if it names one.
+#[pyfunction]
+fn host_order_file(spec: &str) -> PyResult<Option<String>> {
+    match spec.parse::<Order>().map_err(to_py)? {
+        Order::File(path) => Ok(Some(path)),
+        _ => Ok(None),
+    }
+}
+
+/// The hosts of a fabric that take part: of some groups (`all`, or names with commas), on a rail (`all`,
+/// `each`, a number or a label), in an order (`name`, `lid`, `topology` or `file:PATH` with the hosts of the
+/// file, each with its line, as `listed`); where `only` lists some, these alone. Leaves are in the order in which
+/// ftree balances them, where it accepts the fabric, so that a shift in topological order suits its tables.
+#[pyfunction]
+#[pyo3(signature = (routes, *, groups="all", rail="all", order="name", listed=Vec::new(), only=Vec::new()))]
+fn participants(
+    py: Python<'_>,
+    routes: &Routes,
+    groups: &str,
+    rail: &str,
+    order: &str,
+    listed: Vec<(usize, String)>,
+    only: Vec<(usize, String)>,
+) -> PyResult<Participants> {
+    let order: Order = order.parse().map_err(to_py)?;
+    let groups: Groups = groups.parse().map_err(to_py)?;
+    let Ok(rails) = rail.parse::<Rails>();
+    let who = py.detach(|| {
+        let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
+        let hosts = groups.of(&Hosts::of(fabric, None))?;
+        let leaves = ftree::leaf_order(fabric, lids);
+        let selection = Selection {
+            rails: &rails,
+            order: &order,
+            listed: &listed,
+            only: &only,
+            leaves: leaves.as_deref(),
+        };
+        ranks::participants(fabric, lids, &hosts, &selection)
+    });
+    Ok(Participants { fabric: routes.fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+}
+
+/// The names of all hosts that take part in traffic on a rail, in natural order.
+#[pyfunction]
+#[pyo3(signature = (fabric, *, rail="all"))]
+fn host_names(py: Python<'_>, fabric: &Fabric, rail: &str) -> PyResult<Vec<String>> {
+    let Ok(rails) = rail.parse::<Rails>();
+    let fabric = &fabric.inner;
+    let chosen = py.detach(|| ranks::select(fabric, &Hosts::of(fabric, None), &rails)).map_err(to_py)?;
+    Ok(chosen.into_iter().map(|host| host.name).collect())
+}
+
+/// The words of a file of hosts, each with its line: the first of each line (`hosts`), those that a list of
+/// Slurm's stands for (`nodes`), or those of its `topology.conf` (`topology.conf`).
+#[pyfunction]
+fn read_hosts(kind: &str, data: &[u8]) -> PyResult<Vec<(usize, String)>> {
+    let named = match kind {
+        "hosts" => Ok(ranks::listed_names(&String::from_utf8_lossy(data))),
+        "nodes" => io::slurm::node_list(data),
+        "topology.conf" => io::slurm::topology(data),
+        _ => {
+            return Err(PyValueError::new_err("a list is of \"hosts\" or \"nodes\", or a \"topology.conf\""));
+        }
+    };
+    named.map_err(to_py)
+}
+
+/// The hosts of a fabric in the order of a list of names or port GUIDs, each with its line. Hosts that are not
+/// listed take no part, nor do rails other than `rails` where these are given.
+#[pyfunction]
+#[pyo3(signature = (fabric, named, *, rail="all", rails=None))]
+fn listed_hosts(
+    py: Python<'_>,
+    fabric: &Fabric,
+    named: Vec<(usize, String)>,
+    rail: &str,
+    rails: Option<Vec<usize>>,
+) -> PyResult<Participants> {
+    let only = rails;
+    let Ok(rails) = rail.parse::<Rails>();
+    let who = py.detach(|| {
+        let fabric = &fabric.inner;
+        let chosen = ranks::select(fabric, &Hosts::of(fabric, None), &rails).map_err(Failure::from)?;
+        let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
+        let named = ranks::by_name(fabric, &chosen, &named);
+        let found = ranks::find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;
+        let mut listed: Vec<_> = found.into_iter().map(|host| chosen[host as usize].clone()).collect();
+        if let Some(only) = &only {
+            for host in &mut listed {
+                host.ports = only.iter().filter_map(|&rail| host.ports.get(rail).copied()).collect();
+            }
+        }
+        Ok::<_, Failure>(ranks::Participants::new(fabric, &listed, None))
+    });
+    Ok(Participants { fabric: fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+}
+
+/// At most `n` of some names that a person who wrote `name` may have meant, nearest first.
+#[pyfunction]
+fn nearest(name: &str, names: Vec<String>, n: usize) -> Vec<String> {
+    lacis_core::nearest::nearest(name, names.iter().map(String::as_str), n)
+        .into_iter()
+        .map(Into::into)
+        .collect()
+}
+
+pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Participants>()?;
+    m.add_function(wrap_pyfunction!(host_order_file, m)?)?;
+    m.add_function(wrap_pyfunction!(listed_hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(host_names, m)?)?;
+    m.add_function(wrap_pyfunction!(read_hosts, m)?)?;
+    m.add_function(wrap_pyfunction!(nearest, m)?)?;
+    m.add_function(wrap_pyfunction!(participants, m)?)
+}

@@ -1,0 +1,202 @@
+"""Facts about cables: their rates, the pattern of uplinks, and parts of the fabric behind few of them."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from ..fact import FoundFact
+from ..row import Row
+from .ends import Cable, FindingEnd, Rate
+from .nodes import Side
+
+Joins: TypeAlias = Literal["same_level", "different_groups", "levels_apart"]
+"""How two switches that a stray cable joins stand to each other."""
+
+
+class UnevenLink(Row, frozen=True):
+    """A link whose two ends report different rates."""
+
+    cable: Cable
+    """Its two ends."""
+    rates: tuple[Rate | None, Rate | None]
+    """What each end reports."""
+
+
+class RatesDiffer(FoundFact, frozen=True):
+    """Links with another rate at each end."""
+
+    links: list[UnevenLink]
+    """Each link."""
+
+
+class OneSidedLink(Row, frozen=True):
+    """A link that only one of its ends reports."""
+
+    cable: Cable
+    """Its two ends."""
+    silent: FindingEnd
+    """The end that does not report it."""
+
+
+class LinksOneSided(FoundFact, frozen=True):
+    """Links that one end reports and the other does not."""
+
+    links: list[OneSidedLink]
+    """Each link."""
+
+
+class LinkBelow(Row, frozen=True):
+    """A link below the rate of its kind."""
+
+    cable: Cable
+    """Its two ends."""
+    rate: Rate
+    """What it runs at."""
+
+
+class _LinksBelow(FoundFact, frozen=True):
+    links: list[LinkBelow]
+    """Each link."""
+    usual: Rate
+    """What most links of the kind run at."""
+    at_usual: int
+    """Links of the kind that run at that."""
+    of_kind: int
+    """Links of the kind."""
+
+
+class LinksSlow(_LinksBelow, frozen=True):
+    """Links slower than those of their kind."""
+
+
+class LinksNarrow(_LinksBelow, frozen=True):
+    """Links with fewer lanes than those of their kind."""
+
+
+class UplinkGap(Row, frozen=True):
+    """A lower and an upper switch with fewer cables than their peers have."""
+
+    lower: FindingEnd
+    """The lower switch."""
+    upper: FindingEnd
+    """The upper switch."""
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
+    ports: list[Cable]
+    """The two ports of each missing cable, the lower switch's first; empty where the peers' cabling does not show them."""
+
+
+class _UplinkGaps(FoundFact, frozen=True):
+    switch: FindingEnd
+    """The switch that all pairs have in common."""
+    side: Side
+    """On which side of the cables it is."""
+    gaps: list[UplinkGap]
+    """The pairs, by the name of the other switch."""
+
+
+class UplinksMissing(_UplinkGaps, frozen=True):
+    """Pairs of switches without a cable."""
+
+
+class UplinksFewer(_UplinkGaps, frozen=True):
+    """Pairs of switches with fewer cables than their peers."""
+
+
+class UplinksUnsure(FoundFact, frozen=True):
+    """Missing cables of a switch, each of which led to one of several switches above."""
+
+    lower: FindingEnd
+    """The lower switch."""
+    uppers: list[FindingEnd]
+    """The switches above, one of which each cable led to."""
+    missing: int
+    """How many cables are missing."""
+    have: int
+    """Cables up."""
+    expected: int
+    """Cables that peers have."""
+
+
+class MisplacedCable(Row, frozen=True):
+    """A cable at another port than its peers'."""
+
+    cable: Cable
+    """Its ports, the lower switch's first."""
+    expected: FindingEnd
+    """The switch that the same port of the peers leads to."""
+
+
+class CablesMisplaced(FoundFact, frozen=True):
+    """Cables of a switch at other ports than its peers'."""
+
+    switch: FindingEnd
+    """The switch."""
+    cables: list[MisplacedCable]
+    """Each cable, by port."""
+
+
+class CableStray(FoundFact, frozen=True):
+    """A cable between switches that none of their peers' cables join."""
+
+    cable: Cable
+    """Its ends, the lower switch's first."""
+    joins: Joins
+    """How the two switches stand to each other."""
+
+
+class Cut(Row, frozen=True):
+    """Hosts, and the cables that all their traffic to others takes."""
+
+    hosts: int
+    """End ports inside."""
+    switches: int
+    """Switches inside."""
+    cables: int
+    """Cables out."""
+    border: list[FindingEnd]
+    """The switches inside that have a cable out."""
+    alike: int
+    """Other single switches with as few cables; 0 where several are inside."""
+
+
+class Levels(Row, frozen=True, tag_field="kind", tag="levels"):
+    """The share of what hosts can send that the thinnest level lets through."""
+
+    share: float
+    """The share."""
+
+
+class Halves(Row, frozen=True, tag_field="kind", tag="halves"):
+    """The share of what hosts can send that halves of the section exchange."""
+
+    share: float
+    """The share."""
+
+
+class SectionThin(FoundFact, frozen=True):
+    """A part of the fabric that little bandwidth joins with the rest."""
+
+    cut: Cut
+    """What is inside, and the cables out."""
+    others: int
+    """Host adapters outside."""
+    bytes_per_second: float
+    """What the cables out carry in each direction."""
+    share: float
+    """That as a share of what the hosts inside can send."""
+    compared: Levels | Halves
+    """What the share is compared with."""
+
+
+class HostsCrowded(FoundFact, frozen=True):
+    """Hosts behind cables one of which must carry far more than other links, whatever the tables."""
+
+    cut: Cut
+    """What is inside, and the cables out."""
+    over_mean: float
+    """What one of these carries when all hosts send to each other, over the mean of links between switches."""
+    over_mean_without: float
+    """What the fullest link must carry without these hosts, over the same mean."""

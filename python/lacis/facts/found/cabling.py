@@ -1,0 +1,159 @@
+"""Cabling work: what findings ask of the machine room, cable by cable, as the engine derives it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta
+
+from ..fact import FoundFact
+from ..row import FindingCode, Positive, Row
+from .cables import Joins
+from .ends import FindingEnd, Rate
+from .nodes import SwitchAbsent
+
+Action: TypeAlias = Literal["plug in", "replace", "move", "check"]
+
+
+class CableEnd(Row, frozen=True):
+    """An end of a cable: `leaf-03` port 17."""
+
+    node: str
+    """The node, by a name that no other switch has."""
+    guid: Annotated[str, Meta(pattern="^(0x[0-9a-f]{16})?$")]
+    """Its GUID; empty where it is not known."""
+    port: Positive | None
+    """The port; null where any free one will do."""
+
+
+class Missing(FoundFact, frozen=True):
+    """Two switches have fewer cables than their peers."""
+
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
+
+
+class OneOfSeveralMissing(FoundFact, frozen=True):
+    """A switch has fewer cables up than its peers, which led to one of several switches."""
+
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
+
+
+class Misplaced(FoundFact, frozen=True):
+    """The port leads elsewhere than the same port of its peers."""
+
+    expected: FindingEnd
+    """The switch that theirs leads to."""
+
+
+class Stray(FoundFact, frozen=True):
+    """No cable of the peers joins such switches."""
+
+    joins: Joins
+    """How the two switches stand to each other."""
+
+
+class Below(FoundFact, frozen=True):
+    """It is slower or narrower than the cables of its kind."""
+
+    rate: Rate
+    """What it runs at."""
+    expected: Rate
+    """What those run at."""
+
+
+class Uneven(FoundFact, frozen=True):
+    """Its ends report different rates."""
+
+    rates: tuple[Rate | None, Rate | None]
+    """What each reports; null where an end does not say."""
+
+
+class OneSided(FoundFact, frozen=True):
+    """One of its ends does not report it."""
+
+    silent: FindingEnd
+    """The end that does not report it."""
+
+
+class Crossed(FoundFact, frozen=True):
+    """The adapter is on the leaf of another rail."""
+
+    host: str
+    """The host."""
+    rail: int
+    """The rail of the leaf, from 1."""
+    expected: int
+    """The rail that the adapter's label has elsewhere, from 1."""
+
+
+class OtherPort(FoundFact, frozen=True):
+    """The adapter is at another leaf port than its host's others."""
+
+    expected: int
+    """The port of the others."""
+
+
+class HostAbsent(FoundFact, frozen=True):
+    """A host that numbering implies is absent."""
+
+    host: FindingEnd
+    """It, by the name that its leaf port implies."""
+    ports: list[FindingEnd]
+    """The empty leaf ports that it belongs on."""
+
+
+class RailLacking(FoundFact, frozen=True):
+    """A host has no adapter on a rail."""
+
+    rail: int
+    """From 1."""
+
+
+class Apart(FoundFact, frozen=True):
+    """Nodes are apart from the rest of the fabric."""
+
+    nodes: int
+    """How many."""
+
+
+Reason: TypeAlias = (
+    Missing
+    | OneOfSeveralMissing
+    | Misplaced
+    | Stray
+    | Below
+    | Uneven
+    | OneSided
+    | Crossed
+    | OtherPort
+    | HostAbsent
+    | SwitchAbsent
+    | RailLacking
+    | Apart
+)
+"""Why a cable is to be worked at: what is expected beside what is there."""
+
+
+class CableWork(Row, frozen=True):
+    """One line of the work list for the machine room."""
+
+    action: Action
+    """What to do with the cable."""
+    here: CableEnd
+    """The end to go to first."""
+    there: CableEnd | None
+    """The other end; null where there is none, or the pattern does not say which."""
+    rack: str
+    """Racks in the names of the ends, as `A09 – A10`; empty where these have none."""
+    code: FindingCode
+    """The finding that asks for it."""
+    reason: Reason
+    """Why: its `kind` says which keys it has."""
+    why: str
+    """Why, in words."""

@@ -1,0 +1,141 @@
+"""Facts about settings of an `opafm.xml`, as the engine finds and words them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ..fact import FoundFact, Severity
+from ..row import Positive, Row
+
+
+class TagUnknown(FoundFact, frozen=True):
+    """A tag that the manager does not know."""
+
+    tag: str
+    """The tag."""
+    near: list[str]
+    """Tags that may be meant."""
+
+
+class TagRepeated(FoundFact, frozen=True):
+    """A tag that stands there twice."""
+
+    tag: str
+    """The tag."""
+
+
+class WordUnknown(FoundFact, frozen=True):
+    """None of the known words."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The value."""
+    known: list[str]
+    """The words that are known."""
+    near: str | None
+    """The one that may be meant."""
+
+
+class NumberEmpty(FoundFact, frozen=True):
+    """Nothing where a number belongs."""
+
+    tag: str
+    """The tag."""
+
+
+class NumberUnreadable(FoundFact, frozen=True):
+    """Something else where a number belongs."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The value."""
+
+
+class _Number(FoundFact, frozen=True):
+    tag: str
+    """The tag."""
+    value: int
+    """The value."""
+    low: int
+    """The least that it may hold."""
+    high: int
+    """The most."""
+
+
+class NumberRefused(_Number, frozen=True):
+    """A number that `config_check` refuses."""
+
+
+class NumberOutOfRange(_Number, frozen=True):
+    """A number that `config_check` accepts, though it is out of range."""
+
+
+class CommonMissing(FoundFact, frozen=True):
+    """No `<Common>`."""
+
+
+class SectionMissing(FoundFact, frozen=True):
+    """A required section of `<Common>` is not there."""
+
+
+class AlgorithmMissing(FoundFact, frozen=True):
+    """Adaptive routing without an algorithm."""
+
+
+class AlgorithmUnknown(FoundFact, frozen=True):
+    """An algorithm of adaptive routing that there is not."""
+
+    value: int
+    """The value."""
+
+
+class ThresholdOutOfRange(FoundFact, frozen=True):
+    """A threshold that there is not."""
+
+    value: int
+    """The value."""
+    enabled: bool
+    """Whether adaptive routing is on."""
+
+
+class ThresholdIdle(FoundFact, frozen=True):
+    """A threshold that has no effect, as only lost links move routes."""
+
+
+class TopologyMissing(FoundFact, frozen=True):
+    """Routing for fat trees without a description of the tree."""
+
+
+SettingFact: TypeAlias = (
+    TagUnknown
+    | TagRepeated
+    | WordUnknown
+    | NumberEmpty
+    | NumberUnreadable
+    | NumberRefused
+    | NumberOutOfRange
+    | CommonMissing
+    | SectionMissing
+    | AlgorithmMissing
+    | AlgorithmUnknown
+    | ThresholdOutOfRange
+    | ThresholdIdle
+    | TopologyMissing
+)
+
+
+class SettingFinding(Row, frozen=True):
+    """What is wrong with a setting."""
+
+    severity: Severity
+    """`error`: the manager's `config_check` refuses it; `warning`: it passes silently; `notice`: it has no effect."""
+    line: Positive | None
+    """Its line; null where a setting is missing."""
+    path: str
+    """The element, as `Common/Sm/Lmc`."""
+    text: str
+    """What is the case."""
+    facts: SettingFact
+    """What the words are made of: its `kind` says which keys it has."""
