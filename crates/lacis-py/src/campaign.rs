@@ -34,14 +34,14 @@ fn choose_rounds<'py>(
     seed: u64,
     given: Vec<Vec<(u32, u32)>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (fabric, tables, who) =
-        (routes.fabric.inner.clone(), Arc::clone(&routes.inner), Arc::clone(&hosts.who));
-    let given: Vec<Vec<Flow>> = given.into_iter().map(|flows| by_slots(&who, flows)).collect();
+    let (fabric, tables, participants) =
+        (routes.fabric.inner.clone(), Arc::clone(&routes.inner), Arc::clone(&hosts.participants));
+    let given: Vec<Vec<Flow>> = given.into_iter().map(|flows| by_slots(&participants, flows)).collect();
     let goal = Goal { rounds, crossings, seed };
     let found = interruptible(py, move |stop| {
-        let paths = Paths::new(&fabric, &tables, who.ports(), who.ports().len() * 64);
+        let paths = Paths::new(&fabric, &tables, participants.ports(), participants.ports().len() * 64);
         let capacity = Capacity::of(&fabric, paths.links(), 1.0);
-        let campaign = campaign::choose(stop, &paths, &who, &given, &goal)?;
+        let campaign = campaign::choose(stop, &paths, &participants, &given, &goal)?;
         let slowest = capacity.rates.iter().copied().fold(f64::INFINITY, f64::min);
         Some((campaign, paths.links().clone(), slowest, capacity.unknown))
     })?;
@@ -57,7 +57,7 @@ fn choose_rounds<'py>(
         .rounds
         .iter()
         .map(|round| {
-            let flows: Vec<_> = round.names(&hosts.who).collect();
+            let flows: Vec<_> = round.names(&hosts.participants).collect();
             (round.kind.to_string(), flows, round.contention, round.classes)
         })
         .collect();
@@ -68,7 +68,7 @@ fn choose_rounds<'py>(
         .collect();
     let out = PyDict::new(py);
     out.set_item("rounds", rows)?;
-    out.set_item("text", found.text(&hosts.who))?;
+    out.set_item("text", found.text(&hosts.participants))?;
     out.set_item("inseparable", classes)?;
     out.set_item("suspects", found.suspects)?;
     out.set_item("finest", found.finest)?;
@@ -82,9 +82,9 @@ fn choose_rounds<'py>(
 }
 
 /// Flows by ports; those of hosts that are on no rail are left out.
-fn by_slots(who: &ranks::Participants, flows: Vec<(u32, u32)>) -> Vec<Flow> {
-    let hosts = who.num_hosts() as u32;
-    let slot = |host: u32| (0..who.num_rails()).find_map(|rail| who.slot(host, rail));
+fn by_slots(participants: &ranks::Participants, flows: Vec<(u32, u32)>) -> Vec<Flow> {
+    let hosts = participants.num_hosts() as u32;
+    let slot = |host: u32| (0..participants.num_rails()).find_map(|rail| participants.slot(host, rail));
     let known = flows.into_iter().filter(|&(from, to)| from < hosts && to < hosts);
     known.filter_map(|(from, to)| Some(Flow { from: slot(from)?, to: slot(to)? })).collect()
 }

@@ -25,7 +25,7 @@ use crate::routing::Routes;
 /// Measured flows on the hosts of a fabric, and what is expected of them.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Explained {
-    pub(crate) who: Arc<ranks::Participants>,
+    pub(crate) participants: Arc<ranks::Participants>,
     pub(crate) observed: Observed,
     routes: Routes,
     pub(crate) residuals: Residuals,
@@ -73,7 +73,7 @@ impl Explained {
 
     /// By flow: hosts `source` and `destination`, `round`, measured `value`, `expected` [bytes/s; 1 for times] and `loss`.
     fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let hosts = self.who.hosts_of_ports();
+        let hosts = self.participants.hosts_of_ports();
         let host = |of: fn(&Flow) -> u32| {
             self.observed.flows.iter().map(|flow| hosts[of(flow) as usize]).collect::<Vec<_>>()
         };
@@ -94,7 +94,7 @@ impl Explained {
         let fabric = &self.routes.fabric.inner;
         let links = Links::of(fabric);
         let located = py.detach(|| {
-            let paths = Paths::new(fabric, &self.routes.inner, self.who.ports(), 0);
+            let paths = Paths::new(fabric, &self.routes.inner, self.participants.ports(), 0);
             let capacity = Capacity::of(fabric, &links, 1.0);
             locate(&paths, &capacity, &self.observed, &self.residuals)
         });
@@ -116,17 +116,18 @@ impl Explained {
     /// The fewest rounds, of `most`, that distinguish links which the flows so far do not: how many, whether they do, and their
     /// lines for `lacis-mpi rounds --schedule file:PATH`.
     fn rounds_for(&self, py: Python<'_>, links: Vec<u32>, most: usize) -> PyResult<(usize, bool, String)> {
-        let (fabric, tables, who) = (&self.routes.fabric.inner, &self.routes.inner, &self.who);
+        let (fabric, tables, participants) =
+            (&self.routes.fabric.inner, &self.routes.inner, &self.participants);
         let given: Vec<Vec<Flow>> =
             self.observed.rounds().map(|(flows, _)| self.observed.flows[flows].to_vec()).collect();
         let goal = Goal { rounds: most, crossings: 2, seed: 1 };
         let found = interruptible(py, move |stop| {
-            let paths = Paths::new(fabric, tables, who.ports(), who.ports().len() * 64);
-            campaign::choose_about(stop, &paths, who, &given, &goal, Some(&links))
+            let paths = Paths::new(fabric, tables, participants.ports(), participants.ports().len() * 64);
+            campaign::choose_about(stop, &paths, participants, &given, &goal, Some(&links))
         })?;
         let Some(found) = found else { return Err(PyKeyboardInterrupt::new_err("")) };
         let added = found.rounds.iter().filter(|round| round.kind != campaign::Kind::Given).count();
-        Ok((added, found.classes == found.finest, found.text(&self.who)))
+        Ok((added, found.classes == found.finest, found.text(&self.participants)))
     }
 
     fn __repr__(&self) -> String {
@@ -187,12 +188,12 @@ impl Explained {
             FaultSite::Link(link) => self.suspect(py, links, Suspect::Link(link)),
             FaultSite::Entry { switch, destination, port } => {
                 let out = self.suspect_fields(py, links, Suspect::Switch(switch))?;
-                let host = self.who.hosts_of_ports()[destination as usize];
+                let host = self.participants.hosts_of_ports()[destination as usize];
                 out.set_item("kind", "entry")?;
                 out.set_item("egress", port.map(|port| self.routes.fabric.port_name(port)))?;
                 let far = port.and_then(|port| fabric.peer(port));
                 out.set_item("ingress", far.map(|port| self.routes.fabric.port_name(port)))?;
-                out.set_item("destination", &self.who.names()[host as usize])?;
+                out.set_item("destination", &self.participants.names()[host as usize])?;
                 out.set_item("links", Vec::<LinkId>::new())?;
                 document(py, "explain", "Suspect", &out)
             }
@@ -292,15 +293,16 @@ fn observe(
     if lengths.iter().any(|&length| length != values.value.len()) {
         return Err(PyValueError::new_err("columns of different lengths"));
     }
-    let (fabric, tables, who) = (&routes.fabric.inner, &routes.inner, Arc::clone(&hosts.who));
+    let (fabric, tables, participants) =
+        (&routes.fabric.inner, &routes.inner, Arc::clone(&hosts.participants));
     let (observed, residuals, assumed) = py.detach(|| {
-        let observed = Observed::of(&who, rail, quantity, &values);
-        let paths = Paths::new(fabric, tables, who.ports(), observed.len());
+        let observed = Observed::of(&participants, rail, quantity, &values);
+        let paths = Paths::new(fabric, tables, participants.ports(), observed.len());
         let capacity = Capacity::of(fabric, paths.links(), 1.0);
         let residuals = Residuals::of(&paths, &capacity, &observed);
         (observed, residuals, capacity.unknown)
     });
-    Ok(Explained { routes: routes.clone(), who, observed, residuals, assumed })
+    Ok(Explained { routes: routes.clone(), participants, observed, residuals, assumed })
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

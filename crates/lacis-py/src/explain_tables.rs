@@ -44,8 +44,8 @@ fn rank_tables<'py>(
         all.push((kind, tables));
     }
     let ranking = py.detach(|| {
-        let who = &explained.who;
-        let paths = Paths::new(&routes.fabric.inner, &routes.inner, who.ports(), 0);
+        let participants = &explained.participants;
+        let paths = Paths::new(&routes.fabric.inner, &routes.inner, participants.ports(), 0);
         let capacity = Capacity::of(&routes.fabric.inner, paths.links(), 1.0);
         let candidates: Vec<Candidate<'_>> = all
             .iter()

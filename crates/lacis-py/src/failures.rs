@@ -118,7 +118,7 @@ impl Managed {
         hosts: &Participants,
         step: usize,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let run = |stop: &_| failures::shifts_of(stop, &self.inner, &hosts.who, step);
+        let run = |stop: &_| failures::shifts_of(stop, &self.inner, &hosts.participants, step);
         let found = interruptible(py, run)?.map_err(to_py)?;
         found.map(|s| shifts(py, &s)).transpose()
     }
@@ -126,8 +126,9 @@ impl Managed {
     /// The hosts of a list that still hang off a switch.
     fn remaining(&self, hosts: &Participants) -> Participants {
         let fabric = self.inner.fabric();
-        let who = hosts.who.remaining(fabric).map_or_else(|| hosts.who.clone(), Arc::new);
-        Participants::new(Fabric::shared(fabric.clone()), who)
+        let participants =
+            hosts.participants.remaining(fabric).map_or_else(|| hosts.participants.clone(), Arc::new);
+        Participants::new(Fabric::shared(fabric.clone()), participants)
     }
 }
 
@@ -323,9 +324,9 @@ fn survey(
     step: usize,
 ) -> PyResult<Survey> {
     let population: Population = population(pairs)?;
-    let who: ranks::Participants = (*hosts.who).clone();
+    let participants: ranks::Participants = (*hosts.participants).clone();
     let parts = Failing::all(managed.inner.whole(), host_cables);
-    Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, who, step), parts })
+    Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, participants, step), parts })
 }
 
 /// Kind, name and adapters of each switch and cable that cuts host adapters off when it fails alone.

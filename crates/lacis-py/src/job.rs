@@ -22,9 +22,9 @@ fn job_rail<'py>(
     hosts: &Participants,
     count: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (fabric, who) = (&*routes.fabric.inner, &*hosts.who);
+    let (fabric, participants) = (&*routes.fabric.inner, &*hosts.participants);
     let (spines, links, ranked) = py.detach(|| {
-        let paths = Paths::new(fabric, &routes.inner, who.ports(), 0);
+        let paths = Paths::new(fabric, &routes.inner, participants.ports(), 0);
         let crossings = Crossings::of(&paths);
         let egress = |link| paths.links().egress(link);
         let ends = |port: PortId| [Some(port), fabric.peer(port)].into_iter().flatten();
@@ -32,7 +32,7 @@ fn job_rail<'py>(
             crossings.used().flat_map(|link| ends(egress(link))).map(|port| fabric.node_of(port)).collect();
         spines.sort_unstable();
         spines.dedup();
-        spines.retain(|node| !who.leaves().contains(node));
+        spines.retain(|node| !participants.leaves().contains(node));
         let ranked: Vec<(PortId, u64, Vec<Flow>)> = crossings
             .ranked(count)
             .into_iter()
@@ -40,11 +40,12 @@ fn job_rail<'py>(
             .collect();
         (spines, crossings.used().count(), ranked)
     });
-    let name = |slot: u32| who.names()[who.hosts_of_ports()[slot as usize] as usize].clone();
+    let name =
+        |slot: u32| participants.names()[participants.hosts_of_ports()[slot as usize] as usize].clone();
     let mut leaves: Vec<(String, Vec<String>)> =
-        who.leaves().iter().map(|&leaf| (fabric.name(leaf).into_owned(), Vec::new())).collect();
-    for slot in 0..who.ports().len() as u32 {
-        if let Some(leaf) = who.leaf_of(slot) {
+        participants.leaves().iter().map(|&leaf| (fabric.name(leaf).into_owned(), Vec::new())).collect();
+    for slot in 0..participants.ports().len() as u32 {
+        if let Some(leaf) = participants.leaf_of(slot) {
             leaves[leaf as usize].1.push(name(slot));
         }
     }
@@ -74,7 +75,9 @@ fn job_links_shared(
     other: &Participants,
 ) -> Vec<(String, Option<String>, u64, u64)> {
     let fabric = &*routes.fabric.inner;
-    let mut found = py.detach(|| predict::shared(fabric, &routes.inner, own.who.ports(), other.who.ports()));
+    let mut found = py.detach(|| {
+        predict::shared(fabric, &routes.inner, own.participants.ports(), other.participants.ports())
+    });
     found.sort_by_key(|s| (std::cmp::Reverse(s.own.min(s.other)), s.egress));
     let name = |port| routes.fabric.port_name(port);
     found.iter().map(|s| (name(s.egress), fabric.peer(s.egress).map(name), s.own, s.other)).collect()
@@ -92,10 +95,10 @@ fn jobs_beside<'py>(
     samples: usize,
     seed: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let shared: Vec<_> = jobs.iter().map(|job| job.who.clone()).collect();
+    let shared: Vec<_> = jobs.iter().map(|job| job.participants.clone()).collect();
     let found = py.detach(|| {
-        let who: Vec<_> = shared.iter().map(|who| &**who).collect();
-        predict::beside(&routes.fabric.inner, &routes.inner, &who, samples, seed)
+        let participants: Vec<_> = shared.iter().map(|participants| &**participants).collect();
+        predict::beside(&routes.fabric.inner, &routes.inner, &participants, samples, seed)
     });
     let out = PyDict::new(py);
     out.set_item("samples", found.samples)?;

@@ -25,7 +25,7 @@ use crate::traffic::AskedTraffic;
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Prediction {
     fabric: Fabric,
-    who: Arc<ranks::Participants>,
+    participants: Arc<ranks::Participants>,
     labels: Vec<u32>,
     inner: predict::Prediction,
 }
@@ -33,10 +33,10 @@ pub(crate) struct Prediction {
 impl Prediction {
     /// A sender or receiver: its host, and the adapter where hosts have several.
     fn end_name(&self, slot: u32) -> String {
-        let host = &self.who.names()[self.who.hosts_of_ports()[slot as usize] as usize];
-        let node = self.fabric.inner.node_of(self.who.ports()[slot as usize]);
+        let host = &self.participants.names()[self.participants.hosts_of_ports()[slot as usize] as usize];
+        let node = self.fabric.inner.node_of(self.participants.ports()[slot as usize]);
         let adapter = self.fabric.inner.name(node);
-        let named = self.who.num_rails() > 1 && adapter.starts_with(&**host);
+        let named = self.participants.num_rails() > 1 && adapter.starts_with(&**host);
         if named { adapter.into_owned() } else { host.clone() }
     }
 }
@@ -130,7 +130,7 @@ impl Prediction {
     /// Every flow that has a route, where they were kept: numbers of its hosts, its phase, and its rate [bytes/s] in the
     /// fluid model; four arrays of one length.
     fn flow_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let hosts = self.who.hosts_of_ports();
+        let hosts = self.participants.hosts_of_ports();
         let all = &self.inner.flow_rates;
         let each =
             |of: &dyn Fn(&predict::FlowRate) -> u32| all.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
@@ -184,9 +184,9 @@ impl Prediction {
             Cells::Leaves => {
                 let f = &self.fabric.inner;
                 let name = |&leaf| f.name(leaf).into_owned();
-                ("leaf", self.who.leaves().iter().map(name).collect())
+                ("leaf", self.participants.leaves().iter().map(name).collect())
             }
-            Cells::Hosts => ("host", self.who.names().to_vec()),
+            Cells::Hosts => ("host", self.participants.names().to_vec()),
         })
     }
 
@@ -244,7 +244,7 @@ fn worst_permutation<'py>(
     let fabric = &routes.fabric.inner;
     let chosen = switches.map(|all| all.into_iter().collect::<std::collections::BTreeSet<u32>>());
     let found = py.detach(|| {
-        let paths = Paths::new(fabric, &routes.inner, hosts.who.ports(), 0);
+        let paths = Paths::new(fabric, &routes.inner, hosts.participants.ports(), 0);
         let node = |link| fabric.node_of(paths.links().egress(link)).0;
         let worst =
             Crossings::of(&paths).worst(|link| chosen.as_ref().is_none_or(|all| all.contains(&node(link))));
@@ -304,14 +304,14 @@ fn predict_traffic(
         cells,
         keep_flows,
     };
-    let who = hosts.who.clone();
+    let participants = hosts.participants.clone();
     let asked = AskedTraffic { spec: traffic, listed, patterns, bytes: 0, ranks_per_host: 1, striping: None };
-    let traffic = asked.ready(&who)?;
+    let traffic = asked.ready(&participants)?;
     let run =
         |stop: &_| predict::predict_until(stop, &routes.fabric.inner, &routes.inner, &traffic, &request);
     let inner = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
     let labels = labels(&traffic);
-    Ok(Prediction { fabric: routes.fabric.clone(), who, labels, inner })
+    Ok(Prediction { fabric: routes.fabric.clone(), participants, labels, inner })
 }
 
 /// Predicts what the flows of several patterns get in the load model, whose paths are found once for all.
@@ -326,16 +326,17 @@ fn predict_each(
     seed: u64,
 ) -> PyResult<Vec<Prediction>> {
     let request = PredictRequest { seed, hottest: 0, ..PredictRequest::default() };
-    let who = hosts.who.clone();
+    let participants = hosts.participants.clone();
     let ready = |spec: &String| {
-        AskedTraffic { spec, listed: "", patterns, bytes: 0, ranks_per_host: 1, striping: None }.ready(&who)
+        AskedTraffic { spec, listed: "", patterns, bytes: 0, ranks_per_host: 1, striping: None }
+            .ready(&participants)
     };
     let all = traffic.iter().map(ready).collect::<PyResult<Vec<_>>>()?;
     let run = |stop: &_| predict::predict_each(stop, &routes.fabric.inner, &routes.inner, &all, &request);
     let found = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
     let predictions = found.into_iter().zip(&all).map(|(inner, traffic)| Prediction {
         fabric: routes.fabric.clone(),
-        who: who.clone(),
+        participants: participants.clone(),
         labels: labels(traffic),
         inner,
     });

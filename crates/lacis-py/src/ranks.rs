@@ -19,12 +19,12 @@ use crate::routing::Routes;
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Participants {
     fabric: Fabric,
-    pub(crate) who: Arc<ranks::Participants>,
+    pub(crate) participants: Arc<ranks::Participants>,
 }
 
 impl Participants {
-    pub(crate) fn new(fabric: Fabric, who: Arc<ranks::Participants>) -> Self {
-        Self { fabric, who }
+    pub(crate) fn new(fabric: Fabric, participants: Arc<ranks::Participants>) -> Self {
+        Self { fabric, participants }
     }
 }
 
@@ -33,18 +33,18 @@ impl Participants {
     /// The hosts' names, in order.
     #[getter]
     fn hosts(&self) -> Vec<String> {
-        self.who.names().to_vec()
+        self.participants.names().to_vec()
     }
 
     #[getter]
     fn rails(&self) -> usize {
-        self.who.num_rails()
+        self.participants.num_rails()
     }
 
     /// Number of ports: hosts times rails, less the missing ones.
     #[getter]
     fn num_ports(&self) -> usize {
-        self.who.ports().len()
+        self.participants.ports().len()
     }
 
     /// How many of the hosts are of each group that any is of, compute first.
@@ -53,10 +53,10 @@ impl Participants {
         let fabric = &self.fabric.inner;
         let hosts = Hosts::of(fabric, None);
         let mut count = [0; Group::ALL.len()];
-        for host in 0..self.who.num_hosts() as u32 {
-            let slot = (0..self.who.num_rails()).find_map(|rail| self.who.slot(host, rail));
+        for host in 0..self.participants.num_hosts() as u32 {
+            let slot = (0..self.participants.num_rails()).find_map(|rail| self.participants.slot(host, rail));
             if let Some(slot) = slot {
-                count[hosts.group(fabric.node_of(self.who.ports()[slot as usize])) as usize] += 1;
+                count[hosts.group(fabric.node_of(self.participants.ports()[slot as usize])) as usize] += 1;
             }
         }
         Group::ALL.into_iter().zip(count).filter(|&(_, n)| n > 0).map(|(g, n)| (g.name(), n)).collect()
@@ -65,46 +65,50 @@ impl Participants {
     /// GUIDs of the ports, in order: what a `guid_routing_order_file` lists. `uint64`.
     fn guids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         let guid = |&port| self.fabric.inner.end_port_guid(port).0;
-        self.who.ports().iter().map(guid).collect::<Vec<_>>().into_pyarray(py)
+        self.participants.ports().iter().map(guid).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// The same, rail by rail. `uint64`.
     fn guids_by_rail<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        let hosts = || 0..self.who.num_hosts() as u32;
-        let slots =
-            (0..self.who.num_rails()).flat_map(|rail| hosts().filter_map(move |h| self.who.slot(h, rail)));
-        let guid = |slot: u32| self.fabric.inner.end_port_guid(self.who.ports()[slot as usize]).0;
+        let hosts = || 0..self.participants.num_hosts() as u32;
+        let slots = (0..self.participants.num_rails())
+            .flat_map(|rail| hosts().filter_map(move |h| self.participants.slot(h, rail)));
+        let guid = |slot: u32| self.fabric.inner.end_port_guid(self.participants.ports()[slot as usize]).0;
         slots.map(guid).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// Number of hosts that have a port, by rail.
     #[getter]
     fn hosts_by_rail(&self) -> Vec<usize> {
-        let hosts = || 0..self.who.num_hosts() as u32;
-        let on = |rail| hosts().filter(|&h| self.who.slot(h, rail).is_some()).count();
-        (0..self.who.num_rails()).map(on).collect()
+        let hosts = || 0..self.participants.num_hosts() as u32;
+        let on = |rail| hosts().filter(|&h| self.participants.slot(h, rail).is_some()).count();
+        (0..self.participants.num_rails()).map(on).collect()
     }
 
     /// The leaves, in the order in which `leaf-offset` numbers them.
     #[getter]
     fn leaves(&self) -> Vec<String> {
         let name = |&leaf| self.fabric.inner.name(leaf).into_owned();
-        self.who.leaves().iter().map(name).collect()
+        self.participants.leaves().iter().map(name).collect()
     }
 
     /// The leaf of each host, by the first rail that it is on; none where that hangs off no switch.
     fn leaf_of_hosts(&self) -> Vec<Option<String>> {
         let leaf = |host| {
-            let slot = (0..self.who.num_rails()).find_map(|rail| self.who.slot(host, rail))?;
-            let leaf = self.who.leaf_of(slot)?;
-            Some(self.fabric.inner.name(self.who.leaves()[leaf as usize]).into_owned())
+            let slot =
+                (0..self.participants.num_rails()).find_map(|rail| self.participants.slot(host, rail))?;
+            let leaf = self.participants.leaf_of(slot)?;
+            Some(self.fabric.inner.name(self.participants.leaves()[leaf as usize]).into_owned())
         };
-        (0..self.who.num_hosts() as u32).map(leaf).collect()
+        (0..self.participants.num_hosts() as u32).map(leaf).collect()
     }
 
     fn __repr__(&self) -> String {
-        let (hosts, rails) = (self.who.num_hosts(), self.who.num_rails());
-        format!("<lacis.Participants: hosts: {hosts}, rails: {rails}, ports: {}>", self.who.ports().len())
+        let (hosts, rails) = (self.participants.num_hosts(), self.participants.num_rails());
+        format!(
+            "<lacis.Participants: hosts: {hosts}, rails: {rails}, ports: {}>",
+            self.participants.ports().len()
+        )
     }
 }
 
@@ -135,7 +139,7 @@ fn participants(
     let order: Order = order.parse().map_err(to_py)?;
     let groups: Groups = groups.parse().map_err(to_py)?;
     let Ok(rails) = rail.parse::<Rails>();
-    let who = py.detach(|| {
+    let participants = py.detach(|| {
         let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
         let hosts = groups.of(&Hosts::of(fabric, None))?;
         let leaves = ftree::leaf_order(fabric, lids);
@@ -148,7 +152,7 @@ fn participants(
         };
         ranks::participants(fabric, lids, &hosts, &selection)
     });
-    Ok(Participants { fabric: routes.fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+    Ok(Participants { fabric: routes.fabric.clone(), participants: Arc::new(participants.map_err(to_py)?) })
 }
 
 /// The names of all hosts that take part in traffic on a rail, in natural order.
@@ -189,7 +193,7 @@ fn listed_hosts(
 ) -> PyResult<Participants> {
     let only = rails;
     let Ok(rails) = rail.parse::<Rails>();
-    let who = py.detach(|| {
+    let participants = py.detach(|| {
         let fabric = &fabric.inner;
         let chosen = ranks::select(fabric, &Hosts::of(fabric, None), &rails).map_err(Failure::from)?;
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
@@ -203,7 +207,7 @@ fn listed_hosts(
         }
         Ok::<_, Failure>(ranks::Participants::new(fabric, &listed, None))
     });
-    Ok(Participants { fabric: fabric.clone(), who: Arc::new(who.map_err(to_py)?) })
+    Ok(Participants { fabric: fabric.clone(), participants: Arc::new(participants.map_err(to_py)?) })
 }
 
 /// At most `n` of some names that a person who wrote `name` may have meant, nearest first.

@@ -82,7 +82,7 @@ impl Asked<'_> {
     /// Its traffic made ready. `listed` is the text of the file that the traffic names.
     fn ready<'a>(
         &self,
-        who: &'a ranks::Participants,
+        participants: &'a ranks::Participants,
         patterns: usize,
         listed: &str,
     ) -> PyResult<Traffic<'a>> {
@@ -94,7 +94,7 @@ impl Asked<'_> {
             ranks_per_host: self.ranks_per_host,
             striping: self.striping.as_deref(),
         };
-        asked.ready(who)
+        asked.ready(participants)
     }
 
     /// What the flows of a pattern do, and how else its traffic is sent.
@@ -120,8 +120,8 @@ impl Asked<'_> {
 #[pyo3(signature = (workload, listed, *, patterns=1))]
 fn check_workload(workload: Asked<'_>, listed: &str, patterns: usize) -> PyResult<()> {
     workload.check()?;
-    let who = Arc::clone(&workload.hosts.who);
-    let traffic = workload.ready(&who, patterns, listed)?;
+    let participants = Arc::clone(&workload.hosts.participants);
+    let traffic = workload.ready(&participants, patterns, listed)?;
     workload.workload(&traffic).map(drop)
 }
 
@@ -246,16 +246,19 @@ fn simulate(
     }
     // The same hosts in the same order are one.
     let whos: Vec<Arc<ranks::Participants>> =
-        workloads.iter().map(|(asked, _)| Arc::clone(&asked.hosts.who)).collect();
+        workloads.iter().map(|(asked, _)| Arc::clone(&asked.hosts.participants)).collect();
     let mut ends: Vec<PortId> = Vec::new();
     let mut index: HashMap<PortId, usize> = HashMap::new();
-    for &port in whos.iter().flat_map(|who| who.ports()) {
+    for &port in whos.iter().flat_map(|participants| participants.ports()) {
         index.entry(port).or_insert_with(|| {
             ends.push(port);
             ends.len() - 1
         });
     }
-    let ready = workloads.iter().zip(&whos).map(|((asked, listed), who)| asked.ready(who, patterns, listed));
+    let ready = workloads
+        .iter()
+        .zip(&whos)
+        .map(|((asked, listed), participants)| asked.ready(participants, patterns, listed));
     let traffic: Vec<Traffic<'_>> = ready.collect::<PyResult<_>>()?;
     let works = traffic.iter().zip(&workloads).map(|(traffic, (asked, _))| asked.workload(traffic));
     let works: Vec<Workload<'_>> = works.collect::<PyResult<_>>()?;
@@ -283,14 +286,15 @@ fn simulate(
     let inner = interruptible_with_result(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
     let rates = net.rates_of_ends();
     let assumed = net.unknown.map(|u| (u.links, u.assumed.to_string()));
-    let works = traffic.iter().zip(&whos).map(|(traffic, who)| sent(traffic, who, &ends)).collect();
+    let works =
+        traffic.iter().zip(&whos).map(|(traffic, participants)| sent(traffic, participants, &ends)).collect();
     let cuts = net.cuts().collect();
     Ok(Simulation { fabric: routes.fabric.clone(), rates, assumed, cuts, works, inner })
 }
 
 /// What must be known of a workload when its messages are reported.
-fn sent(traffic: &Traffic<'_>, who: &Arc<ranks::Participants>, ends: &[PortId]) -> Sent {
-    let slot: HashMap<PortId, u32> = who.ports().iter().copied().zip(0..).collect();
+fn sent(traffic: &Traffic<'_>, participants: &Arc<ranks::Participants>, ends: &[PortId]) -> Sent {
+    let slot: HashMap<PortId, u32> = participants.ports().iter().copied().zip(0..).collect();
     let slots = ends.iter().map(|port| slot.get(port).copied().unwrap_or(u32::MAX)).collect();
     let (ranks, terms, weighted) = match traffic {
         Traffic::Pattern(_) => (None, None, false),
@@ -300,7 +304,14 @@ fn sent(traffic: &Traffic<'_>, who: &Arc<ranks::Participants>, ends: &[PortId]) 
             (Some(hosts), program.bandwidth_terms(), program.is_weighted())
         }
     };
-    Sent { who: Arc::clone(who), slots, ranks, phases: phase_names(traffic), terms, weighted }
+    Sent {
+        participants: Arc::clone(participants),
+        slots,
+        ranks,
+        phases: phase_names(traffic),
+        terms,
+        weighted,
+    }
 }
 
 /// What settings of Omni-Path's adaptive routing mean: how full a buffer is at a threshold of 0 to 7 when its port

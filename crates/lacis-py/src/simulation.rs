@@ -15,7 +15,7 @@ use crate::named::{by_fields, named, rows};
 
 /// The senders of a workload, and how its phases are called.
 pub(crate) struct Sent {
-    pub who: Arc<ranks::Participants>,
+    pub participants: Arc<ranks::Participants>,
     /// By index among the network's ends: the index of the workload's port.
     pub slots: Vec<u32>,
     /// By rank of a program: its host.
@@ -33,7 +33,7 @@ impl Sent {
     fn end(&self, end: u32) -> (u32, Option<u32>) {
         match &self.ranks {
             Some(ranks) => (ranks[end as usize], Some(end)),
-            None => (self.who.hosts_of_ports()[self.slots[end as usize] as usize], None),
+            None => (self.participants.hosts_of_ports()[self.slots[end as usize] as usize], None),
         }
     }
 }
@@ -93,11 +93,11 @@ impl Simulation {
     /// The name of a message's sender or receiver: that of its host; of its adapter where hosts have several.
     fn end_name(&self, work: &Sent, end: u32) -> String {
         let (host, rank) = work.end(end);
-        let host = &work.who.names()[host as usize];
-        if rank.is_some() || work.who.num_rails() < 2 {
+        let host = &work.participants.names()[host as usize];
+        if rank.is_some() || work.participants.num_rails() < 2 {
             return host.clone();
         }
-        let node = self.fabric.inner.node_of(work.who.ports()[work.slots[end as usize] as usize]);
+        let node = self.fabric.inner.node_of(work.participants.ports()[work.slots[end as usize] as usize]);
         let adapter = self.fabric.inner.name(node);
         if adapter.starts_with(&**host) { adapter.into_owned() } else { host.clone() }
     }
@@ -231,7 +231,7 @@ impl Simulation {
         let Some(work) = self.works.get(number) else {
             return Err(PyIndexError::new_err("no such workload"));
         };
-        let names = work.who.names();
+        let names = work.participants.names();
         Ok(match &work.ranks {
             Some(ranks) => ranks.iter().map(|&host| names[host as usize].clone()).collect(),
             None => names.to_vec(),

@@ -171,9 +171,9 @@ fn times_of(
     let lanes = lanes.as_ref().map(Lanes::read).transpose()?;
     let request =
         TimesRequest { seed, host_efficiency, link_efficiency, local_rate, lanes, hottest, multipath };
-    let who = hosts.who.clone();
+    let participants = hosts.participants.clone();
     let asked = AskedTraffic { spec: traffic, listed, patterns, bytes: size, ranks_per_host, striping };
-    let traffic = asked.ready(&who)?;
+    let traffic = asked.ready(&participants)?;
     let run = |stop: &_| predict::times_until(stop, &routes.fabric.inner, &routes.inner, &traffic, &request);
     let inner = interruptible(py, run)?.map_err(|e| to_py(Failure::plain(&e)))?;
     let (ranks, terms) = match &traffic {

@@ -24,13 +24,13 @@ pub(crate) struct AskedTraffic<'t> {
 
 impl AskedTraffic<'_> {
     /// Makes it ready for hosts.
-    pub(crate) fn ready<'a>(&self, who: &'a Participants) -> PyResult<Traffic<'a>> {
+    pub(crate) fn ready<'a>(&self, participants: &'a Participants) -> PyResult<Traffic<'a>> {
         let spec: TrafficSpec = self.spec.parse().map_err(to_py)?;
         let unknown = |()| PyValueError::new_err("striping is psm2 or ucx");
         let striping = self.striping.map(str::parse::<Striping>).transpose().map_err(unknown)?;
         let Self { patterns, bytes, listed, .. } = *self;
         let options = TrafficOptions { patterns, bytes, listed, striping };
-        Traffic::new(&spec, Ranks::in_a_row(who, self.ranks_per_host), &options).map_err(to_py)
+        Traffic::new(&spec, Ranks::in_a_row(participants, self.ranks_per_host), &options).map_err(to_py)
     }
 }
 
