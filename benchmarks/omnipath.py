@@ -78,8 +78,8 @@ def main() -> None:
         for report, step in pairs.items():
             times = theirs(report)
             read = statistics.median(ours["read the fabric"]) + statistics.median(ours["read the tables"])
-            mine = statistics.median(ours[step])
-            ratio, with_reading = (statistics.median(times) / t for t in (mine, mine + read))
+            own = statistics.median(ours[step])
+            ratio, with_reading = (statistics.median(times) / t for t in (own, own + read))
             print(
                 f"opareport  {report:16} {_shown(times)}: {ratio:.0f} × {step}, {with_reading:.1f} × with reading"
             )

@@ -18,11 +18,19 @@ from pathlib import Path
 
 from tests.oracle import opensm
 
-from .routing import COMPARED_UP_TO, FABRICS, PEER_UP_TO, Cost, build_clock, clocked, load, machine
+from .routing import (
+    COMPARED_UP_TO,
+    FABRICS,
+    Cost,
+    asks_opensm,
+    build_clock,
+    clocked,
+    load,
+    machine,
+    peer_at_most,
+)
 
 ENGINES = ("minhop", "updn", "ftree", "dfsssp", "lash", "sssp", "nue", "eventree")
-UNCOMPARED = ("eventree", "numbered")
-"""Engines that OpenSM does not have."""
 CONF = f"{opensm.PLUGIN_CONF}event_plugin_options prove=delivery\n"
 """Credit loops are counted, and no reason to refuse: on whole trees minhop and sssp have none, on others they may."""
 
@@ -54,7 +62,7 @@ def main() -> None:
 
 def row(net: str, nodes: int, engine: str, clock: Path, repeats: int) -> None:
     """Measures one engine on one fabric."""
-    has_peer = engine not in UNCOMPARED and nodes <= PEER_UP_TO.get(engine, nodes)
+    has_peer = nodes <= peer_at_most(engine)
     is_compared = has_peer and nodes <= COMPARED_UP_TO
     with tempfile.TemporaryDirectory() as temp:
         report = Path(temp) / "sweeps.jsonl"
@@ -66,7 +74,7 @@ def row(net: str, nodes: int, engine: str, clock: Path, repeats: int) -> None:
         phases = re.findall(r'"(build|route|prove|write)":([\d.]+)', report.read_text())
     own = clocked(net, engine, clock, dump=is_compared) if has_peer else None
     us = Cost([run.cpu_s for run in runs], runs[0].peak_mb)
-    them = f"{own.cpu_s:9.5f}" if own else "not measured" if engine not in UNCOMPARED else "-"
+    them = f"{own.cpu_s:9.5f}" if own else "not measured" if asks_opensm(engine) else "-"
     ratio = f"{own.cpu_s / statistics.median(us.seconds):.0f}×" if own else ""
     same = "equal" if own and own.tables == runs[0].tables else "DIFFERENT"
     mean = {

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from lacis import _core
 from lacis.opensm.plugin import judged
 from lacis.ranks.participants import participants
-from lacis.sm.engines import OPENSM
+from lacis.sm.engines import OPENSM, OUTGROWING
 from lacis.tuning.candidates import from_leaves
 from lacis.tuning.layout import Layout
 from lacis.tuning.layout import participants as by_rail
@@ -37,9 +37,8 @@ OURS = "eventree"
 PEERS = (*OPENSM, "numbered")
 CUTS = (1, 5, 10)
 REAL = ("selene-2021", "dgx-2025")
-SLOW = ("lash", "sssp", "dfsssp", "numbered")
 SLOW_AT_MOST = 1000
-"""Switches up to which the slow engines are compared."""
+"""Switches up to which engines that outgrow their tables are compared."""
 FROM_LEAVES = 24
 """Inputs with a leaf as the root: those of the two leaves that suit best."""
 
@@ -143,7 +142,7 @@ def variants(fabric: _core.Fabric) -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield OURS, OURS, {}
     is_large = fabric.num_switches > SLOW_AT_MOST
     for engine in PEERS:
-        if engine not in SLOW or not is_large:
+        if engine not in OUTGROWING or not is_large:
             yield engine, engine, {}
     routes, traffic, rails = by_rail(fabric, "all")
     hosts = _core.participants(routes, rail="each", order="topology").guids().tolist()

@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from lacis import _core
-from lacis.sm.engines import OPENSM, OURS
+from lacis.sm.engines import ENGINES as ENGINES_BY_NAME
+from lacis.sm.engines import OPENSM, OURS, OUTGROWING
 
 from tests.oracle import opensm
 
@@ -49,15 +50,38 @@ COMPARED_UP_TO = 4500
 """Nodes up to which the tables are compared too; OpenSM's dump of the largest fabric takes a gigabyte."""
 SMALL_UP_TO = 3000
 """Nodes that are measured without ``--large``."""
-PEER_UP_TO = {"dfsssp": 4500, "lash": 4500, "nue": 4500, "eventree": 0, "numbered": 0}
-"""Nodes up to which OpenSM is run: beyond, it takes minutes; ``eventree`` and ``numbered`` are not OpenSM's."""
 PEER_AT_MOST = 12_000
-OURS_UP_TO = {"nue": 12_000, "lash": 12_000, "dfsssp": 12_000, "sssp": 12_000}
-"""Nodes up to which Lacis is run, for engines with a limit; beyond, sssp's distances do not fit, as in OpenSM."""
-SEVERAL_UP_TO = {"dfsssp": 1000, "lash": 1200, "nue": 1000}
-"""Nodes up to which OpenSM is run several times; ``COMPARED_UP_TO`` for the others."""
-UNCOMPARED = ("eventree", "numbered")
-"""Engines whose tables are our own."""
+"""Nodes up to which OpenSM is run: beyond, any of its engines takes minutes."""
+COSTLY = 50
+"""An engine that takes so many times as long as minhop …"""
+COSTLY_PEER_AT_MOST = 4500
+"""… is run by OpenSM up to so many nodes, …"""
+COSTLY_PEER_REPEATED_UP_TO = 1000
+"""… and several times up to so many; ``COMPARED_UP_TO`` for the others."""
+GROWING_AT_MOST = 12_000
+"""Nodes up to which Lacis runs engines of OpenSM's that outgrow their tables; beyond, sssp's distances do not fit."""
+
+
+def asks_opensm(engine: str) -> bool:
+    """Whether OpenSM has this engine, so that there is a peer to run."""
+    return ENGINES_BY_NAME[engine].author == "OpenSM"
+
+
+def peer_at_most(engine: str) -> int:
+    """The nodes up to which OpenSM is run with an engine; 0 where it does not have it."""
+    if not asks_opensm(engine):
+        return 0
+    return COSTLY_PEER_AT_MOST if ENGINES_BY_NAME[engine].cost > COSTLY else PEER_AT_MOST
+
+
+def peer_repeated_up_to(engine: str) -> int:
+    """The nodes up to which OpenSM is run several times with an engine."""
+    return COSTLY_PEER_REPEATED_UP_TO if ENGINES_BY_NAME[engine].cost > COSTLY else COMPARED_UP_TO
+
+
+def ours_at_most(engine: str, nodes: int) -> int:
+    """The nodes up to which Lacis is run with an engine, `nodes` where it has no limit."""
+    return GROWING_AT_MOST if engine in OUTGROWING and asks_opensm(engine) else nodes
 
 
 @dataclass(frozen=True)
@@ -232,18 +256,18 @@ def main() -> None:
             fabric = load(source)
             net = opensm.as_simulated(fabric.to_net()) if nodes <= PEER_AT_MOST else ""
             for engine in options.engines.split(","):
-                if nodes > OURS_UP_TO.get(engine, nodes):
+                if nodes > ours_at_most(engine, nodes):
                     continue
                 if options.real and (used := _core.route(fabric, engine).engine_used) != engine:
                     print(f"{nodes:>6} {engine:8} falls back to {used}", flush=True)
                     continue
-                compared = nodes <= COMPARED_UP_TO and engine not in UNCOMPARED
+                compared = nodes <= COMPARED_UP_TO and asks_opensm(engine)
                 us, floor = ours(source, engine, options.repeats)
                 record: dict[str, Any] = {"nodes": nodes, "engine": engine, "floor": floor}
                 record |= {"lacis": us.seconds, "lacis_peak_mb": us.peak_mb}
                 them, ratio, counts, runs = None, "", "not compared", 0
-                if nodes <= min(PEER_AT_MOST, PEER_UP_TO.get(engine, nodes)):
-                    several = nodes <= SEVERAL_UP_TO.get(engine, COMPARED_UP_TO)
+                if nodes <= peer_at_most(engine):
+                    several = nodes <= peer_repeated_up_to(engine)
                     runs = options.repeats if several else 1
                     them, tables = theirs(net, engine, clock, runs, dump=compared)
                     ratio = f"{statistics.median(them.seconds) / statistics.median(us.seconds):.0f}×"

@@ -55,14 +55,14 @@ def main() -> None:
     repeats = parser.parse_args().repeats
     table = Table("Messages through the fluid model until all have arrived, one thread, CPU time")
     spec = "fat-tree:48,2:rate=4xEDR"
-    mine, _ = ours(spec, "permutation", 500, repeats)
-    table.add(f"`{spec}`, random permutations of 1,152 nodes", mine)
+    own, _ = ours(spec, "permutation", 500, repeats)
+    table.add(f"`{spec}`, random permutations of 1,152 nodes", own)
     if simgrid.missing():
         table.remark(f"No SimGrid here (Debian packages {simgrid.PACKAGES}), so no ratio.")
     else:
         theirs = peer(spec, repeats)
         table.add("… SimGrid", theirs)
-        ratio = mine.median / theirs.median
+        ratio = own.median / theirs.median
         table.say("… ratio", f"{number(ratio)} times", "≥ 50 times", met=ratio >= 50)
     for spec, traffic, patterns, most in (
         ("fat-tree:36,2:rate=4xEDR", "alltoall", 1, 100),

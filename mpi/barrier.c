@@ -6,8 +6,9 @@
 
 enum { TAG = 2 };
 #define SHORTEST 20e-6 /* s from agreement to start */
-#define LONGEST 20e-3
+#define LONGEST 20e-3 /* s */
 
+/* From agreement to start [s], as the last windows had it. */
 static double margin = SHORTEST;
 
 void barrier(MPI_Comm comm) {

@@ -36,7 +36,12 @@ def check(content: Any, schema: str | None = None) -> None:
     schema = content["schema"] if schema is None else schema
     assert file_of(schema) in SCHEMAS, f"python/lacis/schemas/ has no {file_of(schema)}"
     errors = [
-        f"{error.json_path}: {error.message[:300]}"
+        f"{error.json_path}: {_short(error.message)}"
         for error in validator(file_of(schema)).iter_errors(content)
     ]
     assert not errors, f"{schema}: " + "\n".join(errors[:5])
+
+
+def _short(message: str) -> str:
+    """A message without the middle of the value that it begins with."""
+    return message if len(message) <= 300 else f"{message[:200]} … {message[-100:]}"

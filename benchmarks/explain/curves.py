@@ -95,7 +95,7 @@ def run(case: Case, whole: Rounds, estimators: Sequence[Estimator], seeds: range
             values = ideal(rounds, broken, rng, case.repeats)
         view = View(rounds, with_noise(values, rounds, case.noise, rng))
         for one in estimators:
-            score = judge(rounds, one.find(view), broken)
+            score = judge(rounds, one.faulty_links(view), broken)
             found[one.name].append((score.hits, score.alarms, score.missed, score.first))
     described = {key: value for key, value in asdict(case).items() if key != "noise"} | asdict(case.noise)
     return [{**described, "estimator": name, "runs": runs} for name, runs in found.items()]

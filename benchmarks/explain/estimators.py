@@ -28,7 +28,7 @@ class Estimator:
     """A name, and a function that names suspects, the surest first."""
 
     name: str
-    find: Callable[[View], Sequence[Named]]
+    faulty_links: Callable[[View], Sequence[Named]]
     setting: str = ""
 
 
@@ -89,7 +89,7 @@ def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
     def mean(setting: Any) -> float:
         scores = []
         for view, broken in runs:
-            score = judge(view.rounds, peer.find(view, setting), broken)
+            score = judge(view.rounds, peer.faulty_links(view, setting), broken)
             whole = 2 * score.hits + score.alarms + score.missed
             scores.append(2 * score.hits / whole if whole else 1.0)
         return float(np.mean(scores))
@@ -100,4 +100,4 @@ def _best(peer: Any, runs: Sequence[tuple[View, Faults]]) -> Estimator:
 
 def _estimator(peer: Any, setting: Any) -> Estimator:
     words = ", ".join(f"{name} {value:g}" for name, value in setting._asdict().items())
-    return Estimator(peer.NAME, lambda view: peer.find(view, setting), words)
+    return Estimator(peer.NAME, lambda view: peer.faulty_links(view, setting), words)

@@ -50,7 +50,7 @@ GRID = [
 ]
 
 
-def find(view: View, setting: Setting) -> list[int]:
+def faulty_links(view: View, setting: Setting) -> list[int]:
     """Links in the order in which they are added."""
     flow, link = view.entries()
     links = view.rounds.net.num_links
@@ -67,11 +67,11 @@ def find(view: View, setting: Setting) -> list[int]:
     while gain.max() > 1e-9:
         best = int(gain.argmax())
         named.append(best)
-        mine = flow[order[begin[best] : begin[best + 1]]]
-        mine = mine[~explained[mine]]
-        explained[mine] = True
-        path = view.path[mine]
+        own = flow[order[begin[best] : begin[best + 1]]]
+        own = own[~explained[own]]
+        explained[own] = True
+        path = view.path[own]
         on = path >= 0
-        gain -= np.bincount(path[on], np.repeat(weight[mine], on.sum(axis=1)), links)
+        gain -= np.bincount(path[on], np.repeat(weight[own], on.sum(axis=1)), links)
         gain[best] = -np.inf
     return named

@@ -163,10 +163,10 @@ def leaf_rounds(net: Net, inside: int, between: int) -> Rounds:
         (by, at % widest)
         for at, by in enumerate(np.linspace(1, len(groups) - 1, between).astype(int).tolist())
     ]
-    for at, (offset, turn) in enumerate(kinds):
+    for at, (offset, shift) in enumerate(kinds):
         for leaf, hosts in enumerate(groups):
             to = groups[(leaf + offset) % len(groups)]
-            ends = [(a, to[(k + turn) % len(to)]) for k, a in enumerate(hosts[: len(to)])]
+            ends = [(a, to[(k + shift) % len(to)]) for k, a in enumerate(hosts[: len(to)])]
             flows += [end for end in ends if end[0] != end[1]]
         number += [at] * (len(flows) - len(number))
     return Rounds(net, np.array(flows), np.array(number))

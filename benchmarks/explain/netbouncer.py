@@ -49,7 +49,7 @@ GRID = [
 ]
 
 
-def find(view: View, setting: Setting) -> list[int]:
+def faulty_links(view: View, setting: Setting) -> list[int]:
     """Links, the least successful first."""
     x = solve(view, setting.weight)
     bad = np.flatnonzero(x < setting.t)
@@ -87,7 +87,7 @@ def solve(view: View, weight: float) -> Floats:
 @lru_cache(maxsize=64)
 def _turns(key: bytes, shape: tuple[int, int], links: int) -> list[tuple[Ints, Ints, Ints]]:
     path = np.frombuffer(key, dtype=np.int64).reshape(shape)
-    turn = np.full(links + 1, -1)
+    colour = np.full(links + 1, -1)
     used = np.zeros(shape[0], dtype=np.uint64)
     flow, step = np.nonzero(path >= 0)
     link = path[flow, step]
@@ -95,14 +95,14 @@ def _turns(key: bytes, shape: tuple[int, int], links: int) -> list[tuple[Ints, I
     flow, link = flow[order], link[order]
     begin = np.searchsorted(link, np.arange(links + 1))
     for one in range(links):
-        mine = flow[begin[one] : begin[one + 1]]
-        if len(mine):
-            taken = int(np.bitwise_or.reduce(used[mine]))
-            turn[one] = ((taken + 1) & ~taken).bit_length() - 1
-            used[mine] |= np.uint64(1 << int(turn[one]))
+        own = flow[begin[one] : begin[one + 1]]
+        if len(own):
+            colours = int(np.bitwise_or.reduce(used[own]))
+            colour[one] = ((colours + 1) & ~colours).bit_length() - 1
+            used[own] |= np.uint64(1 << int(colour[one]))
     out = []
-    for number in range(int(turn.max()) + 1):
-        kept = turn[link] == number
+    for number in range(int(colour.max()) + 1):
+        kept = colour[link] == number
         out.append((flow[kept], link[kept], np.unique(link[kept])))
     return out
 

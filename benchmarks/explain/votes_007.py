@@ -40,7 +40,7 @@ GRID = [
 ]
 
 
-def find(view: View, setting: Setting) -> list[int]:
+def faulty_links(view: View, setting: Setting) -> list[int]:
     """Links, the most voted first."""
     flow, link = view.entries()
     links = view.rounds.net.num_links

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
-    from .documents.found.ends import FindingEnd
-    from .documents.found.findings import Finding
     from .fabric.reading import declare, read
+    from .facts.found.ends import FindingEnd
+    from .facts.found.findings import Finding
     from .failures.manager import manage, survey
     from .failures.survival import survive
     from .health.examination import Health, examine, rename, why_levels
@@ -126,8 +126,8 @@ _LAZY = {
     "Congestion": ".model.simulation",
     "Device": ".model.simulation",
     "Fabric": "._core",
-    "Finding": ".documents.found.findings",
-    "FindingEnd": ".documents.found.ends",
+    "Finding": ".facts.found.findings",
+    "FindingEnd": ".facts.found.ends",
     "Health": ".health.examination",
     "HopFile": "._core",
     "Lanes": ".qos.lanes",

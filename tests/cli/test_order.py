@@ -21,8 +21,8 @@ TREE = "fat-tree:4,2"
 def guids_of(names: list[str], spec: str = TREE) -> str:
     """What a file has for these hosts: the GUIDs of their only ports."""
     routes = library.route(library.read(spec))
-    who = _core.participants(routes)
-    guid = dict(zip(who.hosts, who.guids().tolist(), strict=True))
+    participants = _core.participants(routes)
+    guid = dict(zip(participants.hosts, participants.guids().tolist(), strict=True))
     return "".join(f"0x{guid[name]:016x}\n" for name in names)
 
 

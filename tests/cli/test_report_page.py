@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from lacis import _core
+from lacis.documents.report import AdaptiveComparison, AdaptiveRow, EngineFailures, FlowRates, HotLink
+from lacis.facts.found.cabling import Apart, CableEnd, CableWork, Missing
 from lacis.report import collect
 from lacis.report.page import render
-from lacis.report.sections import Adaptive, AdaptiveRow, CableEnd, CableJob, FailureRow, HotLink, Rates
 
 from tests import browser as browsers
 
@@ -74,13 +75,25 @@ def _fill(report: Report) -> None:
     here = CableEnd("leaf-02-04", "0x0002c90200400000", 7)
     there = CableEnd("mid-02-02 <i>", "0x0002c90200400040", 12)
     report.cabling = [
-        CableJob("plug in", here, there, "A09 – A10", "UPLINK_MISSING", "no cable where its peers have 1"),
-        CableJob("check", there, None, "", "LINK_SPEED_LOW", "4xHDR where its peers run at 4xNDR"),
-        CableJob("move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", "x" * 90),
+        CableWork(
+            "plug in",
+            here,
+            there,
+            "A09 – A10",
+            "UPLINK_MISSING",
+            Missing(0, 1),
+            "no cable where its peers have 1",
+        ),
+        CableWork("check", there, None, "", "LINK_SPEED_LOW", Apart(1), "4xHDR where its peers run at 4xNDR"),
+        CableWork(
+            "move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", Apart(1), "x" * 90
+        ),
     ]
-    row = AdaptiveRow("minhop", Rates(34.7e9, 12.4e9), Rates(48.9e9, 42.5e9))
-    report.adaptive = Adaptive("HDR switches, assumed", "8 MB, permutation", [row], "Adaptive routing helps.")
-    report.failures = [FailureRow("eventree", "no manager", 10, 572, 9, "spine-4 dies", 34776, 0.0)]
+    row = AdaptiveRow("minhop", FlowRates(34.7e9, 12.4e9), FlowRates(48.9e9, 42.5e9))
+    report.adaptive = AdaptiveComparison(
+        "HDR switches, assumed", "8 MB, permutation", [row], "Adaptive routing helps."
+    )
+    report.failures = [EngineFailures("eventree", "no manager", 10, 572, 9, "spine-4 dies", 34776, 0.0)]
     report.hot = [HotLink("1", "a[1]", "b[2]", 100, 2.5, ["node0001", "node2?"])]
 
 

@@ -200,9 +200,9 @@ def _compare(
         if guid not in seen:
             continue
         for lid in assigned:
-            theirs, mine = tables[guid].get(lid, 255), int(row[lid])
+            theirs, entry = tables[guid].get(lid, 255), int(row[lid])
             count.entries += 1
-            count.equal += theirs == mine
-            if theirs != mine and len(found) < 5:
-                found.append(f"{where}: switch {guid:#x} LID {lid}: OpenSM {theirs}, Lacis {mine}")
+            count.equal += theirs == entry
+            if theirs != entry and len(found) < 5:
+                found.append(f"{where}: switch {guid:#x} LID {lid}: OpenSM {theirs}, Lacis {entry}")
     return found

@@ -41,9 +41,9 @@ class Net:
 
     def _add(self, name: str, radix: int, *, is_switch: bool) -> str:
         # A multiple of 256 and never the same twice: node GUID + port number stays unique too.
-        taken = {n.guid for n in self.nodes.values()}
+        used = {n.guid for n in self.nodes.values()}
         guid = next(
-            g for _ in itertools.count() if (g := self.random.getrandbits(47) * 256 + 0x10) not in taken
+            g for _ in itertools.count() if (g := self.random.getrandbits(47) * 256 + 0x10) not in used
         )
         self.nodes[name] = Node(name, radix, is_switch, guid)
         return name

@@ -133,9 +133,9 @@ def _cases() -> list[tuple[str, str, int]]:
     """Every fabric, with engines and LMC 0 to 2 in turn; some with every engine."""
     cases = []
     for number, name in enumerate(SUBJECTS):
-        for turn, engine in enumerate(OMNI_PATH):
-            if name in THOROUGH or turn == number % len(OMNI_PATH):
-                cases.append((name, engine, 0 if name in LARGE else (number // 3 + turn) % 3))
+        for position, engine in enumerate(OMNI_PATH):
+            if name in THOROUGH or position == number % len(OMNI_PATH):
+                cases.append((name, engine, 0 if name in LARGE else (number // 3 + position) % 3))
     return cases
 
 

@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from lacis.facts.found.settings import TagUnknown
 from lacis.omnipath import opafm
 
 pytestmark = pytest.mark.oracle
@@ -87,13 +88,13 @@ def test_the_lint_refuses_what_config_check_refuses(tmp_path: Path, name: str) -
     path = tmp_path / "opafm.xml"
     path.write_text(text)
     passes, ignored = check(path)
-    found = opafm.read(path).findings()
-    assert passes == all(one["severity"] != "error" for one in found), found
-    unknown = sorted({m[1] for one in found if (m := re.match(r"unknown tag <(\w+)>", one["text"]))})
+    found = opafm.findings(opafm.read(path))
+    assert passes == all(one.severity != "error" for one in found), found
+    unknown = sorted({one.facts.tag for one in found if isinstance(one.facts, TagUnknown)})
     if passes:
         assert unknown == ignored
 
 
 def test_the_file_as_it_is_shipped_is_without_findings() -> None:
-    assert opafm.read(SHIPPED).findings() == []
+    assert opafm.findings(opafm.read(SHIPPED)) == []
     assert opafm.settings(opafm.read(SHIPPED)) == opafm.Settings()

@@ -60,11 +60,11 @@ def damage(links: list[ET.Element], draw: random.Random) -> list[ET.Element]:
                 loose.remove(element)  # described by less than the other
             out.insert(draw.randrange(len(out)), again)
         elif kind == 2:
-            mine, theirs = one.findall("Port")[-1], other.findall("Port")[-1]
-            one.remove(mine)
+            own, theirs = one.findall("Port")[-1], other.findall("Port")[-1]
+            one.remove(own)
             other.remove(theirs)
             one.append(theirs)
-            other.append(mine)
+            other.append(own)
         elif kind == 3:
             for tag in ("NodeGUID", "PortGUID", "NodeDesc"):
                 if (element := end.find(tag)) is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core, health
+from lacis.documents.fabric import LinksOfRate
 from lacis.fabric.reading import read
 from lacis.report import adaptive
 from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generation, rates_of_switches
@@ -14,11 +15,10 @@ from tests.unit.test_single_failures import _Tried
 
 if TYPE_CHECKING:
     from lacis._core import Fabric
-    from lacis.health.examination import LinkRate
-    from lacis.report.sections import Adaptive
+    from lacis.documents.report import AdaptiveComparison
 
 
-def side_by_side(spec: str, *engines: str) -> Adaptive:
+def side_by_side(spec: str, *engines: str) -> AdaptiveComparison:
     fabric = read(spec)
     found = compare([_Tried(fabric, name) for name in engines], 2.0, health.examine(fabric), lambda _: None)
     assert found is not None
@@ -39,16 +39,13 @@ def test_omni_path_is_sent_to_its_own_model() -> None:
 
 
 def test_a_generation_is_that_of_most_links() -> None:
-    rates: list[LinkRate] = [
-        {"rate": "4xNDR", "bytes_per_second": 5e10, "links": 3},
-        {"rate": "4xHDR", "bytes_per_second": 2.5e10, "links": 9},
-    ]
+    rates = [LinksOfRate("4xNDR", 5e10, 3), LinksOfRate("4xHDR", 2.5e10, 9)]
     assert generation(rates).device == "hdr"
     assert "9 of 12 links of switches run at 4xHDR" in generation(rates).about
-    assert generation([{"rate": "4xXDR", "bytes_per_second": 1e11, "links": 1}]).about.startswith(
+    assert generation([LinksOfRate("4xXDR", 1e11, 1)]).about.startswith(
         "device ndr of the packet simulator, with the constants of NDR (assumed)"
     )
-    assert generation([{"rate": "?", "bytes_per_second": None, "links": 4}]).device is None
+    assert generation([LinksOfRate("?", None, 4)]).device is None
 
 
 def _dump(*lines: str) -> Fabric:
@@ -69,7 +66,7 @@ def test_old_adapters_on_newer_switches_do_not_make_these_old() -> None:
                 f'[1] "S-{s}"[{n}] # lid {s}{n} lmc 0 4xFDR',
             ]
     fabric = _dump(*lines)
-    rates = health.examine(fabric).summary["links_by_rate"]
+    rates = health.examine(fabric).summary.links_by_rate
     found = generation(rates_of_switches(fabric, rates))
     assert (found.device, found.about) == (
         "edr",

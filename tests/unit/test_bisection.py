@@ -33,11 +33,11 @@ def between(whole: nx.MultiGraph, half: list[int], other: list[int]) -> float:
 
 def bounds(fabric: lacis.Fabric) -> tuple[float, float]:
     """No less and no more than this, says Lacis [bytes/s]."""
-    bisection = lacis.examine(fabric).summary["bisection"]
+    bisection = lacis.examine(fabric).summary.bisection
     assert bisection
-    least = bisection["at_least_bytes_per_second"]
+    least = bisection.at_least_bytes_per_second
     assert least is not None
-    return least, bisection["bytes_per_second"]
+    return least, bisection.bytes_per_second
 
 
 @pytest.mark.parametrize(

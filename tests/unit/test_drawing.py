@@ -148,7 +148,10 @@ def test_an_absent_cable_is_drawn_unlike_a_missing_one_of_several() -> None:
     topology.deviations.extend([(0, 2, "none"), (1, 3, "one of two")])
     drawing = draw(topology)
     assert drawing
-    assert [(it.title, it.is_absent) for it in drawing.deviations] == [("none", True), ("one of two", False)]
+    assert [(deviation.title, deviation.is_absent) for deviation in drawing.deviations] == [
+        ("none", True),
+        ("one of two", False),
+    ]
 
 
 def test_long_names_keep_both_ends() -> None:

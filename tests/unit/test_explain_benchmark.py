@@ -130,9 +130,9 @@ def test_every_peer_names_two_links_at_half_their_rate_and_nothing_else(
 ) -> None:
     for seed in range(5):
         broken = faults.draw(rounds, "link", 2, 0.5, np.random.default_rng(seed))
-        score = judge(rounds, peer.find(seen(rounds, broken), setting), broken)  # type: ignore[attr-defined]
+        score = judge(rounds, peer.faulty_links(seen(rounds, broken), setting), broken)  # type: ignore[attr-defined]
         assert (score.hits, score.alarms, score.first) == (2, 0, True)
-    assert peer.find(seen(rounds, Faults()), setting) == []  # type: ignore[attr-defined]
+    assert peer.faulty_links(seen(rounds, Faults()), setting) == []  # type: ignore[attr-defined]
 
 
 def test_netbouncer_ends_where_no_step_of_one_link_lessens_its_objective(rounds: Rounds) -> None:
@@ -166,7 +166,7 @@ def test_flock_adds_what_raises_the_likelihood_most(rounds: Rounds) -> None:
         return flows + setting.prior * len(hypothesis)
 
     links = np.flatnonzero(rounds.crossed).tolist()
-    found = flock.find(view, setting)
+    found = flock.faulty_links(view, setting)
     hypothesis: set[int] = set()
     for link in found:
         best = max(likelihood(hypothesis | {one}) for one in links)

@@ -26,6 +26,7 @@ def kinds() -> set[type[Fact]]:
 
 def test_every_kind_of_fact_is_in_a_closed_list_and_has_words() -> None:
     assert set(Fact.__subclasses__()) == kinds()
+    assert all(kind.__struct_config__.frozen for kind in kinds())
     assert {kind for kind in kinds() if text.dispatch(kind) is text.dispatch(Fact)} == set()
 
 

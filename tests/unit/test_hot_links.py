@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis._core import Fabric
-    from lacis.report.sections import HotLink
+    from lacis.documents.report import HotLink
 
 
 def hot(fabric: Fabric, engine: str = "minhop") -> list[HotLink]:

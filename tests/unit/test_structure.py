@@ -127,9 +127,9 @@ def test_shuffled_hosts_are_ordered_by_their_groups() -> None:
     found = structure(frame(1e-6 * value * (1 + 0.01 * rng.standard_normal((96, 96))), names))
     assert [len(g.members()) for g in found.groupings] == [12, 4]
     order = found.order()
-    for grouping, put in zip(found.groupings, (leaf, near), strict=True):
+    for grouping, expected in zip(found.groupings, (leaf, near), strict=True):
         assert (np.diff(grouping.group[order]) != 0).sum() == len(grouping.members()) - 1
-        pairs = {(int(a), int(b)) for a, b in zip(grouping.group, put, strict=True)}
+        pairs = {(int(a), int(b)) for a, b in zip(grouping.group, expected, strict=True)}
         assert len(pairs) == len(grouping.members())
 
 

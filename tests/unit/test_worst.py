@@ -43,10 +43,10 @@ def crossings(routes: Routes, guids: list[int]) -> Crossings:
 )
 def test_the_worst_permutation_is_a_greatest_matching(spec: str, seed: int) -> None:
     fabric = lacis.read(spec)
-    who = lacis.participants(lacis.route(fabric, "minhop"))
-    order = np.random.default_rng(seed).permutation(who.guids()).tolist()
+    hosts = lacis.participants(lacis.route(fabric, "minhop"))
+    order = np.random.default_rng(seed).permutation(hosts.guids()).tolist()
     routes = lacis.route(fabric, "minhop", order=order)
-    found = crossings(routes, who.guids().tolist())
+    found = crossings(routes, hosts.guids().tolist())
     most = {}
     for link, flows in found.items():
         graph = nx.Graph((("from", source), ("to", to)) for source, to in flows)

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
-use lacis_core::cuts::{Bisection, Forced, Why, bisection, forced};
+use lacis_core::cuts::{Bisection, Forced, Why, bisection, forced, forced_by_switches};
 use lacis_core::fabric::{Fabric, NodeId, Population};
 use lacis_core::generate::{edit, generate};
 use lacis_core::routing::{Options, route};
@@ -224,6 +224,17 @@ fn hosts_behind_few_cables_force_what_arithmetic_says() {
 }
 
 #[test]
+fn single_switches_force_what_their_own_cables_do_and_not_what_sets_of_them_do() {
+    let by_switches =
+        |fabric: &Fabric| forced_by_switches(fabric, &fabric.end_ports(Population::Hosts), |_| 1);
+    // As above: the leaf that lacks a cable; of the joined trees any leaf, from which 4 hosts send to 60 others over 4
+    // cables, 15 destinations on each, and not the cable that joins them.
+    assert_eq!(by_switches(&fabric("fat-tree:8,2", &["leaf-01--spine-01"])), 40);
+    let joined = fabric("fat-tree:8,2:rails=2,radix=9", &["+rail1-spine-01--rail2-spine-01"]);
+    assert_eq!(by_switches(&joined), 4 * 15);
+}
+
+#[test]
 fn a_ring_is_forced_by_its_halves_and_by_the_lengths_of_its_paths_alike() {
     // 8 switches with a host each. Halves: 4 x 4 flows over 2 cables. Lengths: 8 (1+1+2+2+3+3+4) = 128
     // over 16 links. Both 8.
@@ -246,6 +257,7 @@ proptest! {
     fn hardly_a_set_of_switches_forces_more(fabric in small()) {
         let (found, largest) = (of(&fabric).flows, Small::of(&fabric).largest());
         prop_assert!(found <= largest);
+        prop_assert!(forced_by_switches(&fabric, &fabric.end_ports(Population::Hosts), |_| 1) <= found);
         prop_assert!(100 * found >= 50 * largest, "{} of {}", found, largest);
     }
 

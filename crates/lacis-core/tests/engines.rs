@@ -1,4 +1,4 @@
-//! What every engine promises on any fabric, and what only some do.
+//! What every engine promises on any fabric, and what each claims in its row of the table.
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
@@ -8,7 +8,7 @@ use lacis_core::fabric::{Fabric, FabricBuilder, Guid, Node, NodeId, NodeKind, Po
 use lacis_core::io::torus_conf::{self, TorusConf};
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
-use lacis_core::sm::{Engine, Routes};
+use lacis_core::sm::{Author, Claim, Engine, Routes};
 use lacis_core::verify::{Verdict, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -182,49 +182,34 @@ fn assign(fabric: &Fabric, sm: PortId, lmc: u8) -> Lids {
     lids
 }
 
-/// Engines that reach every pair that cables connect; the others follow OpenSM in leaving some out.
-const COMPLETE: [Engine; 11] = [
-    Engine::MinHop,
-    Engine::Dor,
-    Engine::Lash,
-    Engine::Sssp,
-    Engine::DfSssp,
-    Engine::Nue,
-    Engine::EvenTree,
-    Engine::Numbered,
-    Engine::ShortestPath,
-    Engine::FatTree,
-    Engine::DgShortestPath,
-];
-
-/// Engines that promise freedom from credit loops, on the lanes that they assign.
-const DEADLOCK_FREE: [Engine; 6] =
-    [Engine::Lash, Engine::DfSssp, Engine::Nue, Engine::Torus2Qos, Engine::EvenTree, Engine::Numbered];
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_engine_refuses_or_routes_without_loops_and_the_complete_ones_reach_all(
+    fn every_engine_refuses_or_routes_without_loops_and_keeps_what_its_row_claims(
         drawing in drawings(), lanes in 1_u8..9,
     ) {
         let fabric = build(&drawing, |g| g);
         let options =
             Options { vls: lanes, nue_vls: lanes, torus: torus(&drawing, &fabric), ..Options::default() };
         let apart = pairs_apart(&fabric);
+        let least = least_hops(&fabric);
         for &engine in Engine::ALL {
             let Some(routes) = routed(&fabric, 0, engine, &options) else { continue };
             let found = verify(&fabric, &routes, Population::Hosts, false);
             for verdict in [Verdict::Loop, Verdict::DeadPort, Verdict::WrongPort, Verdict::UnknownLid] {
                 prop_assert_eq!(found.verdicts.get(verdict), 0, "{} {:?}", engine, verdict);
             }
-            if COMPLETE.contains(&engine) {
+            if engine.claims(Claim::ReachesAll) {
                 prop_assert_eq!(found.verdicts.failed(), apart, "{}", engine);
             } else if found.verdicts.failed() > apart {
                 // What is lost is lost for want of an entry, and said.
                 prop_assert!(routes.unrouted(&fabric).to_end_nodes > 0, "{}", engine);
             }
-            if DEADLOCK_FREE.contains(&engine) {
+            if engine.claims(Claim::ShortestPaths) {
+                prop_assert_eq!(&found.hops, &least, "{}", engine);
+            }
+            if engine.claims(Claim::NoCreditLoop) {
                 prop_assert!(found.credit_loops.is_empty(), "{} {:?}", engine, found.credit_loops);
                 prop_assert!(found.lanes <= u32::from(lanes.max(1)), "{} uses {} lanes", engine, found.lanes);
             }
@@ -298,6 +283,24 @@ fn pairs_apart(fabric: &Fabric) -> u64 {
     edge_switches.iter().map(apart).sum()
 }
 
+/// Ordered pairs of adapters by the fewest switches that a packet crosses from one to the other.
+fn least_hops(fabric: &Fabric) -> Vec<u64> {
+    let ends = fabric.end_ports(Population::Hosts);
+    let edge_switches: Vec<NodeId> = ends.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
+    let mut pairs = Vec::new();
+    for (target, &to) in edge_switches.iter().enumerate() {
+        let hops = hops(fabric, to);
+        for (source, &from) in edge_switches.iter().enumerate() {
+            let crossed = hops[from.ix()] + 1;
+            if source != target && crossed < usize::MAX {
+                pairs.resize(pairs.len().max(crossed + 1), 0);
+                pairs[crossed] += 1;
+            }
+        }
+    }
+    pairs
+}
+
 fn neighbours(fabric: &Fabric, switch: NodeId) -> impl Iterator<Item = NodeId> {
     let far = fabric.ports_of(switch).filter_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
     far.filter(|&n| fabric.is_switch(n))
@@ -318,6 +321,12 @@ fn hops(fabric: &Fabric, to: NodeId) -> Vec<usize> {
         }
     }
     hops
+}
+
+#[test]
+fn every_engine_of_our_own_claims_something() {
+    let silent = |engine: &&Engine| engine.row().author == Author::Lacis && engine.row().claims.is_empty();
+    assert_eq!(Engine::ALL.iter().find(silent), None, "its row says nothing that a test could hold it to");
 }
 
 #[test]

@@ -34,9 +34,14 @@ fn fill(sent: &[Sent], in_flight: &[bool], capacity: &[f64]) -> Vec<f64> {
         let mut tightest: Option<(f64, u32)> = None;
         for link in 0..capacity.len() as u32 {
             let mut uses = 0.0;
-            for (m, it) in sent.iter().enumerate() {
+            for (m, message) in sent.iter().enumerate() {
                 if in_flight[m] && level[m].is_none() {
-                    uses += it.links.iter().filter(|l| l.0 == link).map(|l| l.1 * it.weight).sum::<f64>();
+                    uses += message
+                        .links
+                        .iter()
+                        .filter(|l| l.0 == link)
+                        .map(|l| l.1 * message.weight)
+                        .sum::<f64>();
                 }
             }
             let share = left[link as usize].max(0.0) / uses;
@@ -45,21 +50,21 @@ fn fill(sent: &[Sent], in_flight: &[bool], capacity: &[f64]) -> Vec<f64> {
             }
         }
         let Some((share, link)) = tightest else { break };
-        for (m, it) in sent.iter().enumerate() {
-            if in_flight[m] && level[m].is_none() && it.links.iter().any(|l| l.0 == link) {
+        for (m, message) in sent.iter().enumerate() {
+            if in_flight[m] && level[m].is_none() && message.links.iter().any(|l| l.0 == link) {
                 level[m] = Some(share);
-                for &(l, split) in &it.links {
-                    left[l as usize] -= share * it.weight * split;
+                for &(l, split) in &message.links {
+                    left[l as usize] -= share * message.weight * split;
                 }
             }
         }
     }
-    sent.iter().zip(level).map(|(it, level)| level.unwrap_or(0.0) * it.weight).collect()
+    sent.iter().zip(level).map(|(message, level)| level.unwrap_or(0.0) * message.weight).collect()
 }
 
 /// When each message ends, by the textbook loop: all rates are recomputed at every event.
 fn textbook(sent: &[Sent], groups: &[MessageGroup], capacity: &[f64]) -> Vec<f64> {
-    let mut left: Vec<f64> = sent.iter().map(|it| it.bytes).collect();
+    let mut left: Vec<f64> = sent.iter().map(|message| message.bytes).collect();
     let mut ends: Vec<Option<f64>> = vec![None; sent.len()];
     let first = |g: usize| if g == 0 { 0 } else { groups[g - 1].end };
     let mut now = 0.0;
@@ -89,11 +94,11 @@ fn textbook(sent: &[Sent], groups: &[MessageGroup], capacity: &[f64]) -> Vec<f64
 
 fn messages_of(sent: &[Sent]) -> Messages {
     let mut messages = Messages::default();
-    for it in sent {
-        if it.weight == 1.0 && it.links.iter().all(|l| l.1 == 1.0) {
-            messages.push(it.bytes, it.links.iter().map(|l| l.0));
+    for message in sent {
+        if message.weight == 1.0 && message.links.iter().all(|l| l.1 == 1.0) {
+            messages.push(message.bytes, message.links.iter().map(|l| l.0));
         } else {
-            messages.push_split(it.bytes, it.weight, it.links.iter().copied());
+            messages.push_split(message.bytes, message.weight, message.links.iter().copied());
         }
     }
     messages
@@ -127,8 +132,8 @@ proptest! {
         // Now and then all begin together and need the same.
         let (mut sent, mut cuts) = (sent, cuts);
         if alike {
-            for it in &mut sent {
-                it.bytes = 1e6 * it.weight;
+            for message in &mut sent {
+                message.bytes = 1e6 * message.weight;
             }
             cuts.clear();
         }

@@ -395,9 +395,9 @@ fn most_flows_over_a_link_are_a_greatest_matching_of_the_pairs_that_cross_it() {
         let draws = (0..200).map(|_| (u64::from(rng.below(u32::MAX)) << 32) | u64::from(rng.below(u32::MAX)));
         for drawn in [u64::MAX].into_iter().chain(draws) {
             let counts = |link: LinkId| drawn >> (link % 64) & 1 == 1;
-            let chosen = || all.iter().filter(|it| counts(it.2));
-            let Some(most) = chosen().map(|it| it.0).max() else { continue };
-            let first = chosen().find(|it| it.0 == most).unwrap();
+            let chosen = || all.iter().filter(|candidate| counts(candidate.2));
+            let Some(most) = chosen().map(|candidate| candidate.0).max() else { continue };
+            let first = chosen().find(|candidate| candidate.0 == most).unwrap();
             let (found, flows) = crossings.worst(counts).unwrap();
             assert_eq!((found, flows.len()), (first.2, most), "{spec}");
         }

@@ -102,9 +102,9 @@ fn is_acyclic<'a>(turns: impl Iterator<Item = &'a Turn>) -> bool {
 
 #[test]
 fn a_circle_is_seen_by_the_check() {
-    let turn = |a, b| (0, PortId(a), PortId(b));
-    assert!(is_acyclic([turn(1, 2), turn(2, 3), turn(1, 3)].iter()));
-    assert!(!is_acyclic([turn(0, 1), turn(1, 2), turn(2, 3), turn(3, 1)].iter()));
+    let dependency = |a, b| (0, PortId(a), PortId(b));
+    assert!(is_acyclic([dependency(1, 2), dependency(2, 3), dependency(1, 3)].iter()));
+    assert!(!is_acyclic([dependency(0, 1), dependency(1, 2), dependency(2, 3), dependency(3, 1)].iter()));
 }
 
 /// `SplitMix64` (Steele, Lea, Flood, 2014).

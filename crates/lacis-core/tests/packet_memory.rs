@@ -56,9 +56,9 @@ fn both(spec: &str, sends: Sends, settings: Settings, record: bool) -> (u64, u64
     ALLOCATED.reset_peak_usage();
     let before = ALLOCATED.current_usage();
     let out = experiment(&AtomicBool::new(false), &network, &works, &request).unwrap();
-    let taken = ALLOCATED.peak_usage() - before;
+    let allocated = ALLOCATED.peak_usage() - before;
     assert_eq!(out.delivered, out.packets);
-    (needed, taken as u64)
+    (needed, allocated as u64)
 }
 
 // One test: others at its side would allocate, too.
@@ -75,8 +75,11 @@ fn a_simulation_takes_as_much_memory_as_it_is_said_to_need() {
         ("lanes", "fat-tree:8,3", Settings { lanes, ..plain }),
         ("port groups", "fat-tree:16,3", Settings { adaptive: Adaptive::Least, ..plain }),
     ] {
-        let (needed, taken) = both(spec, few, set, false);
-        assert!(taken <= needed && needed <= taken * 5 / 4, "{what}: {needed} said, {taken} taken");
+        let (needed, allocated) = both(spec, few, set, false);
+        assert!(
+            allocated <= needed && needed <= allocated * 5 / 4,
+            "{what}: {needed} said, {allocated} allocated"
+        );
     }
     // A list has room for a power of two, and while it grows, the half of that is there, too. Here they are nearly full.
     for (what, sends, set, record) in [
@@ -98,8 +101,11 @@ fn a_simulation_takes_as_much_memory_as_it_is_said_to_need() {
         ("messages of a program", Sends::Program("alltoall:linear", 4096), plain, false),
         ("phases of a program", Sends::Program("allgather:ring", 65536), plain, false),
     ] {
-        let (needed, taken) = both("fat-tree:12,2", sends, set, record);
-        assert!(taken <= needed * 3 / 2 && needed <= taken * 5 / 4, "{what}: {needed} said, {taken} taken");
+        let (needed, allocated) = both("fat-tree:12,2", sends, set, record);
+        assert!(
+            allocated <= needed * 3 / 2 && needed <= allocated * 5 / 4,
+            "{what}: {needed} said, {allocated} allocated"
+        );
     }
     // Intervals may come to 2^25 cells.
     let with = |interval| both("fat-tree:4,2", few, Settings { interval, ..plain }, false).0;

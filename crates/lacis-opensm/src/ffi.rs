@@ -207,10 +207,10 @@ unsafe fn slice<'a, T>(first: *const T, len: usize) -> &'a [T] {
     if first.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(first, len) } }
 }
 
-/// The same, to write to.
+/// A slice of C's to write to, empty where the pointer is null.
 ///
 /// # Safety
-/// The same, and nothing else refers to the elements.
+/// The pointer is null or leads to `len` elements to which nothing else refers while the slice lives.
 unsafe fn slice_mut<'a, T>(first: *mut T, len: usize) -> &'a mut [T] {
     // SAFETY: the caller's promise.
     if first.is_null() { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(first, len) } }

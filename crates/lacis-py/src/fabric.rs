@@ -206,7 +206,7 @@ pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
 fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     let loaded = py.detach(|| io::read(data)).map_err(to_py)?;
     let notes = loaded.notes.iter().map(ToString::to_string).collect();
-    let taken = io::net::taken(data).map(Into::into);
+    let taken = io::net::time_of(data).map(Into::into);
     Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes), taken })
 }
 

@@ -78,7 +78,7 @@ impl Managed {
             };
             let event = Change { kind, selector }.meant(&whole, &present);
             let event = event.map_err(|e| to_py(Failure::plain(&e)))?;
-            present.take(&whole, &event);
+            present.apply(&whole, &event);
             events.push(event);
         }
         let (inner, sweeps) = py.detach(|| self.inner.after(&events));

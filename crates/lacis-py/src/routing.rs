@@ -9,7 +9,7 @@ use lacis_core::routing::omnipath::port_groups::port_groups;
 use lacis_core::routing::opensm::{file, ftree, torus_2qos, updn};
 use lacis_core::routing::{self, Sweep};
 use lacis_core::sm::{
-    self, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
+    self, Cost, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -347,8 +347,9 @@ impl Routes {
 #[pyfunction]
 fn engine_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let row = |engine: &Engine| {
-        let EngineRow { name, needs, cost, promise, .. } = *engine.row();
-        (name, engine.row().author.name(), needs, cost, promise)
+        let EngineRow { name, author, needs, cost, promise, .. } = *engine.row();
+        let Cost { routing, outgrows_tables, failure, failure_doubles_by } = cost;
+        (name, author.name(), needs, routing, outgrows_tables, failure, failure_doubles_by, promise)
     };
     rows(py, "EngineRow", Engine::ALL.iter().map(row))
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..requests.routing import RouteOptions
 
 SECONDS = 2.5
-"""Processor time that the failures of one alternative may take, by `failure_sample.COST` [s]."""
+"""Processor time that the failures of one alternative may take, by the table of engines [s]."""
 LEAST = 16
 """Failures that are tried even if they take longer."""
 

@@ -18,7 +18,7 @@ PORTS = {
     "ignore": "ignored_ports.txt",
     "search_order": "port_search_order.txt",
 }
-"""The same for options with GUIDs of switches and numbers."""
+"""Option of `RouteOptions` with GUIDs of switches and numbers → name of the file."""
 TORUS = "torus-2QoS.conf"
 
 

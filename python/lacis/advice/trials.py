@@ -9,9 +9,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from .. import _core
-from ..sm.engines import OURS
+from ..sm.engines import OURS, OUTGROWING
 from .outcome import Outcome, predictions, proofs
-from .variants import SLOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +67,7 @@ class Trials:
 
     def begin(self, variants: list[Variant]) -> None:
         """Starts those that have not been started, by label."""
-        for variant in sorted(variants, key=lambda variant: variant.engine not in (*SLOW, *OURS)):
+        for variant in sorted(variants, key=lambda variant: variant.engine not in (*OUTGROWING, *OURS)):
             if variant.label not in self._begun:
                 self._begun[variant.label] = self._pool.submit(self._try, variant)
 

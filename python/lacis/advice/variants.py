@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..requests.routing import RouteOptions
-from ..sm.engines import OMNI_PATH, OPENSM, OURS
+from ..sm.engines import OMNI_PATH, OPENSM, OURS, OUTGROWING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._core import Fabric
 
-SLOW = ("lash", "sssp", "dfsssp", "nue", "numbered")
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes some seconds at most."""
 
@@ -82,7 +81,7 @@ def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
 
 
 def _tried(fabric: Fabric, engines: tuple[str, ...]) -> list[str]:
-    return [name for name in engines if name not in SLOW or not _is_large(fabric)]
+    return [name for name in engines if name not in OUTGROWING or not _is_large(fabric)]
 
 
 def _is_large(fabric: Fabric) -> bool:
@@ -94,4 +93,4 @@ def left_out(fabric: Fabric) -> str:
     if not _is_large(fabric):
         return ""
     size = f"{fabric.num_switches:,} switches × {fabric.num_end_nodes:,} end nodes"
-    return f"Not tried, as they take long: {', '.join(SLOW)} ({size}, more than {SLOW_AT_MOST:,})."
+    return f"Not tried, as they take long: {', '.join(OUTGROWING)} ({size}, more than {SLOW_AT_MOST:,})."

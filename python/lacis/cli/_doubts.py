@@ -116,7 +116,7 @@ def twins(guids: list[int]) -> str | None:
 
 
 def port_twins(entries: list[tuple[int, list[int]]]) -> str | None:
-    """The same of lines about one port; where they differ the reader refuses them."""
+    """A doubt about lines that name one port twice; where they differ the reader refuses them."""
     lines = [(guid, *numbers) for guid, numbers in entries]
     repeated = len(lines) - len(set(lines))
     if not repeated:

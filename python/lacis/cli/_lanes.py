@@ -148,7 +148,7 @@ def lanes_row(lanes: Lanes | None) -> DividedLanes | None:
 
 
 def lanes_said(lanes: Lanes | None) -> list[str]:
-    """The same in words."""
+    """The lanes by which links are divided, in words."""
     if lanes is None:
         return []
     by = "as their arbitration tables say" if lanes.vlarb_high or lanes.vlarb_low else "equally"

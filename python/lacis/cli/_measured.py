@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..explain import Explanation
 
 _MOST = 1.25
-"""Share of what links carry: more than rounding explains."""
+"""A value above this share of what links carry is more than rounding explains."""
 _LEAST = 0.005
-"""The same: a thousandth is another unit; slow hosts reach more."""
+"""A value below this share of what links carry is in another unit: slow hosts reach more."""
 
 
 def measured_values(

@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..documents.base import row_of
 from ..documents.common import LinkBalance, Verdicts
-from ..documents.fabric import FabricState, FabricSummary
+from ..documents.fabric import FabricState
 from ..documents.report import (
-    AdaptiveComparison,
-    CutOffPart,
-    EngineFailures,
-    HotLink,
     LeafMatrix,
-    LoadedLink,
     RecommendedChange,
     ReportDocument,
     ReportedEngine,
@@ -38,7 +32,7 @@ if TYPE_CHECKING:
 
 def report_document(report: Report, file: str) -> ReportDocument:
     """What the page in a file shows."""
-    summary = msgspec.structs.asdict(msgspec.convert(report.health.summary, FabricSummary))
+    summary = msgspec.structs.asdict(report.health.summary)
     return ReportDocument(
         file=file,
         source=report.source,
@@ -54,7 +48,7 @@ def report_document(report: Report, file: str) -> ReportDocument:
         also_tried=report.also_tried,
         left_out=report.left_out,
         leaf_to_leaf=LeafMatrix(**report.heat.data) if report.heat else None,
-        hottest=[row_of(LoadedLink, link) for link in report.hottest],
+        hottest=report.hottest,
         changes=[
             RecommendedChange(
                 title=change.title,
@@ -66,10 +60,10 @@ def report_document(report: Report, file: str) -> ReportDocument:
             for change in report.changes
         ],
         cabling=report.cabling,
-        adaptive=row_of(AdaptiveComparison, report.adaptive) if report.adaptive else None,
-        failures=[row_of(EngineFailures, row) for row in report.failures],
-        cut_off=[row_of(CutOffPart, part) for part in report.cut_off],
-        hot=[row_of(HotLink, link) for link in report.hot],
+        adaptive=report.adaptive,
+        failures=report.failures,
+        cut_off=report.cut_off,
+        hot=report.hot,
         measured=structure_row(report.measured) if report.measured else None,
         suspects=culprits_row(report.explained[1]) if report.explained else None,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..sm.engines import ENGINES, OMNI_PATH, OPTIONS, OURS
+from ..sm.engines import ENGINES, OMNI_PATH, OPTIONS, OURS, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,7 +25,6 @@ _PARAMETERS = {"guid2lid": "guid2lid_cache"}
 
 def _declared(row: OptionRow) -> Callable[[Any], Any]:
     """An option of the command line from the table of options. What is not given is ``None``."""
-    read_by = f" ({', '.join(row.engines)})" if row.engines else ""
     kinds: dict[str, dict[str, Any]] = {
         "flag": {"is_flag": True},
         "number": {"metavar": row.unit, "type": click.IntRange(*row.range) if row.range else None},
@@ -34,7 +33,7 @@ def _declared(row: OptionRow) -> Callable[[Any], Any]:
         *row.flags,
         _PARAMETERS.get(row.name, row.name),
         default=None,
-        help=f"{row.help}{read_by}.",
+        help=described(row),
         **kinds.get(row.kind, {"metavar": row.unit}),
     )
 

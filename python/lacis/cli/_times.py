@@ -42,7 +42,7 @@ class Assumptions(NamedTuple):
     """Rate of all messages of a program inside a host together [bytes/s]."""
 
     def words(self, *, has_inside: bool) -> list[str]:
-        """The same in sentences; `has_inside`: whether messages stay inside hosts."""
+        """What the times count with, in sentences; `has_inside`: whether messages stay inside hosts."""
         said = [] if self.multipath == "none" else [_MULTIPATH[self.multipath]]
         said += [] if self.striping is None else [_STRIPING[self.striping]]
         said += efficiencies(self.host_efficiency, self.link_efficiency) + lanes_said(self.lanes)

@@ -104,7 +104,7 @@ def in_words(group: Sequence[Candidate]) -> str:
 
 
 def tables_row(which: WhichTables) -> ComparedTables:
-    """The same as a row of a document."""
+    """The candidates as a row of a document."""
     from ..documents.common import Refusal
     from ..documents.explain import ComparedTables
 

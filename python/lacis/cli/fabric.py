@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..health.examination import Finding, Health, Level, Rail, Summary, WhyLevels
+    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchLevel
+    from ..facts.found.findings import Finding
+    from ..health.examination import Health
 
 SHOWN = 20
 """Findings of one code that are printed before the rest are counted."""
@@ -77,10 +79,10 @@ def command(
     if as_json:
         import msgspec
 
-        from ..documents.fabric import FabricDocument, FabricSummary, PlaneLevels
+        from ..documents.fabric import FabricDocument
 
-        why = msgspec.convert(health.why_levels(fabric), list[PlaneLevels]) if why_levels else msgspec.UNSET
-        summary = msgspec.structs.asdict(msgspec.convert(found.summary, FabricSummary))
+        why = health.why_levels(fabric) if why_levels else msgspec.UNSET
+        summary = msgspec.structs.asdict(found.summary)
         print_json(FabricDocument(**summary, why_levels=why, findings=found.findings))
     else:
         most = None if show_all else SHOWN
@@ -101,69 +103,71 @@ def content_of(fabric: Fabric, output: str) -> str:
     raise click.UsageError(f"-o {output}: the suffix says the format, .net or .json")
 
 
-def _print_all(out: Console, found: Health, why: list[WhyLevels], most: int | None) -> None:
+def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | None) -> None:
     summary = found.summary
     out.print(_facts(summary))
-    if summary["by_level"]:
+    if summary.by_level:
         out.print()
-        print_table(out, _levels(summary["by_level"]))
+        print_table(out, _levels(summary.by_level))
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
-    if len(summary["rails"]) > 1:
+    if len(summary.rails) > 1:
         out.print()
-        print_table(out, _rails(summary["rails"]))
+        print_table(out, _rails(summary.rails))
     out.print()
     print_findings(out, found.findings, most)
 
 
-def _facts(summary: Summary) -> Table:
+def _facts(summary: FabricSummary) -> Table:
     from rich.table import Table
 
-    kinds, ports, bisection = summary["kinds"], summary["ports"], summary["bisection"]
+    kinds, ports, bisection = summary.kinds, summary.ports, summary.bisection
     ends = ", ".join(
-        count(kinds[key], one, many)
-        for key, one, many in (
-            ("adapters", "adapter", "adapters"),
-            ("routers", "router", "routers"),
-            ("aggregation", "aggregation node", "aggregation nodes"),
+        count(number, one, many)
+        for number, one, many in (
+            (kinds.adapters, "adapter", "adapters"),
+            (kinds.routers, "router", "routers"),
+            (kinds.aggregation, "aggregation node", "aggregation nodes"),
         )
-        if kinds[key]
+        if number
     )
-    hosts = f"{summary['hosts']:,}"
-    if summary["unnamed"]:
-        hosts += f", {summary['unnamed']:,} of them {noun(summary['unnamed'], 'an adapter', 'adapters')} without a name"
-    groups = [(group["group"], group["hosts"]) for group in summary["groups"] if group["hosts"]]
+    hosts = f"{summary.hosts:,}"
+    if summary.unnamed:
+        hosts += (
+            f", {summary.unnamed:,} of them {noun(summary.unnamed, 'an adapter', 'adapters')} without a name"
+        )
+    groups = [(group.group, group.hosts) for group in summary.groups if group.hosts]
     if len(groups) > 1:
         by_group = ", ".join(f"{number:,} {name}" for name, number in groups)
         hosts += f"; {by_group} (by names, cabling and --roles)"
     elif groups and groups[0][0] != "compute":
         hosts += f", all {groups[0][0]}"
     rates = ", ".join(
-        f"{rate['links']:,} at {rate['rate']}"
-        + (f" ({_rate(rate['bytes_per_second'])})" if rate["bytes_per_second"] else "")
-        for rate in summary["links_by_rate"]
+        f"{rate.links:,} at {rate.rate}"
+        + (f" ({_rate(rate.bytes_per_second)})" if rate.bytes_per_second else "")
+        for rate in summary.links_by_rate
     )
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    table.add_row("switches", f"{summary['switches']:,}")
-    table.add_row("end nodes", f"{summary['end_nodes']:,}: {ends}" if "," in ends else ends or "none")
+    table.add_row("switches", f"{summary.switches:,}")
+    table.add_row("end nodes", f"{summary.end_nodes:,}: {ends}" if "," in ends else ends or "none")
     table.add_row("hosts", hosts)
-    table.add_row("planes", f"{summary['planes']:,}")
-    table.add_row("links", f"{rates or 'none'}; {summary['trunks']:,} of them between switches")
-    table.add_row("switch ports", f"{ports['used']:,} of {ports['total']:,} in use")
+    table.add_row("planes", f"{summary.planes:,}")
+    table.add_row("links", f"{rates or 'none'}; {summary.trunks:,} of them between switches")
+    table.add_row("switch ports", f"{ports.used:,} of {ports.total:,} in use")
     if bisection:
-        share = f"{_share(bisection['fraction'])} of what the adapters can send"
-        most = _rate(bisection["bytes_per_second"])
-        if bisection["exact"]:
+        share = f"{_share(bisection.fraction)} of what the adapters can send"
+        most = _rate(bisection.bytes_per_second)
+        if bisection.exact:
             text = f"{most} each way, {share} (modelled, exact)"
         else:
-            least = bisection["at_least_bytes_per_second"]
+            least = bisection.at_least_bytes_per_second
             proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
-    if not summary["by_level"]:
+    if not summary.by_level:
         table.add_row("levels", "none: not a tree")
     return table
 
@@ -175,26 +179,26 @@ def _share(fraction: float) -> str:
     )
 
 
-def _levels(levels: Iterable[Level]) -> Table:
+def _levels(levels: Iterable[SwitchLevel]) -> Table:
     table = new_table("level", "role", "switches", "links down", "links up", "down : up", words=("role",))
     for level in levels:
-        taper = level["taper"]
+        taper = level.taper
         table.add_row(
-            str(level["level"]),
-            level["role"],
-            f"{level['switches']:,}",
-            f"{level['down_links']:,}",
-            f"{level['up_links']:,}",
+            str(level.level),
+            level.role,
+            f"{level.switches:,}",
+            f"{level.down_links:,}",
+            f"{level.up_links:,}",
             f"{taper:.2f}" if taper is not None else "",
         )
     return table
 
 
-def _print_why(out: Console, plane: WhyLevels, which: str, most: int | None) -> None:
+def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -> None:
     from rich.text import Text
 
-    switches = count(plane["switches"], "switch", "switches")
-    if plane["from_roots"]:
+    switches = count(plane.switches, "switch", "switches")
+    if plane.from_roots:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
     else:
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
@@ -212,20 +216,20 @@ def _print_why(out: Console, plane: WhyLevels, which: str, most: int | None) -> 
             ),
             words=("taken for",),
         )
-        for trial in plane["trials"]:
-            meeting = trial["meeting"]
+        for trial in plane.trials:
+            meeting = trial.meeting
             table.add_row(
-                f"≥ {trial['least_adapters']:,}" + (" *" if trial["except"] else ""),
-                f"{trial['leaves']:,}",
-                str(trial["levels"] or "–"),
-                f"{trial['odd_cables']:,}",
-                f"{trial['high_adapters']:,}",
-                f"{trial['appended']:,}",
+                f"≥ {trial.least_adapters:,}" + (" *" if trial.except_ else ""),
+                f"{trial.leaves:,}",
+                str(trial.levels or "–"),
+                f"{trial.odd_cables:,}",
+                f"{trial.high_adapters:,}",
+                f"{trial.appended:,}",
                 "–" if meeting is None else f"{meeting:.1%}",
-                "the levels" if trial["taken"] else "a tree" if trial["tree_like"] else "no tree",
+                "the levels" if trial.taken else "a tree" if trial.tree_like else "no tree",
             )
         print_table(out, table)
-        for words in dict.fromkeys(trial["except"] for trial in plane["trials"] if trial["except"]):
+        for words in dict.fromkeys(trial.except_ for trial in plane.trials if trial.except_):
             out.print(Text(f"* except {words}", style="dim"))
         out.print(
             Text(
@@ -234,22 +238,22 @@ def _print_why(out: Console, plane: WhyLevels, which: str, most: int | None) -> 
                 style="dim",
             )
         )
-    standing_out = plane["standing_out"]
+    standing_out = plane.standing_out
     if standing_out:
         out.print()
     for switch in standing_out[:most]:
-        adapters = count(switch["adapters"], "adapter", "adapters")
-        head = f"{switch['switch']} ({switch['guid']}), {switch['role']}, level {switch['level']}, {adapters}"
-        out.print(Text.assemble("  ", (head, "bold"), f": {switch['why']}"))
+        adapters = count(switch.adapters, "adapter", "adapters")
+        head = f"{switch.switch} ({switch.guid}), {switch.role}, level {switch.level}, {adapters}"
+        out.print(Text.assemble("  ", (head, "bold"), f": {switch.why}"))
     if most is not None and len(standing_out) > most:
         out.print(Text(f"  and {len(standing_out) - most:,} more (--all, --json)"))
 
 
-def _rails(rails: Iterable[Rail]) -> Table:
+def _rails(rails: Iterable[AdapterRail]) -> Table:
     table = new_table("rail", "adapters called", "adapters", "leaves", words=("adapters called",))
     for rail in rails:
-        labels = ", ".join(rail["labels"][:4]) + (" …" if len(rail["labels"]) > 4 else "")
-        table.add_row(str(rail["rail"]), labels, f"{rail['adapters']:,}", f"{rail['leaves']:,}")
+        labels = ", ".join(rail.labels[:4]) + (" …" if len(rail.labels) > 4 else "")
+        table.add_row(str(rail.rail), labels, f"{rail.adapters:,}", f"{rail.leaves:,}")
     return table
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .._core import Opafm
-    from ..documents.found.settings import SettingFinding
     from ..documents.opafm import OpafmWhatif
+    from ..facts.found.settings import SettingFinding
     from ..omnipath.opafm import Change, Estimate, Settings, WhatIf
 
 SHOWN = 40

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from ..documents.difference import CableChange, Node, NodeChange
 from ..results import Cabling
-from .engine_search import COSTS, Candidate, Ranking, which_engine
+from .engine_search import Candidate, Ranking, which_engine
 from .entries import lids_of, tables
 from .states import fabrics
 
 __all__ = [
-    "COSTS",
     "CableChange",
     "Cabling",
     "Candidate",

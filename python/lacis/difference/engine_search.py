@@ -57,10 +57,8 @@ class Ranking:
     seconds: float
 
 
-COSTS = {
-    row.name: row.cost for row in sorted(ENGINES.values(), key=lambda row: row.cost) if row.name != "file"
-}
-"""Cost by engine, the fastest first: an engine that would not end in time is not begun."""
+FAST = 2
+"""Engines that take at most so many times as long as minhop are fast: they are tried in any case."""
 _COUNTING = ("minhop", "updn", "dnup", "dor")
 _ROOTS = ("roots", "connect_roots")
 _SEEDS = 8
@@ -106,14 +104,15 @@ class _Search:
         self.untried: list[str] = []
 
     def run(self) -> Ranking:
-        for engine, cost in COSTS.items():
+        rows = sorted((row for row in ENGINES.values() if row.name != "file"), key=lambda row: row.cost)
+        for row in rows:
             # Once an engine made exactly these tables, only fast engines are tried.
-            for chosen in self.starts(engine):
-                if cost <= 2 or not self.solved():
-                    self.attempt(engine, chosen)
+            for chosen in self.starts(row.name):
+                if row.cost <= FAST or not self.solved():
+                    self.attempt(row.name, chosen)
         # Options on the three nearest engines, then on the fast ones among the others.
         best = list(dict.fromkeys(c.engine for c in self.ranked()))
-        for engine in [*best[:3], *(e for e in best[3:] if COSTS[e] <= 2)]:
+        for engine in [*best[:3], *(e for e in best[3:] if ENGINES[e].cost <= FAST)]:
             if self.solved():
                 break
             self.improve(engine)
@@ -137,7 +136,7 @@ class _Search:
         names = tuple(label for label, _ in chosen.values())
         if (engine, names) in self.candidates:
             return self.candidates[engine, names]
-        if self.left() < self.took.get(engine, self.unit * COSTS[engine]):
+        if self.left() < self.took.get(engine, self.unit * ENGINES[engine].cost):
             if engine not in self.untried and not chosen:
                 self.untried.append(engine)
             return None

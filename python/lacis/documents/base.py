@@ -8,16 +8,17 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from ..facts.fact import Severity as Severity
+from ..facts.row import Count as Count
+from ..facts.row import FindingCode as FindingCode
+from ..facts.row import Guid as Guid
+from ..facts.row import Positive as Positive
 from ..facts.row import Row as Row
-from ..facts.row import kind_of
+from ..facts.row import one_of as one_of
 
 
 class Document(Row, frozen=True, tag_field="schema"):
     """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
-
-
-class FoundFact(Row, frozen=True, tag_field="kind", tag=kind_of):
-    """A fact that the engine finds, and words: the core's `health/facts` has the same kinds with the same fields."""
 
 
 class KeptRow(Row, frozen=True, forbid_unknown_fields=False):
@@ -55,20 +56,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def one_of(*values: str) -> Meta:
-    """The values that a text can have, where the library passes it on as a text."""
-    return Meta(extra_json_schema={"enum": list(values)})
-
-
-Count = Annotated[int, Meta(ge=0)]
-Positive = Annotated[int, Meta(ge=1)]
 Amount = Annotated[float, Meta(ge=0)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
-Guid = Annotated[str, Meta(pattern="^0x[0-9a-f]{16}$")]
 Link = Annotated[str, Meta(pattern=r"^.+\[[0-9]+\] → .+\[[0-9]+\]$")]
 """A directed link: the sending and the receiving port."""
-Severity = Annotated[str, one_of("error", "warning", "notice")]
-FindingCode = Annotated[str, Meta(pattern="^[A-Z_]+$")]
 NodeKind = Annotated[str, one_of("switch", "adapter", "router", "aggregation")]
 Population = Annotated[str, one_of("hosts", "all")]
 HostGroup = Annotated[str, Meta(pattern="^(compute|management|storage|gateway)$")]

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.found.findings import Finding
+from ..facts.found.levels import Oddity
 from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
-from .found.findings import Finding
-from .found.levels import Oddity
 
 
 class EndNodeKinds(Row, frozen=True):

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from ..facts.found.settings import SettingFinding
 from .base import Amount, Count, Document, Modelled, Positive, Row
-from .found.settings import SettingFinding
 
 
 class AdaptiveSettings(Row, frozen=True):

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
+from ..facts.found.findings import Finding
 from .base import Count, Document, Guid, Modelled, Positive, Row, Severity, one_of
 from .common import OpensmConf
-from .found.findings import Finding
 
 
 class PlaneRow(Row, frozen=True):

@@ -7,12 +7,12 @@ from typing import Annotated
 from msgspec import UNSET, UnsetType
 
 from ..facts.fact import Rank
+from ..facts.found.cabling import CableWork
 from ..facts.verdicts import Verdict
 from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
 from .explain import CulpritsRow, MeasuredStructure
 from .fabric import FabricState
-from .found.cabling import CableWork
 
 
 class ReportedProof(Row, frozen=True):

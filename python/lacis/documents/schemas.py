@@ -18,8 +18,9 @@ from typing import Any
 
 import msgspec
 
+from ..facts.fact import FoundFact
 from . import __path__ as _room
-from .base import Document, FoundFact, Row
+from .base import Document, Row
 
 Schema = dict[str, Any]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from msgspec import Meta
+
 from .base import Count, Document, Positive, Row, one_of
 
-Ends = tuple[str, str]
+Ends = Annotated[list[str], Meta(min_length=2, max_length=2)]
 """Both ends of a cable, as `NODE[PORT]`."""
 
 

@@ -27,7 +27,7 @@ class LacisError(Exception):
         return ": ".join(text for text in (location, self.reason, self.text) if text)
 
     def within(self, source: str) -> LacisError:
-        """The same error, saying which file it is about unless it already does."""
+        """Return the error with the file that it is about, unless it names one."""
         return LacisError(self.reason, self.line, self.text, self.source or source)
 
 

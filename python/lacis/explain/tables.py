@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 ORDERS = 4
 """Orders of LIDs that are drawn for each engine."""
 COSTLY = 10
-"""An engine that takes so many times as long as minhop is tried under its own order only …"""
+"""An engine that takes so many times as long as minhop is tried under its own order only."""
 LARGE = 5000
-"""… and with more end nodes than this it is not tried."""
+"""With more end nodes than this, an engine that is `COSTLY` is not tried."""
 BY_GUID = ("order", "roots", "cn", "io", "ids", "hop_weights", "ignore", "search_order")
 """Options that name nodes by GUID, and so are meaningless with drawn GUIDs."""
 POOR = 0.5

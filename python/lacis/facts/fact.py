@@ -15,3 +15,7 @@ Population: TypeAlias = Literal["hosts", "end nodes"]
 
 class Fact(Row, frozen=True, tag_field="kind", tag=kind_of):
     """One thing that is the case. Its kind is the name of its class, `pairs_lost` for `PairsLost`."""
+
+
+class FoundFact(Row, frozen=True, tag_field="kind", tag=kind_of):
+    """A fact that the engine finds, and words: the core's `health/facts` has the same kinds with the same fields."""

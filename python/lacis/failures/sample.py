@@ -5,21 +5,19 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from ..sm.engines import ENGINES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SEED = 1
-COST = {"lash": 25, "eventree": 160, "numbered": 15_000}
-"""Processor time of a failure by engine [ns for each entry of all tables], measured on 40 and 666 switches."""
-GROWING_COST = {"sssp": 55, "dfsssp": 92, "nue": 140}
-"""The same where it grows with the fabric, too: by 1 + switches / 200."""
-OTHER_COST = 22
 
 
 def seconds(engine: str, entries: int, switches: int) -> float:
     """About the processor time of one failure [s], the same on every machine so that reports are the same."""
-    growing = GROWING_COST.get(engine, 0) * (1 + switches / 200)
-    return entries * 1e-9 * (growing or COST.get(engine, OTHER_COST))
+    row = ENGINES[engine]
+    growth = switches / row.failure_doubles_by if row.failure_doubles_by else 0.0
+    return entries * 1e-9 * row.failure_cost * (1 + growth)
 
 
 def sample(failing: Sequence[tuple[str, str]], most: int) -> list[int]:

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from ..documents.found.ends import FindingEnd
-from ..documents.found.findings import Finding
+from ..facts.found.ends import FindingEnd
+from ..facts.found.findings import Finding
 from .examination import (
     SEVERITIES,
-    ExplainedSwitch,
-    FabricBisection,
-    Group,
     Health,
-    Level,
-    LinkRate,
-    Rail,
-    Summary,
-    WhyLevels,
     examine,
     hosts_cut_off,
     likely_names,
@@ -24,17 +16,9 @@ from .examination import (
 
 __all__ = [
     "SEVERITIES",
-    "ExplainedSwitch",
-    "FabricBisection",
     "Finding",
     "FindingEnd",
-    "Group",
     "Health",
-    "Level",
-    "LinkRate",
-    "Rail",
-    "Summary",
-    "WhyLevels",
     "examine",
     "hosts_cut_off",
     "likely_names",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from .. import _core
-from ..documents.found.cabling import CableWork
-from ..documents.found.findings import Finding
-from ..documents.found.levels import Oddity
+from ..documents.fabric import FabricSummary, PlaneLevels
 from ..errors import LacisError
 from ..facts.fact import Severity
+from ..facts.found.cabling import CableWork
+from ..facts.found.findings import Finding
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -21,122 +21,6 @@ if TYPE_CHECKING:
     from .._core import Fabric
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "notice")
-
-
-class Group(TypedDict):
-    """Hosts for one purpose."""
-
-    group: str
-    """`compute`, `management`, `storage` or `gateway`."""
-    hosts: int
-    adapters: int
-
-
-class LinkRate(TypedDict):
-    """Cables of one rate."""
-
-    rate: str
-    bytes_per_second: float | None
-    links: int
-
-
-class Level(TypedDict):
-    """Switches of one level of a tree."""
-
-    level: int
-    role: str
-    switches: int
-    down_links: int
-    up_links: int
-    down_bytes_per_second: float
-    up_bytes_per_second: float
-    taper: float | None
-
-
-class Rail(TypedDict):
-    """Adapters of one rail."""
-
-    rail: int
-    labels: list[str]
-    adapters: int
-    leaves: int
-
-
-class FabricBisection(TypedDict):
-    """The bisection of a fabric (modelled)."""
-
-    bytes_per_second: float
-    at_least_bytes_per_second: float | None
-    exact: bool
-    fraction: float
-    """Fraction of what the adapters can send."""
-    provenance: str
-
-
-class Summary(TypedDict):
-    """A fabric in numbers, as `lacis fabric --json` has it."""
-
-    switches: int
-    end_nodes: int
-    kinds: dict[str, int]
-    """`adapters`, `routers` and `aggregation`."""
-    hosts: int
-    """Those that descriptions name; an adapter without a name, or with one that installers give, is one by itself."""
-    unnamed: int
-    """Adapters without a host's name."""
-    groups: list[Group]
-    planes: int
-    levels: int | None
-    links: int
-    trunks: int
-    """Cables between switches."""
-    links_by_rate: list[LinkRate]
-    by_level: list[Level]
-    rails: list[Rail]
-    ports: dict[str, int]
-    """Ports of switches: `total` and `used`."""
-    bisection: FabricBisection | None
-
-
-LevelTrial = TypedDict(
-    "LevelTrial",
-    {
-        "least_adapters": int,
-        "except": str,
-        "leaves": int,
-        "levels": int | None,
-        "odd_cables": int,
-        "high_adapters": int,
-        "appended": int,
-        "meeting": float | None,
-        "tree_like": bool,
-        "taken": bool,
-    },
-)
-"""Which switches might be the leaves, and what tree that makes; `docs/reference/json.md` has the keys."""
-
-
-class ExplainedSwitch(TypedDict):
-    """A switch whose level is not obvious, and why it has it."""
-
-    switch: str
-    guid: str
-    level: int | None
-    role: str
-    adapters: int
-    why: str
-    reasons: list[Oddity]
-    """What `why` is made of."""
-
-
-class WhyLevels(TypedDict):
-    """How leaves, spines and cores of a plane were recognised."""
-
-    switches: int
-    from_roots: bool
-    """Whether levels are counted from declared roots."""
-    trials: list[LevelTrial]
-    standing_out: list[ExplainedSwitch]
 
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,7 +32,7 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
         cable_work: by rack, switch and port; findings that no cable mends ask for none.
     """
 
-    summary: Summary
+    summary: FabricSummary
     findings: list[Finding]
     cable_work: list[CableWork]
 
@@ -173,9 +57,9 @@ def hosts_cut_off(fabric: Fabric, found: Health) -> int:
     return sum(all(f"0x{guids[node]:016x}" in nodes for node in own) for own in adapters)
 
 
-def why_levels(fabric: Fabric) -> list[WhyLevels]:
+def why_levels(fabric: Fabric) -> list[PlaneLevels]:
     """How leaves, spines and cores were recognised, plane by plane."""
-    return msgspec.json.decode(_core.why_levels_json(fabric), type=list[WhyLevels])
+    return msgspec.json.decode(_core.why_levels_json(fabric), type=list[PlaneLevels])
 
 
 def likely_names(fabric: Fabric) -> tuple[str, int, int]:

@@ -97,7 +97,7 @@ def compare_names(results: Results, fabric: Fabric) -> Naming:
 
 
 def rename(results: Results, names: Mapping[str, str]) -> Results:
-    """The same results with other names of hosts."""
+    """Return the results with other names of hosts."""
     pl = polars()
     return results.with_frame(
         results.frame.with_columns(pl.col("source", "destination").replace(dict(names)))

@@ -146,11 +146,11 @@ class Results:
         return list(both.drop_nulls().unique(maintain_order=True))
 
     def with_facts(self, facts: Mapping[str, str]) -> Results:
-        """The same values with other facts."""
+        """Return the values with other facts."""
         return replace(self, facts=facts)
 
     def with_frame(self, frame: pl.DataFrame) -> Results:
-        """The same values with other ends or classes."""
+        """Return the values with other ends or classes."""
         return replace(self, frame=frame)
 
 

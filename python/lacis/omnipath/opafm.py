@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .. import _core
-from ..documents.found.settings import SettingFinding
+from ..facts.found.settings import SettingFinding
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ ALGORITHMS = ("Random", "Greedy", "GreedyRandom")
 PERIOD = _core.adaptive_settings(0, 0)[1]
 """Least time between two adjustments at ARFrequency 0 [s]."""
 SCALED = 1e-4
-"""The same in simulations, which are shorter than that [s]."""
+"""Least time between two adjustments in simulations, which are shorter than `PERIOD` [s]."""
 _CHOOSES = ("any port", "the port of least load", "one at random among the ports of least load")
 _STUDENT = (12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27)
 """Student's t for 95 %, by degrees of freedom from 1; the last holds for more, which is on the safe side."""

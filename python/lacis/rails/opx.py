@@ -15,6 +15,7 @@ from .outcome import Opened, Outcome, Regime, Remark
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..facts.fact import Severity
     from .environment import Environment
     from .hosts import Adapter, Kind
 
@@ -154,7 +155,7 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
     """Remarks on the variables themselves."""
     made: list[Remark] = []
 
-    def say(severity: str, name: str, text: str, advice: str = "") -> None:
+    def say(severity: Severity, name: str, text: str, advice: str = "") -> None:
         made.append(Remark(severity, name, env.variables[name].line, text, advice))
 
     text = env.get("FI_OPX_HFI_SELECT")

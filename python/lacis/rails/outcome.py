@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..documents.rails import ConnectionFailure
 
 if TYPE_CHECKING:
+    from ..facts.fact import Severity
     from .hosts import Adapter
 
 
@@ -63,7 +64,7 @@ class Remark:
         advice: what to do.
     """
 
-    severity: str
+    severity: Severity
     name: str
     line: int
     text: str

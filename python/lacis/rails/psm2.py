@@ -16,6 +16,7 @@ from .planes import DEFAULT_PREFIX
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..facts.fact import Severity
     from .environment import Environment
     from .hosts import Adapter, Kind
 
@@ -227,7 +228,7 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
     """Remarks on the variables themselves."""
     made: list[Remark] = []
 
-    def say(severity: str, name: str, text: str, advice: str = "") -> None:
+    def say(severity: Severity, name: str, text: str, advice: str = "") -> None:
         made.append(Remark(severity, name, env.variables[name].line, text, advice))
 
     listed = env.get("PSM2_MULTIRAIL_MAP")

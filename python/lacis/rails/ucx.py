@@ -14,6 +14,7 @@ from .outcome import Opened, Outcome, Regime, Remark
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..facts.fact import Severity
     from .environment import Environment
     from .hosts import Adapter, Kind
 
@@ -194,7 +195,7 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
     """Remarks on the variables themselves."""
     made: list[Remark] = []
 
-    def say(severity: str, name: str, text: str, advice: str = "") -> None:
+    def say(severity: Severity, name: str, text: str, advice: str = "") -> None:
         made.append(Remark(severity, name, env.variables[name].line, text, advice))
 
     listed = env.get("UCX_NET_DEVICES")

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ..documents.report import AdaptiveComparison, AdaptiveRow, FlowRates
 from ..errors import LacisError
 from ..facts.words import count
 from ..model.simulation import simulate
 from ..ranks.participants import participants
 from ..requests.workload import Workload
-from .sections import Adaptive, AdaptiveRow, Rates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..health.examination import Health, LinkRate
+    from ..documents.fabric import LinksOfRate
+    from ..health.examination import Health
     from .failures import Tried
 
 SIZES = (8_000_000, 4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 125_000, 64_000)
@@ -54,7 +57,7 @@ class Generation:
 
 def compare(
     engines: Sequence[Tried], links: float, found: Health, progress: Callable[[str], None]
-) -> Adaptive | None:
+) -> AdaptiveComparison | None:
     """What flows of random permutations get under each set of tables, static and adaptive.
 
     Flows that have no route, or do not arrive because of a deadlock, count as zero.
@@ -71,9 +74,9 @@ def compare(
     fabric = engines[0].routes.fabric
     if not fabric.num_switches:
         return None
-    switches = generation(rates_of_switches(fabric, found.summary["links_by_rate"]))
+    switches = generation(rates_of_switches(fabric, found.summary.links_by_rate))
     if switches.device is None:
-        return Adaptive(switches.about, "", [], switches.words)
+        return AdaptiveComparison(switches.about, "", [], switches.words)
     ports = max(participants(engine.routes).num_ports for engine in engines)
     free = [_is_free(engine) for engine in engines]
     plan = afford(ports, links + 2, free)
@@ -103,10 +106,10 @@ def compare(
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )
     words = " ".join([*_said(rows, stuck, lost), switches.words])
-    return Adaptive(switches.about, pattern, rows, words)
+    return AdaptiveComparison(switches.about, pattern, rows, words)
 
 
-def rates_of_switches(fabric: Fabric, rates: list[LinkRate]) -> list[LinkRate]:
+def rates_of_switches(fabric: Fabric, rates: list[LinksOfRate]) -> list[LinksOfRate]:
     """The links between switches by rate. Without any, the fastest links, since adapters may be older than their switch.
 
     Args:
@@ -121,23 +124,23 @@ def rates_of_switches(fabric: Fabric, rates: list[LinkRate]) -> list[LinkRate]:
     if not between.any():
         return rates[:1]
     number = dict(zip(names, np.bincount(of_cable[between], minlength=len(names)).tolist(), strict=True))
-    return [{**rate, "links": number[rate["rate"]]} for rate in rates if number.get(rate["rate"])]
+    return [replace(rate, links=number[rate.rate]) for rate in rates if number.get(rate.rate)]
 
 
-def generation(rates: list[LinkRate]) -> Generation:
+def generation(rates: list[LinksOfRate]) -> Generation:
     """The generation of the switches, by the rate of most of the links given; its words follow the makers' papers."""
-    known = [rate for rate in rates if rate["bytes_per_second"]]
+    known = [rate for rate in rates if rate.bytes_per_second]
     if not known:
         return Generation(
             None,
             "unknown, as the links report no rate",
             "Whether the switches can route adaptively is not known.",
         )
-    usual = max(known, key=lambda rate: rate["links"])
-    speed = usual["rate"].partition("x")[2]
+    usual = max(known, key=lambda rate: rate.links)
+    speed = usual.rate.partition("x")[2]
     about = (
-        f"{usual['links']:,} of {count(sum(rate['links'] for rate in rates), 'link')} of switches "
-        f"{'runs' if usual['links'] == 1 else 'run'} at {usual['rate']}"
+        f"{usual.links:,} of {count(sum(rate.links for rate in rates), 'link')} of switches "
+        f"{'runs' if usual.links == 1 else 'run'} at {usual.rate}"
     )
     if speed in _OLD:
         return Generation(None, about, f"Switches of {speed} cannot route adaptively.")
@@ -189,7 +192,7 @@ def _is_free(engine: Tried) -> bool:
 class _Got:
     """What flows get, how many of them have no route, and whether a deadlock stopped some."""
 
-    rates: Rates
+    rates: FlowRates
     unrouted: int
     is_stuck: bool
 
@@ -208,7 +211,7 @@ def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     flows = got.flows + got.unrouted
     mean = float(rates.sum()) / flows if flows else 0.0
     worst = float(rates.min()) if rates.size == flows and flows else 0.0
-    return _Got(Rates(mean, worst), got.unrouted, got.deadlock is not None)
+    return _Got(FlowRates(mean, worst), got.unrouted, got.deadlock is not None)
 
 
 def _said(rows: list[AdaptiveRow], stuck: list[str], lost: int) -> list[str]:

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from .. import health
     from .._core import Routes
     from ..advice.outcome import Outcome
-    from ..documents.found.cabling import CableWork
+    from ..documents.report import AdaptiveComparison, CutOffPart, EngineFailures, HotLink, LoadedLink
     from ..explain import Explanation
     from ..explain.structure import Structure
+    from ..facts.found.cabling import CableWork
     from ..facts.verdicts import Verdict
     from ..map.shapes import Topology
     from .heat import Heat
-    from .sections import Adaptive, CutOff, FailureRow, HotLink, LoadedLink
 
 MOST_DRAWN = 6
 """Engines in one picture."""
@@ -58,9 +58,9 @@ class Report:
     changes: list[Change]
     verdicts: list[Verdict]
     cabling: list[CableWork] = field(default_factory=list)
-    adaptive: Adaptive | None = None
-    failures: list[FailureRow] = field(default_factory=list)
-    cut_off: list[CutOff] = field(default_factory=list)
+    adaptive: AdaptiveComparison | None = None
+    failures: list[EngineFailures] = field(default_factory=list)
+    cut_off: list[CutOffPart] = field(default_factory=list)
     """What cuts host adapters off when it fails alone, those with most first; exact."""
     hot: list[HotLink] = field(default_factory=list)
     origin: str = ""

@@ -6,12 +6,12 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..documents.report import CutOffPart, EngineFailures
 from ..facts.words import count
 from ..failures.manager import manage
 from ..failures.sample import sample, seconds
 from ..ranks.participants import participants
 from ..sm.engines import OMNI_PATH, OURS
-from .sections import CutOff, FailureRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 SECONDS = 0.8
-"""Processor time that the failures of one row may take, by `COST`."""
+"""Processor time that the failures of one row may take, by the table of engines [s]."""
 FEWEST = 8
 """With fewer failures than this none is tried: a few of thousands show nothing."""
 NAMED = 8
@@ -50,7 +50,7 @@ BY_OPA_FM = "Omni-Path's manager"
 
 def failures(
     fabric: Fabric, default: Tried, theirs: Tried, ours: Tried | None, progress: Callable[[str], None]
-) -> list[FailureRow]:
+) -> list[EngineFailures]:
     """Single failures of cables between switches and of switches, and what they cost pairs of hosts.
 
     Args:
@@ -60,7 +60,7 @@ def failures(
         ours: the best of Lacis' engines; repaired inside OpenSM, and as tables that OpenSM loads from a file.
         progress: called with the current step, in words.
     """
-    rows: list[FailureRow] = []
+    rows: list[EngineFailures] = []
     can_fail = what_can_fail(fabric)
     for tried in {tried.label: tried for tried in (default, theirs, ours) if tried is not None}.values():
         progress(f"single failures, {tried.label}")
@@ -76,12 +76,12 @@ def failures(
     return rows
 
 
-def cut_off(fabric: Fabric) -> list[CutOff]:
+def cut_off(fabric: Fabric) -> list[CutOffPart]:
     """All switches and cables whose failure alone cuts host adapters off, whatever the tables; exact."""
-    return [CutOff(*row) for row in _core.cut_off(fabric)]
+    return [CutOffPart(*row) for row in _core.cut_off(fabric)]
 
 
-def cut_off_words(found: Sequence[CutOff]) -> str:
+def cut_off_words(found: Sequence[CutOffPart]) -> str:
     """What cuts host adapters off, in a sentence."""
     if not found:
         return (
@@ -116,21 +116,21 @@ def _survey(managed: Managed) -> Survey | None:
     return _core.survey(managed, hosts, pairs="hosts", step=len(hosts.hosts))
 
 
-def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) -> list[FailureRow]:
+def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) -> list[EngineFailures]:
     """The row of one set of tables, with nothing tried where failures take too long; empty where nothing can fail."""
     engine = tried.variant.engine
     cost = seconds(engine, tried.routes.table().size, fabric.num_switches)
     if not can_fail:
         return []
     if SECONDS / cost < min(FEWEST, len(can_fail)):
-        return [FailureRow(tried.label, by, 0, len(can_fail), 0, "", 0, 0.0)]
+        return [EngineFailures(tried.label, by, 0, len(can_fail), 0, "", 0, 0.0)]
     survey = _survey(manage(fabric, engine, **tried.variant.options))
     if survey is None:
         return []
     indices = sample(can_fail, int(SECONDS / cost))
     damages = survey.run(indices)
     worst, at = max(zip(damages, indices, strict=True), key=lambda pair: (pair[0].pairs_lost, -pair[1]))
-    row = FailureRow(
+    row = EngineFailures(
         engine=tried.label,
         repaired_by=by,
         tried=len(indices),
@@ -154,7 +154,7 @@ def _worst(failing: Failing, damage: Damage) -> str:
     return f"{' '.join(failing)}{why}"
 
 
-def from_file(fabric: Fabric, label: str, routes: Routes, can_fail: list[Failing]) -> list[FailureRow]:
+def from_file(fabric: Fabric, label: str, routes: Routes, can_fail: list[Failing]) -> list[EngineFailures]:
     """The row of tables that no manager repairs: all failures, counted from the flows of all-to-all traffic.
 
     A cable's failure takes the pairs whose path crosses it. A switch's takes those that cross it between hosts
@@ -185,7 +185,7 @@ def from_file(fabric: Fabric, label: str, routes: Routes, can_fail: list[Failing
     lost = np.concatenate([lost_by_cable, lost_by_switch])
     at = int(lost.argmax())
     return [
-        FailureRow(
+        EngineFailures(
             engine=label,
             repaired_by=BY_NONE,
             tried=lost.size,

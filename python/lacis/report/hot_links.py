@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..documents.report import HotLink, LoadedLink
 from ..ranks.participants import participants
-from .sections import HotLink, LoadedLink
 
 if TYPE_CHECKING:
     import numpy as np

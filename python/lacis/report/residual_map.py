@@ -42,7 +42,7 @@ class _Losses:
     median: NDArray[np.float64]
     """Natural logarithm of expected over measured, or of measured over expected for times."""
     percent: NDArray[np.float64]
-    """The same as a share of what is expected [%]."""
+    """The median as a share of what is expected [%]."""
 
 
 def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figure | None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..advice.outcome import Outcome
-    from ..documents.found.cabling import CableEnd
+    from ..documents.report import EngineFailures
+    from ..facts.found.cabling import CableEnd
     from .content import Report
-    from .sections import FailureRow
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
 JOBS = 8
@@ -246,7 +246,7 @@ def _failures(report: Report) -> RenderableType | None:
     return Group(Text(head, "bold"), cut, *lines)
 
 
-def failure_words(row: FailureRow) -> str:
+def failure_words(row: EngineFailures) -> str:
     """A row in a sentence."""
     repaired = "from a file, not repaired" if row.repaired_by == BY_NONE else f"repaired by {row.repaired_by}"
     if not row.tried:

@@ -9,28 +9,28 @@ from ..facts.words import noun
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .. import health
+    from ..documents.fabric import FabricSummary
 
 
-def tiles(summary: health.Summary) -> Sequence[tuple[str, str]]:
+def tiles(summary: FabricSummary) -> Sequence[tuple[str, str]]:
     """The fabric in a few numbers: what, how much."""
-    kinds = summary["kinds"]
+    kinds = summary.kinds
     out = [
-        _tile(summary["switches"], "switch", "switches"),
-        _tile(kinds["adapters"], "host adapter"),
-        _tile(summary["hosts"], "host"),
-        _tile(len(summary["rails"]), "rail"),
-        _tile(summary["planes"], "plane"),
-        _tile(summary["levels"] or 0, "level"),
-        _tile(summary["trunks"], "cable between switches", "cables between switches"),
+        _tile(summary.switches, "switch", "switches"),
+        _tile(kinds.adapters, "host adapter"),
+        _tile(summary.hosts, "host"),
+        _tile(len(summary.rails), "rail"),
+        _tile(summary.planes, "plane"),
+        _tile(summary.levels or 0, "level"),
+        _tile(summary.trunks, "cable between switches", "cables between switches"),
     ]
-    if kinds["aggregation"]:
-        out.append(_tile(kinds["aggregation"], "aggregation node"))
-    tapered = [level for level in summary["by_level"] if level["taper"] is not None]
-    out += [(f"down : up at level {level['level']}", f"{level['taper']:.2f}") for level in tapered]
-    if summary["bisection"]:
-        bounded = "" if summary["bisection"]["exact"] else ", at most"
-        value = f"{summary['bisection']['bytes_per_second'] / 1e12:.4g} TB/s"
+    if kinds.aggregation:
+        out.append(_tile(kinds.aggregation, "aggregation node"))
+    tapered = [level for level in summary.by_level if level.taper is not None]
+    out += [(f"down : up at level {level.level}", f"{level.taper:.2f}") for level in tapered]
+    if summary.bisection:
+        bounded = "" if summary.bisection.exact else ", at most"
+        value = f"{summary.bisection.bytes_per_second / 1e12:.4g} TB/s"
         out.append((f"bisection each way{bounded} (modelled)", value))
     return out
 

@@ -16,13 +16,13 @@ from .tiles import tiles
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..documents.found.cabling import CableEnd
-    from ..documents.found.ends import FindingEnd
-    from ..documents.found.findings import Finding
+    from ..documents.fabric import FabricSummary
+    from ..documents.report import EngineFailures, FlowRates
     from ..facts.fact import Rank
-    from ..health.examination import Summary as FabricSummary
+    from ..facts.found.cabling import CableEnd
+    from ..facts.found.ends import FindingEnd
+    from ..facts.found.findings import Finding
     from .content import Change, Report
-    from .sections import FailureRow, Rates
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -48,9 +48,9 @@ class Summary:
 def facts(summary: FabricSummary) -> list[tuple[str, str]]:
     """The fabric in a few numbers: what, how much."""
     found = list(tiles(summary))
-    if len(summary["links_by_rate"]) == 1:
-        [rate] = summary["links_by_rate"]
-        found.append((f"all links, payload {_rate(rate['bytes_per_second'])} each way", rate["rate"]))
+    if len(summary.links_by_rate) == 1:
+        [rate] = summary.links_by_rate
+        found.append((f"all links, payload {_rate(rate.bytes_per_second)} each way", rate.rate))
     return found
 
 
@@ -223,7 +223,7 @@ def adaptive(report: Report) -> Table | None:
     return table("adaptive", "Static and adaptive routing", head, rows, caption)
 
 
-def _rates(rates: Rates) -> list[Cell]:
+def _rates(rates: FlowRates) -> list[Cell]:
     return [Cell(f"{rate / 1e9:.1f} GB/s", sort=rate) for rate in (rates.mean, rates.worst)]
 
 
@@ -255,7 +255,7 @@ def failures(report: Report) -> Table | None:
     return table("failures", "Single failures", head, rows)
 
 
-def _damage(row: FailureRow) -> list[Cell]:
+def _damage(row: EngineFailures) -> list[Cell]:
     """What the failures of a row cost; dashes where none was tried."""
     if not row.tried:
         return [Cell("–")] * 3
@@ -290,7 +290,7 @@ def hottest(report: Report) -> Table | None:
             "hosts whose traffic crosses it, for example",
         ]
         return table("hot stack", "The hottest links", head, rows, report.hottest_words)
-    if not report.hottest or max(link.of_mean for link in report.hottest) < EVEN:
+    if not report.hottest or max(link.of_mean or 0.0 for link in report.hottest) < EVEN:
         return None
     rows = [
         [
@@ -311,16 +311,16 @@ EVEN = 1.05
 
 def rails(report: Report) -> Table | None:
     """The rails side by side, where there are several."""
-    found = report.health.summary["rails"]
+    found = report.health.summary.rails
     if len(found) < 2:
         return None
     rows = [
         [
-            Cell(str(rail["rail"]), sort=rail["rail"]),
-            Cell(", ".join(rail["labels"]) or "–"),
-            Cell(f"{rail['adapters']:,}", sort=rail["adapters"]),
-            Cell(f"{rail['leaves']:,}", sort=rail["leaves"]),
-            *_hot_of(report, str(rail["rail"])),
+            Cell(str(rail.rail), sort=rail.rail),
+            Cell(", ".join(rail.labels) or "–"),
+            Cell(f"{rail.adapters:,}", sort=rail.adapters),
+            Cell(f"{rail.leaves:,}", sort=rail.leaves),
+            *_hot_of(report, str(rail.rail)),
         ]
         for rail in found
     ]
@@ -342,15 +342,15 @@ def _hot_of(report: Report, rail: str) -> list[Cell]:
 
 def rates(summary: FabricSummary) -> Table | None:
     """The cables by rate, where there are several."""
-    if len(summary["links_by_rate"]) < 2:
+    if len(summary.links_by_rate) < 2:
         return None
     rows = [
         [
-            Cell(rate["rate"]),
-            Cell(f"{rate['links']:,}", sort=rate["links"]),
-            Cell(_rate(rate["bytes_per_second"])),
+            Cell(rate.rate),
+            Cell(f"{rate.links:,}", sort=rate.links),
+            Cell(_rate(rate.bytes_per_second)),
         ]
-        for rate in summary["links_by_rate"]
+        for rate in summary.links_by_rate
     ]
     return table("rates", "Cables by rate", ["links", "n:cables", "n:payload each way"], rows)
 

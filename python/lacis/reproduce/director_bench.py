@@ -76,7 +76,7 @@ class Bench:
         return found / self.fluid_alone * LINK
 
     def drawn(self, seed: int) -> Bench:
-        """The same with the unrelated orders of another seed."""
+        """Return the bench with the unrelated orders of another seed."""
         return replace(self, net=self.net.drawn(seed))
 
     def pairing(self, seed: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

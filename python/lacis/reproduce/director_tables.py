@@ -41,7 +41,7 @@ class Directors:
         return cls(fabric, hosts, dict(zip(LABELS, (dmodk(plain, hosts), ordered), strict=False))).drawn(seed)
 
     def drawn(self, seed: int) -> Directors:
-        """The same with the unrelated orders of another seed."""
+        """Return the directors with the unrelated orders of another seed."""
         order = np.random.default_rng(seed).permutation(self.hosts.guids()).tolist()
         shuffled = route(self.fabric, "minhop", order=order)
         dmodk, ordered = (self.tables[label] for label in LABELS[:2])

@@ -119,9 +119,9 @@ def _latency(routes: _core.Routes, hosts: _core.Participants) -> Row:
 
 def _sizes() -> tuple[Row, ...]:
     summary = examine(read("diamond")).summary
-    ports, used = summary["ports"]["total"], summary["ports"]["used"]
-    rate = summary["links_by_rate"][0]["bytes_per_second"] or 0.0
-    cores = summary["hosts"] * CORES
+    ports, used = summary.ports.total, summary.ports.used
+    rate = summary.links_by_rate[0].bytes_per_second or 0.0
+    cores = summary.hosts * CORES
     return (
         Row("D2", "switch: all ports, both ways", "E", "exact", (9.6,), (ports * rate * 8 * 2 / 1e12,), "Tb/s", exact()),
         Row("D2", "used by the nodes", "E", "exact", (67,), (100 * used / ports,), "%", exact(0.5)),

@@ -95,6 +95,12 @@ class EngineRow(NamedTuple):
     """The option without which it cannot route."""
     cost: int
     """About how many times as long as minhop it takes on a fabric of 666 switches and 3,675 adapters (measured)."""
+    outgrows_tables: bool
+    """Whether this factor grows with the fabric, as its time grows faster than the tables do."""
+    failure_cost: int
+    """Processor time of the sweep after a failure [ns for each entry of all tables] (measured)."""
+    failure_doubles_by: int | None
+    """The number of switches that adds as much again to the time after a failure; None where it does not grow."""
     promise: str
     """What it does, in a line."""
 
@@ -287,9 +293,9 @@ class HottestLink:
     egress: str
     ingress: str
     contention: int
-    """The most flows at once, …"""
+    """The most flows at once, over all phases."""
     phase: int
-    """… and the first phase that has them."""
+    """The first phase in which so many flows are on the link."""
     total: int
     """Flows over all phases."""
     utilisation: float | None

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .. import _core
+
+if TYPE_CHECKING:
+    from ..results import OptionRow
 
 ENGINES = {row.name: row for row in _core.engine_table()}
 """Row by name, in the order of help texts."""
@@ -14,8 +19,16 @@ OURS = tuple(row.name for row in ENGINES.values() if row.author == "Lacis")
 """Lacis' engines, which OpenSM runs as its plugin; on one VL unless `nue_vls` is given."""
 OMNI_PATH = tuple(row.name for row in ENGINES.values() if row.author == "Omni-Path")
 """Engines of Omni-Path's fabric manager, its default first."""
+OUTGROWING = tuple(row.name for row in ENGINES.values() if row.outgrows_tables)
+"""Engines whose time grows faster than their tables: on large fabrics they take long."""
 KEYS = {row.key: row.name for row in OPTIONS.values() if row.key is not None}
 """Key in `opensm.conf` → keyword of `RouteOptions`; without `max_op_vls`, which is a code for the number of VLs."""
+
+
+def described(option: OptionRow) -> str:
+    """What an option does and which engines read it, in the one sentence that help texts and `RouteOptions` have of it."""
+    read_by = f" ({', '.join(option.engines)})" if option.engines else ""
+    return f"{option.help}{read_by}."
 
 
 def usual(technology: str) -> str:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..documents.found.findings import Finding
 from ..errors import LacisError
+from ..facts.found.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -32,7 +32,7 @@ pub fn choose(
     choose_about(stop, paths, participants, given, goal, None)
 }
 
-/// The same for some suspects alone.
+/// A campaign that is to distinguish some suspects alone.
 pub fn choose_about(
     stop: &AtomicBool,
     paths: &Paths<'_>,
@@ -88,8 +88,9 @@ struct Selection<'a> {
     numbers: Numbers,
     goal: &'a Goal,
     best: usize,
+    /// Fingerprints and crossings of the suspects, of all rounds.
     columns: LinkColumns,
-    /// The same, but fingerprints only of the rounds since all classes were split last.
+    /// The same columns, but the fingerprints are those of the rounds since all classes were split last.
     since: LinkColumns,
     /// How often disjoint sets of rounds split all classes.
     splits: u32,

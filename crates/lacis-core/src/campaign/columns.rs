@@ -60,11 +60,11 @@ impl LinkColumns {
     }
 
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.prints.iter_mut().zip(&other.prints) {
-            *mine = mine.wrapping_add(*theirs);
+        for (own, added) in self.prints.iter_mut().zip(&other.prints) {
+            *own = own.wrapping_add(*added);
         }
-        for (mine, theirs) in self.crossings.iter_mut().zip(&other.crossings) {
-            *mine = mine.saturating_add(*theirs);
+        for (own, added) in self.crossings.iter_mut().zip(&other.crossings) {
+            *own = own.saturating_add(*added);
         }
     }
 

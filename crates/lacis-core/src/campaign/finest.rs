@@ -86,8 +86,8 @@ pub fn of_all_pairs(paths: &Paths<'_>) -> (LinkColumns, u64) {
     };
     let merge = |mut one: PairColumns, other: PairColumns| {
         one.columns.merge(&other.columns);
-        for (mine, theirs) in one.reached.iter_mut().zip(&other.reached) {
-            *mine = (mine.0.wrapping_add(theirs.0), mine.1 + theirs.1);
+        for (own, added) in one.reached.iter_mut().zip(&other.reached) {
+            *own = (own.0.wrapping_add(added.0), own.1 + added.1);
         }
         one.unrouted += other.unrouted;
         one.near.extend(other.near);

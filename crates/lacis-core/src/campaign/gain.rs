@@ -165,7 +165,7 @@ impl SuspectClasses {
         (subclasses, crosses)
     }
 
-    /// The same for flows that share links.
+    /// The subclasses that flows with shared links make, and the crossings that were lacking.
     fn of_shared(&self, candidate: &Candidate, order: &LeafPorts, counter: &mut Counter) -> (usize, u64) {
         counter.sums.clear();
         counter.sums.resize(self.of.len(), (0, 0));

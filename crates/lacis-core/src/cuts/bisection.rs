@@ -35,11 +35,11 @@ pub struct Bisection {
     /// The cut of the component with most hosts: switches on its smaller side; none where it cuts hosts' own
     /// links alone.
     pub side: Vec<NodeId>,
-    /// Cables between switches that it crosses.
+    /// Cables between switches that the cut crosses.
     pub cables: u64,
-    /// Their capacity, one direction [bytes/s].
+    /// Capacity of these cables in one direction [bytes/s].
     pub capacity: f64,
-    /// Hosts on that side, and on the other.
+    /// Hosts on the smaller side, and on the other.
     pub hosts: [u64; 2],
 }
 
@@ -102,7 +102,7 @@ fn of_component(net: &CutGraph, rates: &Rates, component: &[u32], grown: &[Vec<u
         at_most,
         at_least: spread::least(net, rates, component, at_most).min(at_most),
         injection: own.iter().sum::<f64>() / 2.0,
-        cables: out.iter().map(|it| it.2).sum(),
+        cables: out.iter().map(|&(_, _, cables)| cables).sum(),
         capacity: out.iter().map(|&(s, far, _)| rates.between(s, far)).sum(),
         hosts: [hosts(&side), all - hosts(&side)],
         side: nodes(&side),

@@ -78,7 +78,7 @@ struct Side<'a> {
     is_in: Vec<bool>,
     /// By switch: its cables to the side.
     into: Vec<u64>,
-    /// In the order in which they were added.
+    /// The switches of the side, in the order in which they were added.
     members: Vec<u32>,
     ends: Ends,
     cables: u64,

@@ -13,8 +13,8 @@ pub fn mean_hops(fabric: &Fabric, ports: &[PortId]) -> f64 {
     if links == 0 { 0.0 } else { hops as f64 / links as f64 }
 }
 
-/// Flows on the fullest link at least, by the component where that is most; with the links that the flows of
-/// this component use together at least, and the links that it has.
+/// The component whose mean link carries most: the flows on that, rounded up, which its fullest link carries at least; the
+/// links that all its flows use together at least, each counted with its flows; and the links that it has.
 pub(super) fn longest(net: &CutGraph) -> Option<(u64, u64, u64)> {
     let components = net.whole.len();
     let (mut hops, mut links) = (vec![0_u64; components], vec![0_u64; components]);
@@ -28,14 +28,14 @@ pub(super) fn longest(net: &CutGraph) -> Option<(u64, u64, u64)> {
     found.map(|(hops, links)| (hops.div_ceil(links), hops, links)).max()
 }
 
-/// By switch that sends: its component and the links that all that it sends uses at least.
+/// For each switch that sends, its component, and how many links its flows use together at least.
 fn sums(net: &CutGraph) -> Vec<(usize, u64)> {
     let by_twins = net.twins().par_iter().map(|twins| of_twins(net, twins)).collect::<Vec<_>>();
     by_twins.into_iter().flatten().collect()
 }
 
-/// By twin: its component and the links that all that it sends uses at least. All twins are as far from
-/// every other switch, and one switch apart.
+/// For each twin that sends, its component, and how many links its flows use together at least. Twins are equally far
+/// from every other switch, and two hops from each other.
 fn of_twins(net: &CutGraph, twins: &[u32]) -> Vec<(usize, u64)> {
     let cabled = |&s: &u32| net.ends(s).senders > 0 && net.degree[s as usize] > 0;
     let sending = || twins.iter().copied().filter(cabled);

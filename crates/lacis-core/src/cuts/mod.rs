@@ -15,7 +15,7 @@ mod spread;
 use crate::fabric::{Bundles, Fabric, NodeId, PortId};
 
 pub use bisection::{Bisection, bisection};
-pub use forced::{Forced, Why, forced};
+pub use forced::{Forced, Why, forced, forced_by_switches};
 pub use lengths::mean_hops;
 
 /// The switches of a fabric, the bundles between them, and how many end ports send and receive.
@@ -97,7 +97,7 @@ impl CutGraph {
         let far = |s: &u32| self.bundles(*s).map(|b| b.0).collect::<Vec<u32>>();
         let mut all: Vec<(Vec<u32>, u32)> = (0..self.num_switches() as u32).map(|s| (far(&s), s)).collect();
         all.sort_unstable();
-        all.chunk_by(|a, b| a.0 == b.0).map(|same| same.iter().map(|it| it.1).collect()).collect()
+        all.chunk_by(|a, b| a.0 == b.0).map(|same| same.iter().map(|&(_, switch)| switch).collect()).collect()
     }
 }
 

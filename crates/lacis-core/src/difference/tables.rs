@@ -106,7 +106,7 @@ pub struct DifferingEntry {
 pub struct TableDifference {
     /// Number of entries: switches times destinations that either knows.
     pub compared: u64,
-    /// Those that differ, switch by switch, destinations ascending.
+    /// Entries that differ, switch by switch, destinations ascending.
     pub entries: Vec<DifferingEntry>,
 }
 

@@ -46,7 +46,7 @@ pub struct Residuals {
     /// By flow: how much it falls short, ln; not a number without a route.
     pub loss: Vec<f32>,
     /// By flow: the index of its class.
-    pub class: Vec<u16>,
+    pub class: Vec<u32>,
     /// The classes.
     pub classes: Vec<FlowClass>,
     /// Flows without a route under the tables.
@@ -57,10 +57,13 @@ impl Residuals {
     /// Compares what was observed with the paths that tables give and the rates of the links.
     pub fn of(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed) -> Self {
         let mut all = links_of(paths, observed);
-        match observed.quantity {
+        let contention = match observed.quantity {
             Quantity::Rate => all.share(capacity, observed),
-            Quantity::Time => all.expected = vec![1.0; observed.len()],
-        }
+            Quantity::Time => {
+                all.expected = vec![1.0; observed.len()];
+                vec![1; observed.len()]
+            }
+        };
         let is_time = observed.quantity == Quantity::Time;
         all.loss = (0..observed.len())
             .map(|f| {
@@ -72,7 +75,7 @@ impl Residuals {
                 (if is_time { over } else { -over }) as f32
             })
             .collect();
-        all.level(observed);
+        all.level(observed, &contention);
         all
     }
 
@@ -112,14 +115,13 @@ impl Residuals {
             row.fill(SINK);
             row.iter_mut().zip(links).for_each(|(cell, &link)| *cell = link);
         }
-        all.class.clear();
-        all.share(capacity, observed);
+        let contention = all.share(capacity, observed);
         let numbers = self.classes.iter().zip(0..);
-        let numbers: FxHashMap<_, u16> = numbers.map(|(l, at)| ((l.links, l.contention), at)).collect();
+        let numbers: FxHashMap<_, u32> = numbers.map(|(l, at)| ((l.links, l.contention), at)).collect();
         for (f, &before) in self.class.iter().enumerate().filter(|&(f, _)| !self.loss[f].is_nan()) {
-            let key = (all.of_flow(f).count() as u32, u32::from(all.class[f]));
+            let key = (all.of_flow(f).count() as u32, contention[f]);
             let class = numbers.get(&key).copied().unwrap_or(before);
-            let level = |class: u16| self.classes[class as usize].level;
+            let level = |class: u32| self.classes[class as usize].level;
             let more = (all.expected[f] / self.expected[f]) * (level(class) / level(before));
             all.loss[f] += more.ln() as f32;
             all.class[f] = class;
@@ -127,8 +129,10 @@ impl Residuals {
         all
     }
 
-    /// Shares each link among the flows of a round.
-    fn share(&mut self, capacity: &Capacity, observed: &Observed) {
+    /// Shares each link among the flows of a round. Returns by flow its contention: flows on the fullest of the links that
+    /// decide what it gets, the flow itself included.
+    fn share(&mut self, capacity: &Capacity, observed: &Observed) -> Vec<u32> {
+        let mut contention = Vec::with_capacity(observed.len());
         let width = self.width;
         let mut load = vec![0_u32; capacity.rates.len()];
         self.expected = vec![f64::NAN; observed.len()];
@@ -151,8 +155,7 @@ impl Residuals {
                     *slack = (left(link) / expected).ln() as f32;
                 }
                 let decides = there().filter(|&link| left(link) <= expected * 1.001);
-                let most = decides.map(|link| load[link as usize].max(1)).max().unwrap_or(1);
-                self.class.push(most.min(255) as u16);
+                contention.push(decides.map(|link| load[link as usize].max(1)).max().unwrap_or(1));
             }
             if shares {
                 for &link in links {
@@ -160,19 +163,18 @@ impl Residuals {
                 }
             }
         }
+        contention
     }
 
     /// Subtracts the levels: of each class, then of each round.
-    fn level(&mut self, observed: &Observed) {
+    fn level(&mut self, observed: &Observed, contention: &[u32]) {
         let (rows, width) = (&self.links, self.width);
         let links = |f: usize| rows[f * width..][..width].iter().filter(|&&link| link != SINK).count() as u32;
-        let mut number: FxHashMap<(u32, u32), u16> = FxHashMap::default();
+        let mut number: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         let mut members: Vec<Vec<u32>> = Vec::new();
-        let mut class = Vec::with_capacity(self.len());
         for f in 0..self.len() {
-            let contention = self.class.get(f).map_or(1, |&most| u32::from(most));
-            let key = if self.loss[f].is_nan() { (0, 0) } else { (links(f), contention) };
-            let next = members.len() as u16;
+            let key = if self.loss[f].is_nan() { (0, 0) } else { (links(f), contention[f]) };
+            let next = members.len() as u32;
             let at = *number.entry(key).or_insert_with(|| {
                 members.push(Vec::new());
                 self.classes.push(FlowClass {
@@ -185,9 +187,8 @@ impl Residuals {
                 next
             });
             members[at as usize].push(f as u32);
-            class.push(at);
+            self.class.push(at);
         }
-        self.class = class;
         let routed = self.loss.iter().copied().filter(|loss| !loss.is_nan()).collect();
         let (pooled, pooled_spread) = centre(routed);
         let is_time = observed.quantity == Quantity::Time;
@@ -250,12 +251,15 @@ fn links_of(paths: &Paths<'_>, observed: &Observed) -> Residuals {
 mod tests {
     use super::super::observed::{ALONE, Values};
     use super::*;
-    use crate::model::load::testing::two_tier;
+    use crate::model::load::testing::{Net, two_tier};
     use crate::ranks::Participants;
 
     /// Two leaves of four hosts, two spines; 12.5 GB/s a link. Host d is reached by spine d mod 2.
     fn residuals(flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {
-        let net = two_tier(2, 4, 2);
+        residuals_on(&two_tier(2, 4, 2), flows, quantity)
+    }
+
+    fn residuals_on(net: &Net, flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {
         let who = Participants::each_port(&net.fabric, &net.hosts);
         let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
         let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
@@ -281,6 +285,19 @@ mod tests {
         assert_eq!(slack.iter().filter(|slack| (*slack - 2.0_f32.ln()).abs() < 1e-6).count(), 2);
         let (_, alone) = residuals(&flows(ALONE), Quantity::Rate);
         assert!(alone.expected.iter().all(|rate| (rate / 12.5e9 - 1.0).abs() < 1e-9));
+    }
+
+    #[test]
+    fn flows_of_288_hosts_at_once_are_compared_by_the_287_on_the_link_that_decides() {
+        // All of two leaves of 144 hosts send to host 0: 287 flows share its link, and get 12.5 GB/s / 287 each. Those of
+        // the other leaf also share the link down to its leaf, but only 144 of them.
+        let flows: Vec<_> = (1..288).map(|from| (from, 0, 1, 12.5e9 / 287.0)).collect();
+        let (_, found) = residuals_on(&two_tier(2, 144, 1), &flows, Quantity::Rate);
+        let mut classes: Vec<_> = found.classes.iter().map(|l| (l.links, l.contention, l.flows)).collect();
+        classes.sort_unstable();
+        assert_eq!(classes, [(2, 287, 143), (4, 287, 144)]);
+        assert!(found.expected.iter().all(|rate| (rate / 12.5e9 * 287.0 - 1.0).abs() < 1e-9));
+        assert!(found.loss.iter().all(|loss| loss.abs() < 1e-6));
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl FabricBuilder {
     }
 
     /// The node with a given id.
-    pub fn find(&self, id: &str) -> Option<Handle> {
+    pub fn handle_of(&self, id: &str) -> Option<Handle> {
         self.by_id.get(id).map(|&i| Handle(i))
     }
 
@@ -304,9 +304,9 @@ impl Fabric {
 
     /// The fabric with what the site declares of its nodes.
     #[must_use]
-    pub fn declared(mut self, said: impl Fn(NodeId) -> Option<Declared>) -> Self {
+    pub fn declared(mut self, declaration: impl Fn(NodeId) -> Option<Declared>) -> Self {
         for (node, id) in self.nodes.iter_mut().zip(0..) {
-            node.declared = said(NodeId(id));
+            node.declared = declaration(NodeId(id));
         }
         self
     }

@@ -6,7 +6,9 @@ use super::{Fabric, NodeId};
 /// bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundles {
+    /// By switch: where its bundles begin in `next`; at the end, how many there are.
     first: Vec<u32>,
+    /// Switch after switch, the neighbours and the number of cables to each.
     next: Vec<(u32, u32)>,
 }
 

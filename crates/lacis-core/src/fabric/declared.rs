@@ -17,7 +17,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// All of them.
+    /// All groups.
     pub const ALL: [Self; 4] = [Self::Compute, Self::Management, Self::Storage, Self::Gateway];
 
     /// `compute`, `management`, `storage` or `gateway`.
@@ -47,7 +47,7 @@ pub enum Declared {
 }
 
 impl Declared {
-    /// All of them.
+    /// All that can be declared.
     pub const ALL: [Self; 8] = [
         Self::Root,
         Self::Leaf,
@@ -85,6 +85,6 @@ impl std::str::FromStr for Declared {
     type Err = NotDeclared;
 
     fn from_str(word: &str) -> Result<Self, NotDeclared> {
-        Self::ALL.into_iter().find(|it| it.name() == word).ok_or(NotDeclared)
+        Self::ALL.into_iter().find(|declared| declared.name() == word).ok_or(NotDeclared)
     }
 }

@@ -76,7 +76,7 @@ pub fn join(fabrics: &[&Fabric]) -> Result<Fabric, JoinError> {
             } else {
                 let mut node = node.clone();
                 let mut suffix = number + 1;
-                while builder.find(&node.id).is_some() {
+                while builder.handle_of(&node.id).is_some() {
                     node.id = format!("{}.{suffix}", node.id).into();
                     suffix += 1;
                 }

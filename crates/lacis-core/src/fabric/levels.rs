@@ -82,7 +82,7 @@ impl Levels {
         Self::explained(fabric).0
     }
 
-    /// The same, and how the levels of each plane with adapters were found.
+    /// The levels of a fabric, and how those of each plane with adapters were found.
     pub fn explained(fabric: &Fabric) -> (Option<Self>, Vec<LevelSearch>) {
         let graph = LevelGraph::of(fabric);
         let planes = planes(fabric);

@@ -14,7 +14,7 @@ pub(crate) struct SwitchGraph {
     first: Vec<u32>,
     /// Switch at the far end; by link.
     pub peer: Vec<u32>,
-    /// The same cable seen from the far end; by link.
+    /// The link that is the same cable seen from its far end; by link.
     pub back: Vec<u32>,
     /// Port number at the near end; by link.
     pub port: Vec<u8>,
@@ -64,7 +64,7 @@ impl SwitchGraph {
         graph
     }
 
-    /// The same, with hops as `hop_weights_file` counts them: the last line about a port counts.
+    /// The links between switches of a fabric, with hops as `hop_weights_file` counts them: the last line about a port counts.
     /// Weights of 0 and ports that a switch lacks are ignored.
     pub fn weighted(fabric: &Fabric, hop_weights: &[(Guid, u8, u8)]) -> Self {
         let mut graph = Self::of(fabric);

@@ -130,7 +130,7 @@ mod tests {
         let mut now = Present::all(&whole);
         let mut happen = |kind, selector: &str| -> Result<Vec<String>, String> {
             let event = change(kind, selector).meant(&whole, &now).map_err(|e| e.to_string())?;
-            now.take(&whole, &event);
+            now.apply(&whole, &event);
             Ok(event.names(&whole))
         };
         let uplink = Ok(vec!["leaf-01[3]--spine-01[1]".to_string()]);
@@ -167,7 +167,7 @@ mod tests {
             [(Kind::Cut, "leaf-01--spine-01"), (Kind::Drop, "spine-01"), (Kind::Restore, "spine-01")]
         {
             let event = change(kind, selector).meant(&whole, &now).unwrap();
-            now.take(&whole, &event);
+            now.apply(&whole, &event);
         }
         // 8 host cables and 8 uplinks, less one.
         assert_eq!(now.fabric(&whole).cables().count(), 15);

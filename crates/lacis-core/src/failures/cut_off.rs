@@ -63,7 +63,7 @@ pub fn cut_off(fabric: &Fabric) -> Vec<CutOff> {
     });
     let found = switches.chain(cables).filter(|&(_, adapters)| adapters > 0);
     let mut found: Vec<CutOff> = found.map(|(failing, adapters)| CutOff { failing, adapters }).collect();
-    found.sort_by_key(|it| Reverse(it.adapters));
+    found.sort_by_key(|found| Reverse(found.adapters));
     found
 }
 
@@ -88,35 +88,35 @@ struct Search {
 impl Search {
     fn of(graph: &SwitchGraph) -> Self {
         let n = graph.num_switches();
-        let mut it =
+        let mut search =
             Self { order: Vec::new(), entered: vec![NONE; n], via: vec![None; n], low: vec![NONE; n] };
         let mut next: Vec<usize> = (0..n).map(|s| graph.links(s).start).collect();
         for first in 0..n {
-            if it.entered[first] != NONE {
+            if search.entered[first] != NONE {
                 continue;
             }
-            it.enter(first, None);
+            search.enter(first, None);
             let mut stack = vec![first];
             while let Some(&s) = stack.last() {
                 let link = next[s];
                 if link == graph.links(s).end {
                     stack.pop();
                     if let Some(&parent) = stack.last() {
-                        it.low[parent] = it.low[parent].min(it.low[s]);
+                        search.low[parent] = search.low[parent].min(search.low[s]);
                     }
                     continue;
                 }
                 next[s] += 1;
                 let far = graph.peer[link] as usize;
-                if it.entered[far] == NONE {
-                    it.enter(far, Some(link));
+                if search.entered[far] == NONE {
+                    search.enter(far, Some(link));
                     stack.push(far);
-                } else if it.via[s] != Some(graph.back[link] as usize) {
-                    it.low[s] = it.low[s].min(it.entered[far]);
+                } else if search.via[s] != Some(graph.back[link] as usize) {
+                    search.low[s] = search.low[s].min(search.entered[far]);
                 }
             }
         }
-        it
+        search
     }
 
     fn enter(&mut self, switch: usize, via: Option<usize>) {
@@ -175,10 +175,11 @@ mod tests {
             );
             let names = Names::of(&first);
             let found = cut_off(&first);
-            assert!(found.is_sorted_by_key(|it| Reverse(it.adapters)), "{spec}");
+            assert!(found.is_sorted_by_key(|found| Reverse(found.adapters)), "{spec}");
             for failing in Failing::all(&first, false) {
-                let said = found.iter().find(|it| it.failing == failing).map_or(0, |it| it.adapters);
-                assert_eq!(said, counted(&first, failing, &names), "{spec}: {failing:?}");
+                let adapters =
+                    found.iter().find(|found| found.failing == failing).map_or(0, |found| found.adapters);
+                assert_eq!(adapters, counted(&first, failing, &names), "{spec}: {failing:?}");
             }
         }
     }
@@ -187,7 +188,7 @@ mod tests {
     fn two_cables_beside_each_other_are_no_bridge_and_planes_are_counted_apart() {
         // Three switches in a row with two hosts each: the middle one and either cable cut off two.
         let found = cut_off(&generate("chain:3,h=2").unwrap());
-        assert_eq!(found.iter().map(|it| it.adapters).collect::<Vec<_>>(), [2, 2, 2]);
+        assert_eq!(found.iter().map(|found| found.adapters).collect::<Vec<_>>(), [2, 2, 2]);
         assert_eq!(found[0].failing, Failing::Switch(NodeId(1)));
         assert_eq!(cut_off(&generate("fat-tree:4,2:rails=2").unwrap()), []);
     }

@@ -6,9 +6,9 @@ use crate::fabric::{Fabric, NodeId, PortId};
 /// What is missing from a fabric at some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Present {
-    /// By node.
+    /// Whether each node is missing.
     gone: Vec<bool>,
-    /// By port, both ends of a cable that was cut, not dropped with a node.
+    /// Whether the cable at each port was cut; a cable that only lost a node with it was not.
     cut: Vec<bool>,
 }
 
@@ -45,7 +45,7 @@ impl Present {
     }
 
     /// Applies an event.
-    pub fn take(&mut self, whole: &Fabric, event: &Event) {
+    pub fn apply(&mut self, whole: &Fabric, event: &Event) {
         let mut set_cables = |cables: &[PortId], cut: bool| {
             for &port in cables {
                 for end in [Some(port), whole.peer(port)].into_iter().flatten() {

@@ -117,7 +117,7 @@ impl Survivors {
         self.losses_of(before, after, listed, &touched(before, after))
     }
 
-    /// The same, by what is [`touched`].
+    /// What has been lost and won, among pairs that what is [`touched`] concerns.
     pub(super) fn losses_of(
         &self,
         before: &Managed,

@@ -98,7 +98,7 @@ pub struct Proof {
 pub struct Baseline {
     /// Ordered pairs of end ports.
     pub pairs: u64,
-    /// Of them, those that are delivered.
+    /// Ordered pairs of end ports that are delivered.
     pub delivered: u64,
     /// The shifts of the hosts.
     pub shifts: Option<Shifts>,

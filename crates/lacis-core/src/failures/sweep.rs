@@ -159,7 +159,7 @@ impl Managed {
     pub fn after(&self, events: &[Event]) -> (Self, Vec<Resweep>) {
         let mut next = self.clone();
         for event in events {
-            next.present.take(&self.whole, event);
+            next.present.apply(&self.whole, event);
             if let Event::Drop(nodes) = event {
                 // A switch that is off loses its table.
                 let switches = nodes.iter().filter(|&&n| self.whole.is_switch(n));

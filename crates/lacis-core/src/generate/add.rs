@@ -148,9 +148,9 @@ fn new_switch(
     name: &str,
     radix: u8,
 ) -> Result<Handle, BuildError> {
-    let taken: FxHashSet<Guid> = fabric.nodes().map(|(_, node)| node.guid).collect();
+    let in_use: FxHashSet<Guid> = fabric.nodes().map(|(_, node)| node.guid).collect();
     let mut guids = (1..).map(|n| Guid(0x0002_c902_00f0_0000 + 8 * n));
-    let guid = guids.find(|guid| !taken.contains(guid)).ok_or(BuildError::TooLarge)?;
+    let guid = guids.find(|guid| !in_use.contains(guid)).ok_or(BuildError::TooLarge)?;
     let like = fabric.switches().next().map(|s| fabric.node(s));
     let node = Node {
         kind: NodeKind::Switch,
@@ -171,7 +171,7 @@ fn new_switch(
 
 /// Added hosts: `extra0001 HCA-1` and so on, with unused GUIDs.
 struct NewHosts {
-    taken: FxHashSet<u64>,
+    guids: FxHashSet<u64>,
     names: FxHashSet<Box<str>>,
     vendor: (u32, u32),
     count: u64,
@@ -183,7 +183,7 @@ impl NewHosts {
         let ports = (0..fabric.num_ports() as u32).map(|p| fabric.port_info(PortId(p)).guid.0);
         let like = fabric.end_nodes().map(|n| fabric.node(n)).find(|n| n.kind == NodeKind::Adapter);
         Self {
-            taken: guids.chain(ports).collect(),
+            guids: guids.chain(ports).collect(),
             names: fabric.nodes().flat_map(|(_, n)| [n.description.clone(), n.id.clone()]).collect(),
             vendor: like.map_or((0, 0), |n| (n.vendor, n.device)),
             count: 0,
@@ -201,7 +201,7 @@ impl NewHosts {
             let guid = Guid(0x0002_c903_00f0_0000 + 4 * self.count);
             let description: Box<str> = format!("extra{:04} HCA-1", self.count).into();
             let id: Box<str> = node_id(NodeKind::Adapter, guid).into();
-            let guids_free = (0..2).all(|i| !self.taken.contains(&(guid.0 + i)));
+            let guids_free = (0..2).all(|i| !self.guids.contains(&(guid.0 + i)));
             if guids_free && !self.names.contains(&description) && !self.names.contains(&id) {
                 break (guid, description, id);
             }

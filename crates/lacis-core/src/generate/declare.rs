@@ -10,7 +10,7 @@ use crate::io::roles::Rule;
 /// # Errors
 /// When a pattern names no node that the word is for, or two rules contradict each other.
 pub fn declare(fabric: &Fabric, rules: &[Rule]) -> Result<Fabric, ReadError> {
-    let mut said: Vec<Option<&Rule>> = vec![None; fabric.num_nodes()];
+    let mut rule_of: Vec<Option<&Rule>> = vec![None; fabric.num_nodes()];
     for rule in rules {
         let refuse = |reason: String| Err(ReadError::at(rule.line, reason, &rule.pattern));
         let word = rule.declared.name();
@@ -27,7 +27,7 @@ pub fn declare(fabric: &Fabric, rules: &[Rule]) -> Result<Fabric, ReadError> {
             return refuse(format!("{word} is for {kinds}, and none is called so"));
         }
         for &id in meant {
-            match said[id.ix()] {
+            match rule_of[id.ix()] {
                 Some(other) if other.declared != rule.declared => {
                     let node = fabric.node(id);
                     return refuse(format!(
@@ -38,12 +38,12 @@ pub fn declare(fabric: &Fabric, rules: &[Rule]) -> Result<Fabric, ReadError> {
                         other.line
                     ));
                 }
-                _ => said[id.ix()] = Some(rule),
+                _ => rule_of[id.ix()] = Some(rule),
             }
         }
     }
-    let said: Vec<_> = said.into_iter().map(|rule| rule.map(|rule| rule.declared)).collect();
-    Ok(fabric.clone().declared(|id| said[id.ix()]))
+    let declared: Vec<_> = rule_of.into_iter().map(|rule| rule.map(|rule| rule.declared)).collect();
+    Ok(fabric.clone().declared(|id| declared[id.ix()]))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ mod tests {
         (f.num_switches(), f.end_nodes().len(), f.cables().count())
     }
 
-    fn find(f: &Fabric, name: &str) -> NodeId {
+    fn node_named(f: &Fabric, name: &str) -> NodeId {
         let called = called(f, name);
         f.nodes().map(|(id, _)| id).find(|&id| called(id)).expect(name)
     }
@@ -69,9 +69,9 @@ mod tests {
     #[test]
     fn each_selector_removes_what_it_names() {
         let f = make(TREE);
-        let leaf_guid = f.node(find(&f, "leaf-03")).guid.to_string();
-        let leaf_id = f.node(find(&f, "leaf-03")).id.to_string();
-        let host_port = f.port_info(f.port(find(&f, "node0001"), 1).unwrap()).guid.to_string();
+        let leaf_guid = f.node(node_named(&f, "leaf-03")).guid.to_string();
+        let leaf_id = f.node(node_named(&f, "leaf-03")).id.to_string();
+        let host_port = f.port_info(f.port(node_named(&f, "node0001"), 1).unwrap()).guid.to_string();
         for (selectors, expected) in [
             // A leaf takes 18 uplinks and 18 host cables with it; its hosts stay, without cable.
             (&["leaf-03"][..], (17, 216, 432 - 36)),
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn one_cable_of_several_is_the_first_and_its_ports_are_empty() {
         let f = without(&make(TREE), &["leaf-03--spine-02:1"]).unwrap();
-        let port = f.port(find(&f, "leaf-03"), 22).unwrap();
+        let port = f.port(node_named(&f, "leaf-03"), 22).unwrap();
         assert_eq!((f.peer(port), f.port_info(port).rate, f.port_info(port).listed), (None, None, false));
         assert_eq!(f, without(&make(TREE), &["leaf-03[22]"]).unwrap());
     }
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_selector_that_names_nothing_is_an_error_with_near_names() {
         let f = make(TREE);
-        for (selector, said) in [
+        for (selector, complaint) in [
             ("leaf-3", "no node is called leaf-3 (nearest: leaf-03"),
             ("leaf-99[3]", "no node is called leaf-99"),
             ("leaf-03[37]", "0 cables there, not 1"),
@@ -148,7 +148,7 @@ mod tests {
             ("", "expected the name"),
         ] {
             let error = without(&f, &[selector]).expect_err(selector).to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(complaint), "{error}");
         }
         assert!(without(&f, &["leaf-03", "leaf-03[19]"]).is_err());
     }
@@ -173,10 +173,10 @@ mod tests {
         ] {
             assert!(cables.iter().any(|c| c == cable), "{cable}");
         }
-        let host = more.node(find(&more, "extra0004"));
+        let host = more.node(node_named(&more, "extra0004"));
         assert_eq!(more.nodes().filter(|(_, n)| n.guid == host.guid).count(), 1);
-        let leaf = find(&f, "leaf-01");
-        let by_hand = with_cable(&f, (leaf, 9), (find(&f, "leaf-02"), 9)).unwrap();
+        let leaf = node_named(&f, "leaf-01");
+        let by_hand = with_cable(&f, (leaf, 9), (node_named(&f, "leaf-02"), 9)).unwrap();
         assert_eq!(Ok(by_hand), edit(&f, &["+leaf-01--leaf-02"]));
         assert!(with_cable(&f, (leaf, 9), (leaf, 9)).is_err());
         assert!(with_cable(&f, (leaf, 9), (NodeId(9999), 9)).is_err());
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn additions_without_room_are_refused() {
         let f = make("fat-tree:8,2");
-        for (selector, said) in [
+        for (selector, complaint) in [
             ("+leaf-01--leaf-02", "0 free ports on leaf-01 there, not 1"),
             ("+host@leaf-01", "0 free ports on leaf-01"),
             ("+host@leaf-01[1]", "port 1 of S-"),
@@ -194,7 +194,7 @@ mod tests {
             ("+leaf-01", "expected +A--B"),
         ] {
             let error = edit(&f, &[selector]).expect_err(selector).to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(complaint), "{error}");
         }
     }
 }

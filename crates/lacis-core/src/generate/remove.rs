@@ -47,15 +47,15 @@ impl<'a> Cuts<'a> {
     }
 
     /// The remaining nodes of this name.
-    fn find(&self, name: &str) -> Vec<NodeId> {
+    fn nodes_named(&self, name: &str) -> Vec<NodeId> {
         let called = called(self.fabric, name);
         let left = self.fabric.nodes().map(|(id, _)| id).filter(|id| !self.gone[id.ix()]);
         left.filter(|&id| called(id)).collect()
     }
 
-    /// The same, at least one.
+    /// The remaining nodes of this name; an error where there is none.
     pub(super) fn nodes(&self, selector: &str, name: &str) -> Result<Vec<NodeId>, EditError> {
-        let found = self.find(name);
+        let found = self.nodes_named(name);
         if found.is_empty() {
             return Err(EditError::NoNode {
                 selector: selector.into(),
@@ -89,7 +89,7 @@ impl<'a> Cuts<'a> {
 
     /// The selector that a text is; a description may look like a selector of another kind.
     pub(super) fn parse<'t>(&self, text: &'t str) -> Result<Selector<'t>, EditError> {
-        if self.find(text).is_empty() { Selector::parse(text) } else { Ok(Selector::Nodes(text)) }
+        if self.nodes_named(text).is_empty() { Selector::parse(text) } else { Ok(Selector::Nodes(text)) }
     }
 
     /// The remaining nodes or cables that a selector names.

@@ -176,9 +176,9 @@ fn fits(pattern: &[char], name: &str) -> bool {
                 n += 1;
             }
             _ => match star {
-                Some((at, taken)) => {
-                    star = Some((at, taken + 1));
-                    (p, n) = (at + 1, taken + 1);
+                Some((at, matched)) => {
+                    star = Some((at, matched + 1));
+                    (p, n) = (at + 1, matched + 1);
                 }
                 None => return false,
             },

@@ -12,16 +12,17 @@ const SPAN: u64 = 16;
 /// Random GUIDs, each alone in a block of 256.
 struct Fresh {
     rng: SplitMix64,
-    taken: FxHashSet<u32>,
+    /// Blocks that have been drawn.
+    blocks: FxHashSet<u32>,
 }
 
 impl Fresh {
-    /// The old vendor prefix (24 bits), 32 random bits that no other has, a random low byte.
+    /// A GUID of the old vendor prefix (24 bits), 32 random bits that no other has, and a random low byte.
     fn draw(&mut self, old: Guid) -> Guid {
         loop {
             let random = self.rng.draw();
             let block = (random >> 32) as u32;
-            if self.taken.insert(block) {
+            if self.blocks.insert(block) {
                 let low = (random & 0xff) % (0x100 - SPAN);
                 break Guid((old.0 & !0xff_ffff_ffff) | (u64::from(block) << 8) | low);
             }
@@ -45,7 +46,7 @@ impl Fresh {
 /// that spell a GUID (`S-0002c90200400000`) follow it.
 #[must_use]
 pub fn shuffle_guids(fabric: &Fabric, seed: u64) -> Fabric {
-    let mut fresh = Fresh { rng: SplitMix64::new(seed), taken: FxHashSet::default() };
+    let mut fresh = Fresh { rng: SplitMix64::new(seed), blocks: FxHashSet::default() };
     let mut systems: FxHashMap<Guid, Guid> = FxHashMap::default();
     let mut builder = FabricBuilder::from(fabric);
     for (id, node) in fabric.nodes() {

@@ -13,7 +13,7 @@ fn counts(f: &Fabric) -> (usize, usize, usize) {
     (f.num_switches(), f.end_nodes().len(), isl.count())
 }
 
-fn find(f: &Fabric, description: &str) -> NodeId {
+fn node_named(f: &Fabric, description: &str) -> NodeId {
     f.nodes().find(|(_, n)| *n.description == *description).map(|(id, _)| id).expect(description)
 }
 
@@ -91,13 +91,13 @@ fn full_trees_use_every_port_of_every_switch() {
 #[test]
 fn fewer_pods_make_parallel_cables_to_fewer_cores() {
     let f = make("fat-tree:36,3:pods=8");
-    let mid = find(&f, "mid-08-18");
+    let mid = node_named(&f, "mid-08-18");
     let up: Vec<NodeId> =
         neighbours(&f, mid).into_iter().filter(|&n| f.node(n).description.starts_with("core")).collect();
     assert_eq!(up.len(), 6);
     assert!(up.iter().all(|&core| cables_between(&f, mid, core) == 3));
     // A core has 3 cables to the same mid of each of 8 pods: 24 ports.
-    let core = find(&f, "core-18-06");
+    let core = node_named(&f, "core-18-06");
     assert_eq!(neighbours(&f, core).len(), 8);
     assert_eq!(f.ports_of(core).filter(|&p| f.peer(p).is_some()).count(), 24);
 }
@@ -109,15 +109,15 @@ fn leaves_of_a_near_set_share_their_mids() {
     {
         let expected: Vec<NodeId> = [1, 2]
             .into_iter()
-            .flat_map(|d| mids.map(|m| find(&f, &format!("director-{d}-mid-{m:02}"))))
+            .flat_map(|d| mids.map(|m| node_named(&f, &format!("director-{d}-mid-{m:02}"))))
             .collect();
-        let leaf = find(&f, leaf);
+        let leaf = node_named(&f, leaf);
         assert_eq!(neighbours(&f, leaf), expected);
         assert!(expected.iter().all(|&mid| cables_between(&f, leaf, mid) == 2));
     }
     for d in [1, 2] {
         let (mid, top) =
-            (find(&f, &format!("director-{d}-mid-03")), find(&f, &format!("director-{d}-top-9")));
+            (node_named(&f, &format!("director-{d}-mid-03")), node_named(&f, &format!("director-{d}-top-9")));
         // 9 leaves and 9 tops; 18 mids on 36 ports.
         assert_eq!(neighbours(&f, mid).len(), 18);
         assert_eq!(neighbours(&f, top).len(), 18);
@@ -133,11 +133,11 @@ fn leaves_of_a_near_set_share_their_mids() {
 #[test]
 fn hosts_are_named_and_numbered_as_in_the_field() {
     let f = make("article");
-    let edge = find(&f, "edge1");
-    assert_eq!(f.edge_switch(f.port(find(&f, "NodeB hfi1_0"), 1).unwrap()), Some(edge));
+    let edge = node_named(&f, "edge1");
+    assert_eq!(f.edge_switch(f.port(node_named(&f, "NodeB hfi1_0"), 1).unwrap()), Some(edge));
     assert_eq!(f.port_info(f.port(edge, 1).unwrap()).rate.unwrap().to_string(), "4xOPA100");
     let f = make("fat-tree:4,2:rails=2,rate=1xSDR");
-    let host = find(&f, "node0008 HCA-2");
+    let host = node_named(&f, "node0008 HCA-2");
     let port = f.port(host, 1).unwrap();
     assert_eq!(*f.node(f.edge_switch(port).unwrap()).description, *"rail2-leaf-04");
     assert_eq!(f.port_info(port).rate.unwrap().to_string(), "1xSDR");

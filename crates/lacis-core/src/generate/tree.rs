@@ -123,7 +123,7 @@ impl Tree {
         Self { m: m.into(), w: w.into(), p: p.into(), radix, names }
     }
 
-    /// The same with other names for its levels, lowest first.
+    /// The tree with other names for its levels, lowest first.
     pub fn named(mut self, names: &[&str]) -> Self {
         self.names = names.iter().map(|&n| n.into()).collect();
         self

@@ -332,3 +332,94 @@ fn absent_host(absent: &AbsentHost) -> Step {
         Some(port) => Step::at_cable(Action::Check, [port.clone(), absent.host.clone()], reason, why),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::findings;
+    use super::*;
+    use crate::generate::{edit, generate};
+
+    fn work(spec: &str, selectors: &[&str]) -> Vec<CableWork> {
+        let fabric = edit(&generate(spec).unwrap(), selectors).unwrap();
+        let hosts = Hosts::of(&fabric, None);
+        cable_work(&fabric, &hosts, &findings(&fabric, &hosts))
+    }
+
+    fn ends(work: &CableWork) -> Vec<(&str, Option<u8>)> {
+        std::iter::once(&work.here).chain(&work.there).map(|end| (&*end.node, end.port)).collect()
+    }
+
+    #[test]
+    fn each_of_six_rotated_uplinks_has_its_own_spine_and_its_peers() {
+        // fat-tree:16,2: port 8 + k of a leaf leads to spine k. Here ports 9 to 13 lead one spine further, and 14 to the first.
+        let cut: Vec<String> = (9..=14).map(|port| format!("leaf-03[{port}]")).collect();
+        let spines = [2, 3, 4, 5, 6, 1];
+        let cables = (9..).zip(spines).map(|(port, spine)| format!("+leaf-03[{port}]--spine-0{spine}[3]"));
+        let selectors: Vec<String> = cut.into_iter().chain(cables).collect();
+        let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
+        let found = work("fat-tree:16,2", &selectors);
+        assert_eq!(found.len(), 6);
+        for (index, (line, spine)) in found.iter().zip(spines).enumerate() {
+            let (port, there, own) = (9 + index, format!("spine-0{spine}"), format!("spine-0{}", index + 1));
+            assert_eq!((line.action, line.code), (Action::Move, Code::CableUnexpected));
+            assert_eq!(ends(line), [("leaf-03", Some(port as u8)), (&*there, Some(3))]);
+            assert!(matches!(&line.reason, Reason::Misplaced { expected } if expected.node == own));
+            assert_eq!(line.why, format!("port {port} leads to {there} where its peers' leads to {own}"));
+        }
+    }
+
+    #[test]
+    fn a_cable_that_joins_the_wrong_switches_is_to_be_checked() {
+        let found = work("fat-tree:8,2:radix=10", &["+leaf-01[9]--leaf-02[9]"]);
+        let [line] = &found[..] else { panic!("one line: {found:?}") };
+        assert_eq!((line.action, line.code), (Action::Check, Code::CableUnexpected));
+        assert_eq!(line.reason, Reason::Stray { joins: Joins::SameLevel });
+        assert_eq!(ends(line), [("leaf-01", Some(9)), ("leaf-02", Some(9))]);
+    }
+
+    #[test]
+    fn hosts_without_a_rail_are_to_be_checked_unless_their_leaf_is_absent() {
+        // Hosts 5 to 8 are on leaf 2 of each rail. Their leaf of rail 3 is gone, with their adapters there; and host 13
+        // has lost its adapter on rail 1, whose leaf is there.
+        let gone = [
+            "rail3-leaf-02",
+            "node0005 HCA-3",
+            "node0006 HCA-3",
+            "node0007 HCA-3",
+            "node0008 HCA-3",
+            "node0013 HCA-1",
+        ];
+        let found = work("fat-tree:8,2:rails=4", &gone);
+        let lines: Vec<_> = found.iter().map(|line| (line.code, ends(line))).collect();
+        assert_eq!(
+            lines,
+            [
+                (Code::RailMissing, vec![("node0013", None)]),
+                (Code::SwitchAbsent, vec![("rail3-leaf-02", None)])
+            ]
+        );
+        assert_eq!(found[0].reason, Reason::RailLacking { rail: 1 });
+    }
+
+    #[test]
+    fn a_port_that_two_missing_cables_would_need_is_given_once() {
+        let end = |port| CableEnd { node: "leaf".into(), guid: Some(Guid(1)), port };
+        let mut ends = [end(Some(5)), end(Some(5)), end(None), end(Some(6))];
+        let mut free = FreePorts::default();
+        ends.iter_mut().for_each(|end| free.take(end));
+        assert_eq!(ends.map(|end| end.port), [Some(5), None, None, Some(6)]);
+    }
+
+    #[test]
+    fn switches_that_share_a_name_have_their_guids_with_it() {
+        // Taken from leaf 3 of four that are all called alike, the cable to one spine.
+        let found = work("fat-tree:8,2:unmanaged=1", &[]);
+        assert_eq!(found, []);
+        let fabric = generate("fat-tree:8,2:unmanaged=1").unwrap();
+        let names = SwitchNames::of(&fabric);
+        let first = fabric.node(crate::fabric::NodeId(0));
+        let location =
+            Location { guid: Some(first.guid), ..Location::absent(&fabric.name(crate::fabric::NodeId(0))) };
+        assert!(names.end(location).node.ends_with(&format!(" {}", first.guid)));
+    }
+}

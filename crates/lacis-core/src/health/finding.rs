@@ -3,7 +3,7 @@
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use super::wording::Words;
+use super::wording::{self, Words};
 use super::{Code, Fact, Location, Severity};
 
 /// What is wrong or odd in one respect. Its sentences are made of its fact, by [`Finding::words`].
@@ -31,7 +31,7 @@ impl Finding {
 
     /// Where it is, what is the case and what to do about it, in words.
     pub fn words(&self) -> Words {
-        Words::of(&self.fact)
+        wording::finding(&self.fact)
     }
 }
 

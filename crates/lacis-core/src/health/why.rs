@@ -104,7 +104,7 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
     searches
         .into_iter()
         .map(|search| {
-            let LevelSearch { switches, from_roots, trials, taken } = search;
+            let LevelSearch { switches, from_roots, trials, chosen } = search;
             let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, switch));
             WhyLevels {
                 from_roots,
@@ -113,7 +113,7 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
                 trials: trials
                     .into_iter()
                     .enumerate()
-                    .map(|(i, trial)| tried(&trial, taken == Some(i)))
+                    .map(|(i, trial)| tried(&trial, chosen == Some(i)))
                     .collect(),
             }
         })

@@ -238,10 +238,10 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     }
     for (i, (a, p, b, q)) in file.cables.iter().enumerate() {
         let refuse = |reason: String| ReadError::whole(format!("cable {}: {reason}", i + 1));
-        let find = |id: &String| {
-            builder.find(id).ok_or_else(|| refuse(format!("node \"{}\" is never defined", excerpt(id))))
+        let handle_of = |id: &String| {
+            builder.handle_of(id).ok_or_else(|| refuse(format!("node \"{}\" is never defined", excerpt(id))))
         };
-        let (from, to) = (find(a)?, find(b)?);
+        let (from, to) = (handle_of(a)?, handle_of(b)?);
         builder.connect((from, (*p).into()), (to, (*q).into())).map_err(|e| refuse(e.to_string()))?;
     }
     Ok(Loaded { fabric: builder.finish(), notes: Vec::new() })
@@ -346,7 +346,7 @@ impl FileNode {
                 .chassis
                 .as_ref()
                 .map(|c| Chassis { number: c.number, position: c.position.as_str().into() }),
-            declared: self.declared.map(|it| it.0),
+            declared: self.declared.map(|declared| declared.0),
         }
     }
 }

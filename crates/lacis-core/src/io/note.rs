@@ -220,7 +220,7 @@ impl Notes {
     }
 }
 
-/// At most 80 characters, control characters escaped.
+/// The first 80 characters of a text, control characters escaped.
 pub(crate) fn excerpt(text: &str) -> String {
     let text = text.trim_end();
     match text.char_indices().nth(80) {

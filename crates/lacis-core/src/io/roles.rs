@@ -37,12 +37,12 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Rule>, ReadError> {
     let text = decode(bytes, &mut Notes::default())?;
     let mut rules = Vec::new();
     for (line, raw) in lines(&text) {
-        let said = if raw.trim_start().starts_with('#') { "" } else { raw.split(" #").next().unwrap_or(raw) };
-        let said = said.trim();
-        if said.is_empty() {
+        let rule = if raw.trim_start().starts_with('#') { "" } else { raw.split(" #").next().unwrap_or(raw) };
+        let rule = rule.trim();
+        if rule.is_empty() {
             continue;
         }
-        let (word, pattern) = said.split_once([' ', '\t']).unwrap_or((said, ""));
+        let (word, pattern) = rule.split_once([' ', '\t']).unwrap_or((rule, ""));
         let declared = word.parse().map_err(|e| ReadError::at(line, format!("{e}"), raw))?;
         if pattern.trim().is_empty() {
             return Err(ReadError::at(line, "a node or a pattern of nodes follows the word", raw));

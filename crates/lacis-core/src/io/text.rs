@@ -165,9 +165,9 @@ impl<'a> Cursor<'a> {
     /// missing.
     pub(crate) fn between(&mut self, open: char, close: char) -> Option<&'a str> {
         let inner = self.rest.strip_prefix(open)?;
-        let (taken, rest) = inner.split_once(close)?;
+        let (inside, rest) = inner.split_once(close)?;
         self.rest = rest;
-        Some(taken)
+        Some(inside)
     }
 
     /// Takes the text up to the next blank.

@@ -334,8 +334,8 @@ mod tests {
     #[test]
     fn byte_order_marks_shift_nothing() {
         // The first goes with the encoding, a second one is passed over by the parser.
-        let (said, _) = walk("\u{feff}\u{feff}<A>\u{303}<B id='x'/></A>").unwrap();
-        assert!(said.contains("1:A(") && said.contains("1:B(x "), "{said}");
+        let (steps, _) = walk("\u{feff}\u{feff}<A>\u{303}<B id='x'/></A>").unwrap();
+        assert!(steps.contains("1:A(") && steps.contains("1:B(x "), "{steps}");
         assert!(walk("\u{feff}\u{feff}\u{303}\u{303}2").is_err());
     }
 

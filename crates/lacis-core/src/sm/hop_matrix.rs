@@ -53,7 +53,7 @@ impl HopMatrices {
         &rows[index * width..][..width]
     }
 
-    /// The same, to fill.
+    /// A switch's row for the LID at an index, to fill.
     pub fn row_mut(&mut self, switch: NodeId, index: usize) -> &mut [u8] {
         let rows = &mut self.hops[self.first[switch.ix()]..self.first[switch.ix() + 1]];
         let width = rows.len() / self.lids.len();

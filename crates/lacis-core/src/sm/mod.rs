@@ -20,7 +20,7 @@ mod option_table;
 pub mod port_groups;
 mod routes;
 
-pub use engine::{Author, Engine, EngineRow, Engines, UnknownEngine};
+pub use engine::{Author, Claim, Cost, Engine, EngineRow, Engines, UnknownEngine};
 pub use option_table::{OPTIONS, OptionRow, OptionValue};
 pub use port_groups::{GROUP_LIDS, PortGroups};
 pub use routes::{LeafOrder, Lft, NO_ENTRY, Refusal, Routes, Unrouted};

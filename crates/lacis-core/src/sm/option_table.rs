@@ -39,7 +39,7 @@ pub struct OptionRow {
     pub name: &'static str,
     /// The key in `opensm.conf`; none where it has none.
     pub key: Option<&'static str>,
-    /// On the command line.
+    /// The flags on the command line.
     pub flags: &'static [&'static str],
     /// What it takes.
     pub value: OptionValue,

@@ -3,7 +3,7 @@
 
 use crate::fabric::NodeId;
 
-/// In a table: the LID has no group.
+/// The entry of a LID that has no group.
 pub const NO_GROUP: u8 = 255;
 /// Groups that a table can name; a switch may have room for fewer.
 pub const MOST_GROUPS: usize = 255;
@@ -15,16 +15,17 @@ pub const GROUP_LIDS: u32 = 8192;
 /// The port groups of all switches, and which group each LID has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortGroups {
-    /// Where the masks of each switch begin, and the end.
+    /// By switch: where its masks begin; at the end, how many there are.
     first: Vec<u32>,
     masks: Vec<u64>,
+    /// LIDs that have an entry, 0 included.
     stride: usize,
-    /// Shape `(switches, stride)`.
+    /// The group of each LID at each switch, of shape `(switches, stride)`.
     group: Vec<u8>,
 }
 
 impl PortGroups {
-    /// No groups anywhere, with entries for LIDs `0..=max_lid`, as far as tables go.
+    /// No groups at any switch, with entries for LIDs `0..=max_lid`, [`GROUP_LIDS`] of them at most.
     pub fn new(num_switches: usize, max_lid: u32) -> Self {
         let stride = (max_lid + 1).min(GROUP_LIDS) as usize;
         Self {
@@ -35,7 +36,7 @@ impl PortGroups {
         }
     }
 
-    /// From the masks and the entries of each switch.
+    /// The groups of switches whose masks and entries are given.
     pub fn from_tables(tables: Vec<(Vec<u64>, Vec<u8>)>, max_lid: u32) -> Self {
         let mut groups = Self::new(tables.len(), max_lid);
         for (switch, (masks, entries)) in tables.into_iter().enumerate() {

@@ -38,12 +38,12 @@ pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependen
     let (table, stride) = (routes.lft.as_slice(), routes.lft.stride());
     // Each thread has a walker and a set of counts, and takes blocks as it becomes free: the sums do not depend on which
     // thread counts what.
-    let taken = AtomicUsize::new(0);
+    let next_block = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(blocks.len());
     let work = |_| {
         let mut walker = Walker::new(&problem);
         let mut counts = Counts::new(&problem.wiring, dependencies);
-        while let Some(block) = blocks.get(taken.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(block) = blocks.get(next_block.fetch_add(1, Ordering::Relaxed)) {
             walker.load_block(table, stride, block_of(&block[0]) * BLOCK);
             for &target in *block {
                 walker.count(target, &mut counts);

@@ -48,7 +48,7 @@ pub enum EndpointError {
         a: String,
         /// The second.
         b: String,
-        /// On which rails each is.
+        /// The rails of both, in words.
         on: String,
     },
     /// Not a selector.
@@ -98,7 +98,7 @@ const SHOWN: usize = 4;
 pub fn endpoint(fabric: &Fabric, lids: &Lids, text: &str) -> Result<PortId, EndpointError> {
     let finder = EndpointFinder { fabric, lids, text };
     let (body, number) = finder.split_port(text.trim())?;
-    let ports = finder.find(body, number)?;
+    let ports = finder.ports_meant(body, number)?;
     match ports[..] {
         [port] => Ok(port),
         _ => Err(EndpointError::Ambiguous {
@@ -121,7 +121,7 @@ pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<R
         let node = fabric.node_of(port);
         hosts.rail(node).zip(first(node)).map(|(rail, cabled)| (cabled, rail))
     };
-    let find = |text: &str| match endpoint(fabric, lids, text) {
+    let ends_named = |text: &str| match endpoint(fabric, lids, text) {
         Ok(port) => Ok((vec![port], false)),
         Err(error) => {
             let name = text.trim().trim_matches('"');
@@ -131,7 +131,7 @@ pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<R
             Ok((cabled.filter(|&p| fabric.peer(p).is_some()).collect::<Vec<_>>(), true))
         }
     };
-    let ((from, many), (to, more)) = (find(a)?, find(b)?);
+    let ((from, many), (to, more)) = (ends_named(a)?, ends_named(b)?);
     let all = from.iter().flat_map(|&a| to.iter().map(move |&b| (a, b)));
     let mut pairs: Vec<(PortId, PortId)> = all.collect();
     let same = |&(a, b): &(PortId, PortId)| rail(a).is_some() && rail(a) == rail(b);
@@ -181,7 +181,7 @@ impl EndpointFinder<'_> {
         }
     }
 
-    fn find(&self, body: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
+    fn ports_meant(&self, body: &str, number: Option<u8>) -> Result<Vec<PortId>, EndpointError> {
         let (kind, rest) = body.split_once(':').unwrap_or(("", body));
         let name = rest.trim().trim_matches('"');
         if name.is_empty() {
@@ -343,8 +343,8 @@ fn glob(pattern: &str, name: &str) -> bool {
             i += 1;
         } else if p.get(i).is_some_and(|&c| c == '?' || c == n[j]) {
             (i, j) = (i + 1, j + 1);
-        } else if let Some((after_star, taken)) = retry {
-            (i, j) = (after_star, taken + 1);
+        } else if let Some((after_star, matched_to)) = retry {
+            (i, j) = (after_star, matched_to + 1);
             retry = Some((i, j));
         } else {
             return false;

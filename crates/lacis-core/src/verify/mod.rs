@@ -53,7 +53,7 @@ pub struct CreditLoop {
     /// A shortest cycle: the egress port of each channel, each of which waits for the one after it,
     /// and the last for the first.
     pub cycle: Vec<PortId>,
-    /// The lane of each of them.
+    /// The lane of each channel of the cycle.
     pub lanes: Vec<u8>,
     /// Number of channels that wait for each other: the size of the strongly connected component
     /// that contains `cycle`.
@@ -69,7 +69,7 @@ pub struct Balance {
     pub mean: f64,
     /// Directed inter-switch links.
     pub links: usize,
-    /// Those with any flow.
+    /// Directed inter-switch links with any flow.
     pub used: usize,
 }
 
@@ -122,7 +122,7 @@ pub struct Verification {
     /// Flows of all-to-all traffic on every port, in its egress direction; 0 on ports that are not
     /// those of inter-switch links.
     pub loads: Vec<u64>,
-    /// Their balance.
+    /// How evenly these flows are spread.
     pub balance: Balance,
 }
 
@@ -225,7 +225,7 @@ pub fn all_to_all(fabric: &Fabric, routes: &Routes, population: Population) -> V
     all_to_all_between(fabric, routes, &count::end_ports(fabric, population, false))
 }
 
-/// The same between chosen end ports. A port with several LIDs receives a flow on each.
+/// Flows of all-to-all traffic between chosen end ports, per port as [`all_to_all`] counts them. A port with several LIDs receives a flow on each.
 pub fn all_to_all_between(fabric: &Fabric, routes: &Routes, ports: &[PortId]) -> Vec<u64> {
     let counts = count::count(fabric, routes, ports, false);
     loads_by_port(fabric, &Wiring::of(fabric), &counts)

@@ -354,9 +354,9 @@ fn fnmatch(pattern: &[u8], name: &[u8]) -> bool {
         };
         match (matched, retry) {
             (Some(length), _) => (p, n) = (p + length, n + 1),
-            (None, Some((after, taken))) => {
-                (p, n) = (after, taken + 1);
-                retry = Some((after, taken + 1));
+            (None, Some((after, matched_to))) => {
+                (p, n) = (after, matched_to + 1);
+                retry = Some((after, matched_to + 1));
             }
             (None, None) => return false,
         }

@@ -1,4 +1,4 @@
-//! The order in which packets to one switch merge, kept for its other end ports.
+//! The order in which packets to one switch merge, kept for the other end ports of that switch.
 
 use std::sync::OnceLock;
 
@@ -14,6 +14,7 @@ pub(super) struct DestinationTree {
     pub depth: Vec<u8>,
     /// Switches with sources but without an entry.
     pub mute: Vec<u32>,
+    /// Sources at these switches.
     pub mute_sources: u64,
     /// Sources that deliver, by depth.
     pub sources: Vec<u64>,

@@ -105,8 +105,8 @@ pub fn route(f: &Fabric, lids: &Lids, o: &Options) -> Result<Vec<Vec<u8>>, &'sta
         }
     }
     // Ranks.
-    let find = |g: &Guid| sw.iter().copied().find(|&s| f.node(NodeId(s as u32)).guid == *g);
-    let roots: Vec<usize> = o.roots.iter().flatten().filter_map(find).collect();
+    let switch_of_guid = |g: &Guid| sw.iter().copied().find(|&s| f.node(NodeId(s as u32)).guid == *g);
+    let roots: Vec<usize> = o.roots.iter().flatten().filter_map(switch_of_guid).collect();
     let rank = if roots.is_empty() {
         let with_ca: Vec<usize> = sw
             .iter()

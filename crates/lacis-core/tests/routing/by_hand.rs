@@ -8,15 +8,15 @@ use lacis_core::sm::{Engine, Engines, Lft, NO_ENTRY, Routes, UnknownEngine};
 
 use crate::fabrics::{FIRST_ADAPTER, cabled, lids, switches};
 
-fn find(fabric: &Fabric, guid: u64) -> NodeId {
+fn node_of_guid(fabric: &Fabric, guid: u64) -> NodeId {
     fabric.nodes().find(|(_, n)| n.guid == Guid(guid)).unwrap().0
 }
 
 /// The port by which a switch sends to a node: to the LID of its port 1, or of the switch.
 fn port(fabric: &Fabric, routes: &Routes, switch: u64, to: u64) -> u8 {
-    let node = find(fabric, to);
+    let node = node_of_guid(fabric, to);
     let end = fabric.port(node, u8::from(!fabric.is_switch(node))).unwrap();
-    routes.lft.get(find(fabric, switch), routes.lids.base(end))
+    routes.lft.get(node_of_guid(fabric, switch), routes.lids.base(end))
 }
 
 fn routed(fabric: &Fabric, engine: Engine, options: &Options) -> Routes {
@@ -88,7 +88,7 @@ fn adapters_without_a_switch_have_lids_and_no_entries() {
     let f = cabled(&[((1, 1), (C, 1)), ((D1, 1), (D2, 1))]);
     let routes = routed(&f, Engine::MinHop, &Options::default());
     assert_eq!([C, D1, D2].map(|to| port(&f, &routes, 1, to)), [1, NO_ENTRY, NO_ENTRY]);
-    assert!([C, D1, D2].iter().all(|&g| routes.lids.base(f.port(find(&f, g), 1).unwrap()) != 0));
+    assert!([C, D1, D2].iter().all(|&g| routes.lids.base(f.port(node_of_guid(&f, g), 1).unwrap()) != 0));
 }
 
 #[test]
@@ -156,12 +156,12 @@ fn dor_stays_with_the_first_neighbour_and_balances_over_the_cables_to_it() {
 fn after_a_loss_what_still_leads_there_shortest_is_kept_and_counted() {
     let f = funnel();
     let lids = lids(&f);
-    let lid = |guid| lids.base(f.port(find(&f, guid), 1).unwrap());
+    let lid = |guid| lids.base(f.port(node_of_guid(&f, guid), 1).unwrap());
     let mut previous = Lft::new(f.num_switches(), lids.max_lid());
-    let row = previous.row_mut(find(&f, 1));
+    let row = previous.row_mut(node_of_guid(&f, 1));
     // Port 8 has no cable; on switch 0x104, port 1 leads back.
     (row[lid(D1) as usize], row[lid(D2) as usize], row[lid(C) as usize]) = (2, 2, 8);
-    previous.row_mut(find(&f, 0x104))[lid(D1) as usize] = 1;
+    previous.row_mut(node_of_guid(&f, 0x104))[lid(D1) as usize] = 1;
     let options = Options::default();
     for engine in [Engine::MinHop, Engine::Dor] {
         let routes = reroute(&f, lids.clone(), &[engine], &options, &previous).unwrap();
@@ -173,7 +173,7 @@ fn after_a_loss_what_still_leads_there_shortest_is_kept_and_counted() {
     let f = square();
     let lids = crate::fabrics::lids(&f);
     let mut previous = Lft::new(f.num_switches(), lids.max_lid());
-    previous.row_mut(find(&f, 1)).fill(2);
+    previous.row_mut(node_of_guid(&f, 1)).fill(2);
     let routes = reroute(&f, lids, &[Engine::Dor], &options, &previous).unwrap();
     assert_eq!([D1, D2].map(|to| port(&f, &routes, 1, to)), [2, 2]);
 }
@@ -183,7 +183,7 @@ fn ftree_never_looks_at_old_tables_but_its_fallback_does() {
     // A tree that ftree routes: what was there before makes no difference.
     let previous = |f: &Fabric, lids: &Lids| {
         let mut lft = Lft::new(f.num_switches(), lids.max_lid());
-        lft.row_mut(find(f, 1)).fill(2);
+        lft.row_mut(node_of_guid(f, 1)).fill(2);
         lft
     };
     let (f, options) = (funnel(), Options::default());
@@ -204,12 +204,12 @@ fn what_an_engine_counted_before_it_failed_stays_counted() {
     let (f, plain) = (funnel(), Options::default());
     let lids = lids(&f);
     let mut counts = vec![0; f.num_ports()];
-    counts[f.port(find(&f, 1), 1).unwrap().ix()] = 1;
+    counts[f.port(node_of_guid(&f, 1), 1).unwrap().ix()] = 1;
     // An option about a switch that is not there changes nothing.
     let idle = Options { ignore: vec![(Guid(0xDEAD), 1)], ..Options::default() };
     for options in [&plain, &idle] {
         let lft = minhop::route(&Sweep { counts: &counts, ..Sweep::first(&f, &lids, options) });
-        let to = |guid| lft.get(find(&f, 1), lids.base(f.port(find(&f, guid), 1).unwrap()));
+        let to = |guid| lft.get(node_of_guid(&f, 1), lids.base(f.port(node_of_guid(&f, guid), 1).unwrap()));
         // Port 1 starts at one: D1 takes port 2, then they are equal, and so on.
         assert_eq!([D1, D2, C, E].map(to), [2, 1, 2, 1]);
     }

@@ -114,7 +114,7 @@ impl Heap {
     fn new(vertices: usize) -> Self {
         Self { key: vec![FAR; vertices], at: Vec::new(), index: vec![usize::MAX; vertices] }
     }
-    fn put(&mut self, i: usize, v: usize) {
+    fn store(&mut self, i: usize, v: usize) {
         self.at[i] = v;
         self.index[v] = i;
     }
@@ -130,10 +130,10 @@ impl Heap {
     fn up(&mut self, mut i: usize) {
         let v = self.at[i];
         while i > 0 && self.key[v] < self.key[self.at[(i - 1) / 4]] {
-            self.put(i, self.at[(i - 1) / 4]);
+            self.store(i, self.at[(i - 1) / 4]);
             i = (i - 1) / 4;
         }
-        self.put(i, v);
+        self.store(i, v);
     }
     fn pop(&mut self) -> Option<usize> {
         let &least = self.at.first()?;
@@ -150,10 +150,10 @@ impl Heap {
             if self.key[v] <= self.key[self.at[c]] {
                 break;
             }
-            self.put(i, self.at[c]);
+            self.store(i, self.at[c]);
             i = c;
         }
-        self.put(i, v);
+        self.store(i, v);
         Some(least)
     }
 }

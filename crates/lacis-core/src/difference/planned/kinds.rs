@@ -20,7 +20,7 @@ pub enum CableKind {
 }
 
 impl CableKind {
-    /// All of them.
+    /// All kinds of cables.
     pub const ALL: [Self; 4] =
         [Self::External, Self::Hosts, Self::BetweenSwitches, Self::ExternalBetweenSwitches];
 

@@ -47,7 +47,7 @@ pub struct UnknownName {
 pub struct Planned {
     /// How many cables have each verdict, by [`Verdict`] as a number.
     pub counts: Counts,
-    /// The same by [`CableKind`] as a number.
+    /// How many cables have each verdict, by [`CableKind`] as a number.
     pub by_kind: ByKind,
     /// Cables that differ from the plan: found ones in port order, then planned ones as listed.
     pub deviations: Vec<CableDeviation>,
@@ -86,9 +86,9 @@ pub struct Beyond {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("none of the {names} names of the plan is in the fabric{}: it is a plan of another one", hint(.example, .near))]
 pub struct Foreign {
-    /// How many names.
+    /// How many names the plan has.
     pub names: usize,
-    /// One of them.
+    /// A name that the fabric does not have.
     pub example: String,
     /// The nearest known names.
     pub near: Vec<String>,

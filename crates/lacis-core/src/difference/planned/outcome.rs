@@ -21,7 +21,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts.
     pub const ALL: [Self; 6] = [
         Self::AsPlanned,
         Self::Missing,
@@ -107,7 +107,7 @@ pub enum List {
 }
 
 impl List {
-    /// All of them.
+    /// All lists.
     pub const ALL: [Self; 3] = [Self::Adapters, Self::Switches, Self::Managers];
 
     /// Its stable name.

@@ -42,7 +42,7 @@ pub enum PlannedWorkKind {
 }
 
 impl PlannedWorkKind {
-    /// All of them.
+    /// All kinds of work.
     pub const ALL: [Self; 6] =
         [Self::Swap, Self::Rotation, Self::Move, Self::Shift, Self::Connect, Self::TakeOut];
 

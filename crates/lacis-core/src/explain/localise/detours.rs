@@ -71,7 +71,7 @@ impl<'a> Marks<'a> {
 
     /// Entries that marked flows share, the likeliest first; and those flows.
     pub fn coincide(mut self) -> (Vec<PartialFault>, Vec<usize>) {
-        let (mut out, mut taken) = (Vec::new(), Vec::new());
+        let (mut out, mut explained) = (Vec::new(), Vec::new());
         while out.len() < MOST {
             let all = self.candidates();
             let Some(&(best, gain, flows, marked)) = all.first() else { break };
@@ -93,9 +93,9 @@ impl<'a> Marks<'a> {
             for &f in &mine {
                 self.marked[f] = false;
             }
-            taken.extend(mine);
+            explained.extend(mine);
         }
-        (out, taken)
+        (out, explained)
     }
 
     /// The entries that lead a flow. A time's path back begins at the second host.

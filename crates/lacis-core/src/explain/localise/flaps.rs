@@ -196,8 +196,8 @@ impl<'a> FlapSearch<'a> {
         }
     }
 
-    fn weigh_again(&self, flap: Flap, taken: &[u32]) -> Option<Flap> {
-        let is_touched = flap.slow.iter().any(|f| taken.contains(f));
+    fn weigh_again(&self, flap: Flap, explained: &[u32]) -> Option<Flap> {
+        let is_touched = flap.slow.iter().any(|f| explained.contains(f));
         if is_touched { self.weigh(flap.suspect) } else { Some(flap) }
     }
 

@@ -204,8 +204,9 @@ impl<'a> Localiser<'a> {
         located.partial = entries.iter().map(Moved::as_fault).collect();
         if self.observed.quantity == Quantity::Time {
             let (fabric, links) = (self.paths.fabric(), self.paths.links());
-            let (detours, taken) = Marks::new(fabric, links, self.observed, state, &self.limits).coincide();
-            for f in taken {
+            let (detours, explained) =
+                Marks::new(fabric, links, self.observed, state, &self.limits).coincide();
+            for f in explained {
                 open[f] = false;
             }
             located.partial.extend(detours);

@@ -86,7 +86,7 @@ pub struct Rounds<'a> {
     /// By flow: its round, or none where it shares with no other.
     round: Vec<u32>,
     /// Flows by round and link.
-    load: Vec<u16>,
+    load: Vec<u32>,
     /// Flows by destination, and where those of each begin.
     to: Vec<u32>,
     starts: Vec<usize>,
@@ -122,12 +122,11 @@ impl<'a> Rounds<'a> {
             return None;
         }
         let mut round = vec![NONE; observed.len()];
-        let mut load = vec![0_u16; ranges.len() * links];
+        let mut load = vec![0_u32; ranges.len() * links];
         for (at, flows) in ranges.iter().enumerate() {
             round[flows.clone()].fill(at as u32);
             for &link in &residuals.links[flows.start * residuals.width..flows.end * residuals.width] {
-                let cell = &mut load[at * links + link as usize];
-                *cell = cell.saturating_add(u16::from(link != SINK));
+                load[at * links + link as usize] += u32::from(link != SINK);
             }
         }
         let mut starts = vec![0_usize; paths.ports().len() + 1];
@@ -247,13 +246,13 @@ impl<'a> Rounds<'a> {
     fn change(&self, flow: usize, links: &[LinkId], more: &[LinkId], less: &[LinkId]) -> f64 {
         let base = self.round[flow] as usize * self.capacity.rates.len();
         let load = |link: LinkId| {
-            let now = u32::from(self.load[base + link as usize]) + u32::from(more.contains(&link));
+            let now = self.load[base + link as usize] + u32::from(more.contains(&link));
             now - u32::from(less.contains(&link) && now > 0)
         };
         let left = |link: LinkId| self.capacity.rates[link as usize] / f64::from(load(link).max(1));
         let expected = links.iter().map(|&link| left(link)).fold(f64::INFINITY, f64::min);
         let decides = links.iter().filter(|&&link| left(link) <= expected * 1.001);
-        let contention = decides.map(|&link| load(link).max(1)).max().unwrap_or(1).min(255);
+        let contention = decides.map(|&link| load(link).max(1)).max().unwrap_or(1);
         let own = self.residuals.classes[self.residuals.class[flow] as usize].level.ln();
         let level = self.levels.get(&(links.len() as u32, contention)).copied().unwrap_or(own);
         (self.residuals.expected[flow] / expected).ln() + own - level
@@ -332,5 +331,40 @@ impl<'a> Rounds<'a> {
             loss,
             instead: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Quantity, Values};
+    use super::*;
+    use crate::model::load::testing::two_tier;
+    use crate::ranks::Participants;
+
+    #[test]
+    fn a_flow_less_on_a_link_of_287_compares_the_others_with_those_that_are_286() {
+        // Hosts 1 to 287 send to host 0 in round 0, and reach 0.9 of their share of 12.5 GB/s / 287; all but the last do in
+        // round 1, and reach 0.8 of 12.5 GB/s / 286. If one flow of round 0 went elsewhere, the others would be expected to
+        // reach 0.8 / 286 in place of 0.9 / 287.
+        let net = two_tier(2, 144, 1);
+        let who = Participants::each_port(&net.fabric, &net.hosts);
+        let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+        let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
+        let source: Vec<u32> = (1..288).chain(1..287).collect();
+        let round: Vec<u32> = (0..573).map(|flow| u32::from(flow >= 287)).collect();
+        let share = |&round: &u32| if round == 0 { 0.9 / 287.0 } else { 0.8 / 286.0 };
+        let value: Vec<f64> = round.iter().map(|round| 12.5e9 * share(round)).collect();
+        let values = Values { source: &source, destination: &[0; 573], round: &round, value: &value };
+        let observed = Observed::of(&who, 0, Quantity::Rate, &values);
+        let residuals = Residuals::of(&paths, &capacity, &observed);
+        let columns = SuspectFlows::of(&net.fabric, paths.links(), &residuals, false);
+        let rounds = Rounds::new(&paths, &capacity, &observed, &residuals, &columns).unwrap();
+        let links = rounds.rows.of(1);
+        let gained = ((0.8 / 286.0) / (0.9 / 287.0_f64)).ln();
+        assert!((rounds.change(1, links, &[], &links[1..2]) + gained).abs() < 1e-6);
+        // Flow 0 keeps its host's link up alone.
+        let moved = residuals.moved(&capacity, &observed, &[(0, rounds.rows.of(0)[..1].to_vec())]);
+        assert!((f64::from(moved.loss[1] - residuals.loss[1]) - gained).abs() < 1e-6);
+        assert_eq!(moved.classes[moved.class[1] as usize].contention, 286);
     }
 }

@@ -9,28 +9,38 @@ use crate::ranks::Participants;
 /// All pairs of hosts of four leaves with four hosts each and two spines, one after the other. `share` is what a path, given by
 /// its links' egress ports, gets of 10 GB/s in each repeat; steady noise of ± 1 %.
 fn located(repeats: u32, share: impl Fn(&[String], u32) -> f64) -> (Vec<String>, Located) {
-    let net = two_tier(4, 4, 2);
+    located_on(4, Quantity::Rate, repeats, |path, repeat| 1e10 * share(path, repeat))
+}
+
+/// The same with so many leaves, and the values of the paths themselves.
+fn located_on(
+    leaves: u32,
+    quantity: Quantity,
+    repeats: u32,
+    value_of: impl Fn(&[String], u32) -> f64,
+) -> (Vec<String>, Located) {
+    let net = two_tier(leaves, 4, 2);
     let who = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     let (mut source, mut destination, mut value) = (Vec::new(), Vec::new(), Vec::new());
     let name = |link| net.fabric.port_name(paths.links().egress(link));
     let mut steps = crate::model::load::Steps::default();
-    for from in 0..16 {
-        for to in (0..16).filter(|&to| to != from) {
+    for from in 0..4 * leaves {
+        for to in (0..4 * leaves).filter(|&to| to != from) {
             paths.steps(&[crate::ranks::Flow { from, to }], &mut steps);
             let names: Vec<String> = steps.of_flow(0).filter(|&link| link != SINK).map(name).collect();
             for repeat in 0..repeats {
                 let noise = 1.0 + f64::from((from * 7 + to * 3 + repeat * 5) % 9) / 400.0;
                 source.push(from);
                 destination.push(to);
-                value.push(1e10 * noise * share(&names, repeat));
+                value.push(noise * value_of(&names, repeat));
             }
         }
     }
     let round = vec![super::super::ALONE; value.len()];
     let values = Values { source: &source, destination: &destination, round: &round, value: &value };
-    let observed = Observed::of(&who, 0, Quantity::Rate, &values);
+    let observed = Observed::of(&who, 0, quantity, &values);
     let residuals = Residuals::of(&paths, &capacity, &observed);
     let located = locate(&paths, &capacity, &observed, &residuals);
     let suspects = located.found.iter().map(|found| match found.suspect {
@@ -71,6 +81,38 @@ fn a_cable_that_is_slow_in_both_directions_is_one_cable() {
         if has(names, "\"leaf0\"[5]") || has(names, "\"spine0\"[1]") { 0.7 } else { 1.0 }
     };
     assert_eq!(located(1, both).0, ["cable \"leaf0\"[5]"]);
+}
+
+#[test]
+fn a_switch_is_to_blame_where_four_fifths_of_the_links_to_it_are_slow() {
+    // Port 5 of each leaf leads to spine 0.
+    let slow = |count: usize| {
+        move |names: &[String], _: u32| {
+            let is_slow = (0..count).any(|leaf| has(names, &format!("\"leaf{leaf}\"[5]")));
+            if is_slow { 0.5e10 } else { 1e10 }
+        }
+    };
+    let (mut three_of_four, _) = located_on(4, Quantity::Rate, 1, slow(3));
+    three_of_four.sort();
+    assert_eq!(three_of_four, ["\"leaf0\"[5]", "\"leaf1\"[5]", "\"leaf2\"[5]"]);
+    let (four_of_five, _) = located_on(5, Quantity::Rate, 1, slow(4));
+    assert_eq!(four_of_five, ["switch spine0"]);
+}
+
+#[test]
+fn times_are_long_from_three_tenths_more_on() {
+    // Host 3's times to and from all others: port 4 of its leaf leads to it.
+    let longer = |times: f64| {
+        move |names: &[String], _: u32| {
+            let is_its = has(names, "\"h3\"[1]") || has(names, "\"leaf0\"[4]");
+            if is_its { 2e-6 * times } else { 2e-6 }
+        }
+    };
+    let (under, _) = located_on(4, Quantity::Time, 1, longer(1.27));
+    assert_eq!(under, [""; 0]);
+    let (over, found) = located_on(4, Quantity::Time, 1, longer(1.33));
+    assert_eq!(over.len(), 1, "{over:?}");
+    assert!((found.found[0].loss - 1.33_f64.ln()).abs() < 0.01);
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub fn best(n: usize, values: &[f64], container: &[u32]) -> Option<Grouping> {
     let mut sizes = Sizes::new(container, &facts);
     let mut trees = Trees::new(n);
     let (mut sum, mut count) = (0.0, 0);
-    let (mut lowest, mut taken) = (0.0, 0);
+    let (mut lowest, mut merged) = (0.0, 0);
     for (number, merge) in (1..).zip(&merges) {
         let (a, b) = (trees.root(merge.a), trees.root(merge.b));
         sizes.merge(container[a as usize], trees.size[a as usize], trees.size[b as usize]);
@@ -80,14 +80,14 @@ pub fn best(n: usize, values: &[f64], container: &[u32]) -> Option<Grouping> {
         count += merge.pairs as usize;
         let chance = ln_chance_of_ranks(count, ranked.pairs(), ranked.mean(sum, count)) + sizes.ln;
         if chance < lowest {
-            (lowest, taken) = (chance, number);
+            (lowest, merged) = (chance, number);
         }
     }
-    if taken == 0 {
+    if merged == 0 {
         return None;
     }
     let mut trees = Trees::new(n);
-    for merge in &merges[..taken] {
+    for merge in &merges[..merged] {
         let (a, b) = (trees.root(merge.a), trees.root(merge.b));
         trees.join(a, b);
     }

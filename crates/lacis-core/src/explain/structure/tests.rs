@@ -174,8 +174,11 @@ fn hosts_slower_than_the_gap_missing_pairs_and_outliers_hide_no_group() {
         assert_eq!(found.groupings[0].group, group, "seed {seed}");
         assert_eq!(found.table.unused, Unused { diagonal: n, unusable: 0 });
         let mean = sending.iter().sum::<f64>() / n as f64;
-        for (host, &put) in sending.iter().enumerate() {
-            assert!((found.fit.sending[host] - (put - mean) / 1.05).abs() < 0.008, "seed {seed} host {host}");
+        for (host, &planted) in sending.iter().enumerate() {
+            assert!(
+                (found.fit.sending[host] - (planted - mean) / 1.05).abs() < 0.008,
+                "seed {seed} host {host}"
+            );
         }
     }
 }
@@ -184,15 +187,19 @@ fn hosts_slower_than_the_gap_missing_pairs_and_outliers_hide_no_group() {
 fn a_host_that_sends_or_receives_worse_stands_out_and_on_that_side() {
     for seed in 0..50 {
         let mut rng = Rng::of_pattern(19, seed);
-        let put = (seed % 24) as usize;
+        let planted = (seed % 24) as usize;
         let found = found(24, true, |i, j| {
-            let factor = if i == put { 0.82 } else { 1.0 } * if j == (put + 2) % 24 { 0.87 } else { 1.0 };
-            let both = if i == (put + 1) % 24 || j == (put + 1) % 24 { 0.8 } else { 1.0 };
+            let factor =
+                if i == planted { 0.82 } else { 1.0 } * if j == (planted + 2) % 24 { 0.87 } else { 1.0 };
+            let both = if i == (planted + 1) % 24 || j == (planted + 1) % 24 { 0.8 } else { 1.0 };
             Some(12e9 * factor * both * (1.0 + 0.02 * normal(&mut rng)))
         });
         let outstanding: Vec<_> = found.outstanding.iter().map(|o| (o.host as usize, o.side)).collect();
-        let expected =
-            [((put + 1) % 24, Side::Both), (put, Side::Sending), ((put + 2) % 24, Side::Receiving)];
+        let expected = [
+            ((planted + 1) % 24, Side::Both),
+            (planted, Side::Sending),
+            ((planted + 2) % 24, Side::Receiving),
+        ];
         assert_eq!(outstanding, expected, "seed {seed}");
         assert!((found.outstanding[1].by - (1.0 / 0.82_f64).ln()).abs() < 0.03);
         assert!(found.symmetry.by_hosts > 0.5);
@@ -219,8 +226,8 @@ fn peaks_have_the_centers_widths_and_counts_that_were_put_in() {
     // Same node, same leaf, two hops, four hops: 1 : 5 : 20 : 74.
     for seed in 0..30 {
         let mut rng = Rng::of_pattern(23, seed);
-        let put = [(0.3, 0.004, 100), (0.82, 0.01, 500), (0.96, 0.01, 2000), (1.3, 0.05, 7400)];
-        let mut values: Vec<f64> = put
+        let planted = [(0.3, 0.004, 100), (0.82, 0.01, 500), (0.96, 0.01, 2000), (1.3, 0.05, 7400)];
+        let mut values: Vec<f64> = planted
             .iter()
             .flat_map(|&(center, width, count)| std::iter::repeat_n((center, width), count))
             .map(|(center, width)| center + width * normal(&mut rng))
@@ -232,7 +239,7 @@ fn peaks_have_the_centers_widths_and_counts_that_were_put_in() {
         }
         let found = peaks(&values);
         assert_eq!(found.len(), 4, "seed {seed}: {found:?}");
-        for (peak, (center, width, count)) in found.iter().zip(put) {
+        for (peak, (center, width, count)) in found.iter().zip(planted) {
             assert!((peak.center - center).abs() < 0.01 && (peak.width - width).abs() < 0.007, "{peak:?}");
             assert!(peak.count.abs_diff(count) <= count / 50, "seed {seed} {peak:?}");
         }

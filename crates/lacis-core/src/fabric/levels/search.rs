@@ -74,15 +74,15 @@ pub struct LevelSearch {
     pub from_roots: bool,
     /// What was tried, in order, up to the first without a misfit.
     pub trials: Vec<Trial>,
-    /// The index of the trial taken.
-    pub taken: Option<usize>,
+    /// The index of the trial whose levels were chosen.
+    pub chosen: Option<usize>,
 }
 
 impl LevelSearch {
     /// The levels of a plane with the fewest misfits, by switch, where it is mostly a tree.
     pub(super) fn of(graph: &LevelGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
         let switches = plane.iter().map(|&s| NodeId(s)).collect();
-        let mut search = Self { switches, from_roots: false, trials: Vec::new(), taken: None };
+        let mut search = Self { switches, from_roots: false, trials: Vec::new(), chosen: None };
         if let Some(mut level) = given::from_roots(graph, plane) {
             given::obey(graph, plane, &mut level);
             search.from_roots = true;
@@ -120,7 +120,7 @@ impl LevelSearch {
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
                     best = Some((misfits, level));
-                    search.taken = Some(search.trials.len());
+                    search.chosen = Some(search.trials.len());
                 }
                 search.trials.push(trial);
             }

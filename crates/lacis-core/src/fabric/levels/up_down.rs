@@ -14,7 +14,7 @@ const APPENDAGE: u32 = 3;
 pub(super) struct LeafPairs {
     /// Share of the pairs of leaves that are connected; 1 where there is no pair.
     pub share: f64,
-    /// The same without the appended leaves and their pairs.
+    /// Share of the pairs of leaves that are connected, where appended leaves are left out.
     pub share_of_others: f64,
     /// Leaves connected to fewer than half of their tree's: below another leaf with a switch between, for example.
     pub appended: Vec<u32>,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::{Cable, Location, names};
-use super::Side;
+use super::nodes::Side;
 use crate::cuts::Why;
 use crate::fabric::{Fabric, NodeId, Rate};
 

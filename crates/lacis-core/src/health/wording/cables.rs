@@ -5,7 +5,7 @@ use super::super::facts::{
     UnsureUplinks, UplinkGap, UplinkGaps,
 };
 use super::super::{Cable, names};
-use super::Words;
+use super::words::Words;
 use crate::fabric::Rate;
 
 /// `a[3] – b[4]`.

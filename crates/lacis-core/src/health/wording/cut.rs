@@ -1,7 +1,7 @@
 //! Hosts behind few cables, in words.
 
 use super::super::facts::{Beside, CrowdedHosts, Cut, ThinSection};
-use super::{Words, counted, some_of};
+use super::words::{Words, counted, some_of};
 use crate::cuts::Why;
 use crate::fabric::Fabric;
 

@@ -5,7 +5,7 @@ use super::super::facts::{
     SharedLeaf, UnexpectedPort, UnnamedAdapters,
 };
 use super::super::names;
-use super::{Words, counted, some_of};
+use super::words::{Words, counted, some_of};
 
 pub(super) fn rail_missing(fact: &MissingRail) -> Words {
     let advice = match &fact.absent_leaf {

@@ -5,7 +5,7 @@ use super::super::facts::{
     SharedPrefix, Side, UncabledEndNodes,
 };
 use super::super::names;
-use super::{Words, counted, some_of};
+use super::words::{Words, counted, some_of};
 
 pub(super) fn node_guid_shared(fact: &SharedGuid) -> Words {
     Words::new(

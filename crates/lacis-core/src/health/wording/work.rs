@@ -1,11 +1,13 @@
 //! Cabling work, in words: why a cable is to be worked at.
 
 use super::super::facts::{AbsentHost, CrossedAdapter, Fact};
-use super::{Words, cables, hosts};
+use super::finding::finding;
+use super::words::Words;
+use super::{cables, hosts};
 
 /// What a fact says to someone at a cable that it is about.
 pub(in super::super) fn work(fact: &Fact) -> String {
-    let Words { at, text, .. } = Words::of(fact);
+    let Words { at, text, .. } = finding(fact);
     match fact {
         Fact::UplinksMissing(gaps) | Fact::UplinksFewer(gaps) => cables::how_many(gaps),
         Fact::SwitchAbsent(_) => format!("absent: {text}"),

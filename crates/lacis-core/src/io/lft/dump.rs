@@ -53,7 +53,7 @@ impl<'a> LftDump<'a> {
     pub(super) fn parse(text: &'a str, notes: &mut Notes) -> Result<Self, ReadError> {
         let mut dump = Self::default();
         // The destination text of each LID, as first seen: later tables repeat it.
-        let mut said: Vec<&str> = Vec::new();
+        let mut destinations: Vec<&str> = Vec::new();
         let mut multicast = false;
         for (n, raw) in lines(text) {
             let s = raw.trim();
@@ -70,12 +70,12 @@ impl<'a> LftDump<'a> {
                     // LID 0 belongs to no port; an entry without a port equals none.
                     continue;
                 }
-                if lid >= said.len() {
-                    said.resize(lid + 1, "");
+                if lid >= destinations.len() {
+                    destinations.resize(lid + 1, "");
                     dump.owners.resize(lid + 1, None);
                 }
-                if !destination.is_empty() && destination != said[lid] {
-                    said[lid] = destination;
+                if !destination.is_empty() && destination != destinations[lid] {
+                    destinations[lid] = destination;
                     note_owner(&mut dump.owners[lid], n, s, destination)?;
                 }
                 dump.entries.push(entry);

@@ -20,7 +20,7 @@ struct Named {
 
 /// The ports that answer to the LIDs of a dump.
 pub(super) struct Owners {
-    /// By LID.
+    /// The owner of each LID.
     owner: Vec<Option<PortId>>,
     /// By port; the order decides which port takes a LID that the dump leaves open.
     named: BTreeMap<PortId, Named>,
@@ -85,9 +85,9 @@ impl Owners {
             });
             let smallest = (named.first, lmc_of(named.last - named.first));
             let fits = |&(base, lmc): &(u32, u8)| {
-                let mine =
+                let is_free =
                     |lid| self.owner(lid).is_none_or(|owner| owner == port) && lids.owner(lid).is_none();
-                lmc <= 7 && range(base, lmc).end - 1 <= MAX_UNICAST_LID && range(base, lmc).all(mine)
+                lmc <= 7 && range(base, lmc).end - 1 <= MAX_UNICAST_LID && range(base, lmc).all(is_free)
             };
             let Some((base, lmc)) = reported_range.into_iter().chain([smallest]).find(fits) else {
                 let Named { first, last, line } = named;

@@ -60,7 +60,7 @@ impl HopMatrixDump {
         self.fill(fabric, of)
     }
 
-    /// The same with rows for all assigned LIDs that the file has.
+    /// The matrices of a fabric's switches as [`Self::matrices`] has them, with rows for all assigned LIDs that the file has.
     pub fn all_matrices(&self, fabric: &Fabric, lids: &Lids) -> HopMatrices {
         let rows = self.switches.iter().flat_map(|s| &s.rows);
         self.fill(fabric, rows.map(|row| row.lid).filter(|&lid| lid <= lids.max_lid()).collect())

@@ -19,7 +19,7 @@ struct Known<'a> {
     lid: u32,
     /// Highest port number.
     radix: u32,
-    /// Its own lines, by port.
+    /// The lines of the node itself, by port.
     lines: BTreeMap<u32, usize>,
     handle: Option<Handle>,
 }

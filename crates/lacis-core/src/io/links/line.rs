@@ -5,7 +5,7 @@ use crate::fabric::{Guid, NodeKind, Rate};
 /// One end of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkEnd<'a> {
-    /// If the list has it.
+    /// What the node is; none where the list does not say so.
     pub kind: Option<NodeKind>,
     /// Of a switch, or of an end node's port; if the list has it.
     pub guid: Option<Guid>,

@@ -1,4 +1,4 @@
-//! `ibnetdiscover -p`.
+//! The lines of `ibnetdiscover -p`: one for each end of a cable, and one for each port of a switch without a cable.
 
 use super::line::{LinkEnd, LinkLine};
 use crate::fabric::NodeKind;
@@ -14,7 +14,7 @@ fn kind(word: &str) -> Option<NodeKind> {
     }
 }
 
-/// Whether a line begins like one of these: a kind and a LID.
+/// Whether a line is one of `ibnetdiscover -p`: it begins with a kind and a LID.
 pub(super) fn is_line(s: &str) -> bool {
     let mut cursor = Cursor::new(s);
     kind(cursor.word()).is_some() && decimal(cursor.word()).is_some()

@@ -264,9 +264,9 @@ impl GuidCounters {
             return guid;
         }
         let next = &mut self.next[block.kind as usize];
-        let taken = *next;
+        let guid = *next;
         let ports = if block.kind == Kind::Switch { 0 } else { u64::from(block.radix) };
         *next = next.wrapping_add(1 + ports);
-        Guid(taken)
+        Guid(guid)
     }
 }

@@ -51,7 +51,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
 
 /// When `ibnetdiscover` made a dump, from its header: `Wed Aug  6 16:11:23 2025`, in the time of that
 /// machine. None if another tool wrote the file, or the header is lost.
-pub fn taken(bytes: &[u8]) -> Option<String> {
+pub fn time_of(bytes: &[u8]) -> Option<String> {
     const HEADER: &str = "# Topology file: generated on ";
     let bytes = text::plain(bytes, &mut Notes::default());
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);

@@ -365,12 +365,12 @@ fn a_description_has_one_limit_however_it_is_written() {
 #[test]
 fn a_dump_of_ibnetdiscover_says_when_it_was_made() {
     let header = "#\n# Topology file: generated on Tue Feb 23 14:02:06 2021\n#\n\nSwitch 2 \"S-1\"\n";
-    assert_eq!(taken(header.as_bytes()).as_deref(), Some("Tue Feb 23 14:02:06 2021"));
-    assert_eq!(taken(header.replace('\n', "\r\n").as_bytes()).as_deref(), Some("Tue Feb 23 14:02:06 2021"));
+    assert_eq!(time_of(header.as_bytes()).as_deref(), Some("Tue Feb 23 14:02:06 2021"));
+    assert_eq!(time_of(header.replace('\n', "\r\n").as_bytes()).as_deref(), Some("Tue Feb 23 14:02:06 2021"));
     for other in
         ["", "#\n# Topology file: written by Lacis\n", "Switch 2 \"S-1\"\n# Topology file: generated on x"]
     {
-        assert_eq!(taken(other.as_bytes()), None);
+        assert_eq!(time_of(other.as_bytes()), None);
     }
 }
 

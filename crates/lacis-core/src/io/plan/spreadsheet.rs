@@ -189,17 +189,17 @@ fn link<'a>(
         "" => DEFAULT_MTU,
         text => decimal(text).ok_or_else(|| format!("bad MTU \"{text}\": not a number"))?,
     };
-    let said = |column: usize| clean(cell(column)).into();
+    let text_of = |column: usize| clean(cell(column)).into();
     let cable = Cable {
         line: at,
         ends,
         rate,
         mtu: Some(mtu),
         internal: kinds[0] == Type::Spine,
-        label: said(12),
-        length: said(13),
-        details: said(14),
-        link_details: said(17),
+        label: text_of(12),
+        length: text_of(13),
+        details: text_of(14),
+        link_details: text_of(17),
     };
     Ok(SpreadsheetRow { source, cable: Some(cable), leads_to_leaf: kinds[1] == Type::Leaf })
 }

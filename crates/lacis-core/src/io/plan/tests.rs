@@ -70,6 +70,11 @@ fn columns_of_an_ndt_are_found_by_name_in_any_order_and_among_others() {
             (NoteKind::SplitPort, 1)
         ]
     );
+    let disabled =
+        "StartDevice,StartPort,EndDevice,EndPort,State\nsw1,1,sw2,1,Disabled\nsw1,2,sw2,2,Active\n";
+    let plan = read(disabled.as_bytes()).unwrap();
+    assert_eq!(plan.cables.iter().map(|c| c.line).collect::<Vec<_>>(), [3]);
+    assert_eq!(counts(&plan), [(NoteKind::OpenPort, 1)]);
     let other = "EndPort;EndDevice;StartPort;StartDevice\n1;a;Port 2;b\n";
     let cable = &read(other.as_bytes()).unwrap().cables[0];
     assert_eq!(cable.ends.each_ref().map(End::label), ["b[2]", "a[1]"]);

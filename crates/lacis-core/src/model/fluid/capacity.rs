@@ -45,7 +45,7 @@ impl Capacity {
         Self { rates, unknown, host_efficiency }
     }
 
-    /// The same where only the share `efficiency` of every link's rate, host links included, carries payload (an
+    /// The capacities where only the share `efficiency` of every link's rate, host links included, carries payload (an
     /// assumption, 1 for none).
     #[must_use]
     pub fn scaled(mut self, efficiency: f64) -> Self {

@@ -39,7 +39,7 @@ pub(super) struct Filling {
     pub rising: Vec<f64>,
     share: Vec<f64>,
     agreed: Vec<f64>,
-    /// By message [bytes/s].
+    /// The rate of each message, per unit of its weight [bytes/s].
     pub level: Vec<f64>,
     /// The links that are filled, each once; with lanes, all channels of each.
     pub edges: Vec<LinkId>,
@@ -65,7 +65,7 @@ impl Filling {
         Self { capacity, left, rising, share, agreed, is_edge: vec![false; n], ..Self::default() }
     }
 
-    /// The same with lanes: what messages cross are channels.
+    /// Links of given capacities [bytes/s] with lanes: what messages cross are channels.
     pub(super) fn by_lane(capacity: &[f64], lanes: LaneShares) -> Self {
         let channels = capacity.iter().flat_map(|&c| std::iter::repeat_n(c, lanes.num_lanes())).collect();
         Self { lanes: Some(lanes), ..Self::new(channels) }

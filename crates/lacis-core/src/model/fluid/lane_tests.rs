@@ -62,9 +62,9 @@ fn sent(lane: u8, links: &[u32]) -> LaneMessage {
 
 fn messages_of(all: &[LaneMessage], shares: &LaneShares) -> Messages {
     let mut messages = Messages::default();
-    for it in all {
-        let channels = it.links.iter().map(|&link| shares.channel(link, it.lane));
-        messages.push_weighted(it.bytes, it.weight, channels);
+    for message in all {
+        let channels = message.links.iter().map(|&link| shares.channel(link, message.lane));
+        messages.push_weighted(message.bytes, message.weight, channels);
     }
     messages
 }
@@ -160,8 +160,12 @@ fn links_that_wait_for_each_other_in_a_circle_are_filled_all_the_same() {
     let (found, circles) = levels(&all, &capacity, &shares);
     assert!(circles > 0);
     for link in 1..=3 {
-        let on: f64 =
-            all.iter().zip(&found).filter(|(it, _)| it.links.contains(&link)).map(|(_, rate)| rate).sum();
+        let on: f64 = all
+            .iter()
+            .zip(&found)
+            .filter(|(message, _)| message.links.contains(&link))
+            .map(|(_, rate)| rate)
+            .sum();
         assert!(close(on, 1.0), "link {link} carries {on}");
     }
     // Every message has at least a quarter, whatever the others do.
@@ -192,7 +196,7 @@ fn a_message_that_gets_nothing_yet_waits_while_links_wait_for_each_other() {
 
 /// When each message ends, by the textbook loop: all rates are recomputed at every event.
 fn textbook(all: &[LaneMessage], capacity: &[f64], shares: &LaneShares) -> Vec<f64> {
-    let mut left: Vec<f64> = all.iter().map(|it| it.bytes).collect();
+    let mut left: Vec<f64> = all.iter().map(|message| message.bytes).collect();
     let mut ends = vec![f64::INFINITY; all.len()];
     let mut now = 0.0;
     loop {
@@ -220,8 +224,8 @@ fn some_tables() -> impl Strategy<Value = ArbitrationTables> {
     let limit = prop_oneof![Just(0_u8), Just(3), Just(255)];
     (vec((any::<bool>(), weight()), 4), limit, any::<bool>()).prop_map(|(lanes, limit, turns)| {
         let of = |table: bool| {
-            let here = (0..).zip(&lanes).filter(|(_, it)| it.0 == table);
-            here.map(|(lane, it)| (lane, it.1)).collect()
+            let here = (0..).zip(&lanes).filter(|(_, served)| served.0 == table);
+            here.map(|(lane, served)| (lane, served.1)).collect()
         };
         if turns { tables(&[], &[], 0) } else { ArbitrationTables { high: of(true), low: of(false), limit } }
     })
@@ -252,10 +256,10 @@ proptest! {
         let (level, circles) = levels(&all, &capacity, &tables.shares(4));
         let mut on = vec![[0.0_f64; 4]; capacity.len()];
         let mut greatest = vec![[0.0_f64; 4]; capacity.len()];
-        for (it, &level) in all.iter().zip(&level) {
-            for &link in &it.links {
-                let (link, lane) = (link as usize, usize::from(it.lane));
-                on[link][lane] += level * it.weight;
+        for (message, &level) in all.iter().zip(&level) {
+            for &link in &message.links {
+                let (link, lane) = (link as usize, usize::from(message.lane));
+                on[link][lane] += level * message.weight;
                 greatest[link][lane] = greatest[link][lane].max(level);
             }
         }
@@ -263,10 +267,10 @@ proptest! {
         for link in 1..capacity.len() {
             prop_assert!(on[link].iter().sum::<f64>() <= capacity[link] + 1e-8);
         }
-        for (m, it) in all.iter().enumerate() {
+        for (m, message) in all.iter().enumerate() {
             let served = |link: usize| {
-                let (table, weight) = tables.of(it.lane);
-                let own = on[link][usize::from(it.lane)] / weight;
+                let (table, weight) = tables.of(message.lane);
+                let own = on[link][usize::from(message.lane)] / weight;
                 let of_table = |t: usize| (0..4).filter(move |&lane| tables.of(lane).0 == t);
                 let no_other_more =
                     of_table(table).all(|u| on[link][usize::from(u)] / tables.of(u).1 <= own + 1e-8);
@@ -275,10 +279,10 @@ proptest! {
             };
             let is_bottleneck = |&link: &u32| {
                 let link = link as usize;
-                let first = level[m] >= greatest[link][usize::from(it.lane)] - 1e-8;
+                let first = level[m] >= greatest[link][usize::from(message.lane)] - 1e-8;
                 full(link) && (circles > 0 || first && served(link))
             };
-            prop_assert!(it.links.iter().any(is_bottleneck), "message {} of {:?} at {:?}", m, it, level);
+            prop_assert!(message.links.iter().any(is_bottleneck), "message {} of {:?} at {:?}", m, message, level);
         }
     }
 

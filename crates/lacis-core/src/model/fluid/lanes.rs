@@ -60,10 +60,10 @@ impl LaneShares {
     /// Sets the level that each lane of a link offers: `left` is the link's capacity less what a lane's frozen messages
     /// take, and `rising` the uses of its other messages, 0 where there are none.
     pub(super) fn share(&self, capacity: f64, left: &[f64], rising: &[f64], share: &mut [f64]) {
-        let (mut weights, mut done, mut taken) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        let (mut weights, mut done, mut busy) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         for ((&(table, weight), &left), &rising) in self.lanes.iter().zip(left).zip(rising) {
             let used = capacity - left;
-            taken[table] += used;
+            busy[table] += used;
             if rising > 0.0 {
                 weights[table] += weight;
             } else {
@@ -71,7 +71,7 @@ impl LaneShares {
             }
         }
         let room = |table: usize, other: usize| {
-            if weights[other] > 0.0 { self.shares[table] * capacity } else { capacity - taken[other] }
+            if weights[other] > 0.0 { self.shares[table] * capacity } else { capacity - busy[other] }
         };
         let each = [(HIGH, LOW), (LOW, HIGH)].map(|(table, other)| {
             if weights[table] > 0.0 { (room(table, other) - done[table]) / weights[table] } else { 0.0 }

@@ -49,7 +49,7 @@ impl Messages {
         self.end(bytes, 1.0);
     }
 
-    /// The same with a weight: it gets `weight` times what others get.
+    /// Adds a message with a weight: it gets `weight` times what others get.
     pub fn push_weighted(&mut self, bytes: f64, weight: f64, links: impl IntoIterator<Item = LinkId>) {
         if weight.to_bits() == 1.0_f64.to_bits() {
             self.push(bytes, links);
@@ -108,13 +108,13 @@ impl Messages {
         self.bytes[message]
     }
 
-    /// Its links.
+    /// The links of a message.
     #[inline]
     pub fn links(&self, message: usize) -> &[LinkId] {
         &self.links[self.begin[message] as usize..self.begin[message + 1] as usize]
     }
 
-    /// Its links and the shares of it that cross them.
+    /// The links of a message and the shares of it that cross them.
     pub fn shares(&self, message: usize) -> impl Iterator<Item = (LinkId, f64)> + '_ {
         let (uses, weight) = (self.uses(message), self.weight(message));
         self.links(message).iter().enumerate().map(move |(hop, &link)| (link, uses.at(hop) / weight))

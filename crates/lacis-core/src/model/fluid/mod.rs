@@ -42,7 +42,7 @@ impl Fluid {
         Self { filling: Filling::new(capacity), messages: Messages::default(), region: Vec::new(), rounds: 0 }
     }
 
-    /// The same with lanes: flows cross channels, and each link is divided among its lanes first.
+    /// Links of given capacities [bytes/s] with lanes: flows cross channels, and each link is divided among its lanes first.
     pub fn by_lane(capacity: &[f64], lanes: LaneShares) -> Self {
         Self { filling: Filling::by_lane(capacity, lanes), ..Self::new(Vec::new()) }
     }

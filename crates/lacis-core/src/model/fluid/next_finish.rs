@@ -8,7 +8,9 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timers {
     leaves: usize,
+    /// By node of the tree, the root at 1: the earliest time at it or below it.
     times: Vec<f64>,
+    /// Nodes that a search has yet to visit.
     below: Vec<usize>,
 }
 

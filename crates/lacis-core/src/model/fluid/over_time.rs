@@ -77,7 +77,7 @@ impl OverTime {
         Self { filling: Filling::new(capacity), ..Self::default() }
     }
 
-    /// The same with lanes: messages cross channels, and each link is divided among its lanes first.
+    /// Links of given capacities [bytes/s] with lanes: messages cross channels, and each link is divided among its lanes first.
     pub fn by_lane(capacity: &[f64], lanes: LaneShares) -> Self {
         Self { filling: Filling::by_lane(capacity, lanes), ..Self::default() }
     }

@@ -306,7 +306,7 @@ mod tests {
     use crate::ranks::Participants;
     use crate::traffic::{Pattern, Phase, Phases};
 
-    /// The same by walking every pair.
+    /// All pairs counted by walking every one of them.
     fn walked(net: &Net, ports: &[PortId]) -> AllPairs {
         let participants = Participants::each_port(&net.fabric, ports);
         let phases = Phases::new(&Pattern::AllToAll, &participants, 1, Vec::new()).unwrap();

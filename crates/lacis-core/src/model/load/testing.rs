@@ -17,7 +17,7 @@ pub(crate) fn two_tier(leaves: u32, per_leaf: u32, spines: u32) -> Net {
     two_tier_with(leaves, per_leaf, spines, |dest| dest % spines)
 }
 
-/// The same with the hosts' descriptions chosen.
+/// The network of [`two_tier`] with the hosts' descriptions chosen.
 pub(crate) fn two_tier_named(
     leaves: u32,
     per_leaf: u32,
@@ -27,7 +27,7 @@ pub(crate) fn two_tier_named(
     build(leaves, per_leaf, spines, |dest| dest % spines, name_of)
 }
 
-/// The same with the spine chosen by host number.
+/// The network of [`two_tier`] with the spine chosen by host number.
 pub(crate) fn two_tier_with(leaves: u32, per_leaf: u32, spines: u32, spine_of: impl Fn(u32) -> u32) -> Net {
     build(leaves, per_leaf, spines, spine_of, |i| format!("h{i}"))
 }

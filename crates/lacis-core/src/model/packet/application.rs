@@ -84,7 +84,7 @@ impl Streams {
         Self::of(flows, first, windows, answer)
     }
 
-    /// The same where messages are spread over several flows: those of one pair are a stream.
+    /// `windows` windows where messages are spread over several flows: those of one pair are a stream.
     pub fn striped(flows: &[Flow], stripes: &[Stripe], windows: u32, answer: Option<u64>) -> Self {
         let mut first: Vec<u32> = Vec::new();
         for (index, stripe) in (0..).zip(stripes) {

@@ -118,7 +118,7 @@ impl Calendar {
     }
 
     /// Goes on to the next day on which anything happens; `None` if there is none.
-    pub(super) fn turn(&mut self) -> Option<()> {
+    pub(super) fn go_on(&mut self) -> Option<()> {
         self.today = match (self.next_marked(), self.beyond.peek()) {
             (Some(day), _) => day,
             (None, Some(Reverse((time, ..)))) => time >> self.shift,
@@ -168,7 +168,7 @@ mod tests {
     use crate::traffic::Rng;
 
     fn next(calendar: &mut Calendar) -> Option<(u64, Event)> {
-        calendar.next().or_else(|| calendar.turn().and_then(|()| calendar.next()))
+        calendar.next().or_else(|| calendar.go_on().and_then(|()| calendar.next()))
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl<A: Application> Simulator<'_, A> {
     }
 
     /// Takes the packets that would leave by a port out of a queue.
-    fn take_from(&mut self, queue: usize, number: u8, taken: &mut Vec<u32>) {
+    fn take_from(&mut self, queue: usize, number: u8, removed: &mut Vec<u32>) {
         let (mut last, mut next) = (NONE, self.queues[queue].first);
         while next != NONE {
             let (id, packet) = (next, self.packets.get_mut(next));
@@ -120,7 +120,7 @@ impl<A: Application> Simulator<'_, A> {
                 continue;
             }
             packet.behind = NONE;
-            taken.push(id);
+            removed.push(id);
             if last == NONE {
                 self.queues[queue].first = next;
             } else {

@@ -66,7 +66,7 @@ pub struct ProgramRun<'a> {
 pub struct MessageCounts {
     /// Messages with a route.
     pub messages: u64,
-    /// Of these, messages inside a host.
+    /// Messages with a route that stay inside a host.
     pub inside: u64,
     /// Messages without a route.
     pub unrouted: u64,

@@ -114,7 +114,7 @@ impl<A: Application> Simulator<'_, A> {
         if let Some(next) = self.calendar.next() {
             return Some(next);
         }
-        self.calendar.turn()?;
+        self.calendar.go_on()?;
         self.calendar.next()
     }
 

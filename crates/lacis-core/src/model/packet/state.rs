@@ -171,7 +171,7 @@ pub(super) struct Lane {
     /// What the output needs to go on; 0 where it does not wait for credits.
     needed: u16,
     /// The number of the input that sent last.
-    pub turn: u8,
+    pub last_input: u8,
     #[expect(clippy::box_collection, reason = "boxed, all fits a cache line; it is rarely there")]
     later: Option<Box<VecDeque<(u64, u16)>>>,
 }

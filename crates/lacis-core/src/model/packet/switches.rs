@@ -214,7 +214,7 @@ impl<A: Application> Simulator<'_, A> {
             return None;
         }
         link.take(wire);
-        link.turn = number;
+        link.last_input = number;
         self.outputs[output as usize].last_lane = lane as u8;
         self.start(id, input, queue, output);
         Some(wire)
@@ -224,7 +224,7 @@ impl<A: Application> Simulator<'_, A> {
     #[inline]
     fn next_input(&self, output: u32, lane: usize) -> Option<u8> {
         let rest = self.net.node(output) as usize * self.words;
-        let last = usize::from(self.lanes[self.link(output, lane)].turn);
+        let last = usize::from(self.lanes[self.link(output, lane)].last_input);
         // Beyond the last input first, up to it in the end.
         let beyond = (u64::MAX << (last % 64)) << 1;
         let words = self.words;

@@ -76,10 +76,10 @@ impl<K: Copy + Ord> Heap<K> {
             if entry.0 >= parent.0 {
                 break;
             }
-            self.put(slot, parent);
+            self.set_slot(slot, parent);
             slot = (slot - 1) / BRANCHES;
         }
-        self.put(slot, entry);
+        self.set_slot(slot, entry);
     }
 
     fn sink(&mut self, mut slot: usize, entry: (K, u32)) {
@@ -87,10 +87,10 @@ impl<K: Copy + Ord> Heap<K> {
             if entry.0 <= self.entries[child].0 {
                 break;
             }
-            self.put(slot, self.entries[child]);
+            self.set_slot(slot, self.entries[child]);
             slot = child;
         }
-        self.put(slot, entry);
+        self.set_slot(slot, entry);
     }
 
     /// The slot of the least child, the last of equal ones.
@@ -107,7 +107,7 @@ impl<K: Copy + Ord> Heap<K> {
     }
 
     #[inline]
-    fn put(&mut self, slot: usize, entry: (K, u32)) {
+    fn set_slot(&mut self, slot: usize, entry: (K, u32)) {
         self.entries[slot] = entry;
         self.slot[entry.1 as usize] = slot as u32;
     }

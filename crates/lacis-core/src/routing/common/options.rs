@@ -7,35 +7,34 @@ use crate::io::lft::GivenTables;
 use crate::io::lid_matrix;
 use crate::io::torus_conf::TorusConf;
 
-/// OpenSM's options that change a table, under its names where these are words; the default is
-/// OpenSM's.
+/// A manager's options that change a table, under its names where these are words; the default is the manager's.
+/// What each does and which engines read it stands in [`OPTIONS`](crate::sm::OPTIONS); here is how engines take its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of OpenSM's, each by its name")]
 pub struct Options {
     /// Port GUIDs whose LIDs are routed first (`guid_routing_order_file`); unknown and repeated
-    /// ones are skipped. For `minhop`, `updn`, `dnup` and `dor`.
+    /// ones are skipped.
     pub order: Vec<Guid>,
     /// Whether [`Options::scatter`] leaves those alone (`guid_routing_order_no_scatter`).
     pub order_no_scatter: bool,
-    /// Node GUIDs of the root switches (`root_guid_file`). For `updn` and `ftree`.
+    /// Node GUIDs of the root switches (`root_guid_file`).
     pub roots: Option<Vec<Guid>>,
-    /// Port GUIDs of the compute nodes (`cn_guid_file`). For `ftree`, `sssp` and `dfsssp`.
+    /// Port GUIDs of the compute nodes (`cn_guid_file`).
     pub cn: Option<Vec<Guid>>,
-    /// Port GUIDs of the I/O nodes (`io_guid_file`). For `ftree`, `sssp` and `dfsssp`.
+    /// Port GUIDs of the I/O nodes (`io_guid_file`).
     pub io: Option<Vec<Guid>>,
-    /// How often a path to an I/O node may climb after it descended (`max_reverse_hops`). For `ftree`.
+    /// How often a path to an I/O node may climb after it descended (`max_reverse_hops`).
     pub reverse_hops: u8,
-    /// Route between root switches too (`connect_roots`). For `updn`, `dnup` and `ftree`.
+    /// Route between root switches too (`connect_roots`).
     pub connect_roots: bool,
-    /// Ids by switch node GUID, which decide between switches of one rank (`ids_guid_file`). For `updn`.
+    /// Ids by switch node GUID, which decide between switches of one rank (`ids_guid_file`).
     pub ids: Vec<(Guid, u64)>,
     /// Hops that leaving a switch (node GUID) by a port counts as (`hop_weights_file`); 1 elsewhere.
-    /// For `minhop`, `dor` and what falls back to their hop counts.
     pub hop_weights: Vec<(Guid, u8, u8)>,
     /// Ports of switches (node GUID) whose load is not counted (`ignore_guids`).
     pub ignore: Vec<(Guid, u8)>,
     /// Ports of a switch (node GUID) in the order in which candidates are looked for
-    /// (`port_search_ordering_file`); those not listed follow. For `minhop`, `updn`, `dnup`, `dor`.
+    /// (`port_search_ordering_file`); those not listed follow.
     pub search_order: Vec<(Guid, Vec<u8>)>,
     /// Start each search where the load that was placed so far ends (`port_shifting`).
     pub port_shifting: bool,
@@ -43,34 +42,33 @@ pub struct Options {
     pub scatter: u32,
     /// Whether paths to switches count as load (`port_profile_switch_nodes`).
     pub count_switches: bool,
-    /// Number the tree from its roots (`quasi_ftree_indexing`). For `ftree`.
+    /// Number the tree from its roots (`quasi_ftree_indexing`).
     pub quasi_ftree: bool,
     /// Leave out cables between switches that run below what their ends could (`avoid_throttled_links`). No
-    /// source reports what ports have enabled: assumed are the highest rate and width at their switch. For `sssp`, `dfsssp` and `nue`.
+    /// source reports what ports have enabled: assumed are the highest rate and width at their switch.
     pub avoid_throttled: bool,
-    /// First lane (`lash_start_vl`). For `lash`.
+    /// First lane (`lash_start_vl`).
     pub lash_start_vl: u8,
-    /// Whether meshes are looked for and parallel cables take turns (`do_mesh_analysis`). For `lash`.
+    /// Whether meshes are looked for and parallel cables take turns (`do_mesh_analysis`).
     pub mesh_analysis: bool,
-    /// Data lanes that every switch port has, as its `OpVLs` says; net files do not have it. For
-    /// `lash`, `dfsssp` and `torus-2QoS`.
+    /// Data lanes that every switch port has, as its `OpVLs` says; net files do not have it.
     pub vls: u8,
-    /// Lanes that `nue` and `numbered` may use (`nue_max_num_vls`); 0 means all.
+    /// Lanes that an engine may use (`nue_max_num_vls`); 0 means all.
     pub nue_vls: u8,
-    /// Whether switches are destinations like others (`nue_include_switches`). For `nue`.
+    /// Whether switches are destinations like others (`nue_include_switches`).
     pub nue_include_switches: bool,
-    /// Tables to load (`lfts_file`). For `file`.
+    /// Tables to load (`lfts_file`).
     pub lfts_file: Option<Arc<GivenTables>>,
-    /// Hop matrices to load (`lid_matrix_dump_file`). For `file`.
+    /// Hop matrices to load (`lid_matrix_dump_file`).
     pub lid_matrix_file: Option<Arc<lid_matrix::HopMatrixDump>>,
-    /// The sizes of the torus and where it begins (`torus_config`). For `torus-2QoS`.
+    /// The sizes of the torus and where it begins (`torus_config`).
     pub torus: Option<TorusConf>,
     /// Whether ports inside a director's chassis, or up a tree, are preferred among equals
-    /// (`SpineFirstRouting`). For Omni-Path's engines.
+    /// (`SpineFirstRouting`).
     pub spine_first: bool,
-    /// The most tiers that a tree is seen to have (`TierCount`), 1 to 8. For `fattree`.
+    /// The most tiers that a tree is seen to have (`TierCount`), 1 to 8.
     pub tier_count: u8,
-    /// Whether `minhop` routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
+    /// Whether the manager's default engine routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
     pub fallback: bool,
 }
 

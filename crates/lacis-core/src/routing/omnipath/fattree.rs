@@ -63,7 +63,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
 pub(super) fn tree(sweep: &Sweep<'_>, switches: &[NodeId]) -> (Counters, Tiers) {
     let spines = if sweep.options.spine_first { SpineFirst::Everywhere } else { SpineFirst::Nowhere };
     let mut balance = Counters::new(sweep.fabric, spines);
-    let tiers = Tiers::find(sweep, switches, sweep.options.tier_count.into(), &mut balance);
+    let tiers = Tiers::discover(sweep, switches, sweep.options.tier_count.into(), &mut balance);
     (balance, tiers)
 }
 
@@ -96,8 +96,8 @@ fn to_hosts(sweep: &Sweep<'_>, balance: &mut Counters, tiers: &Tiers, from: Node
         for (_, end) in hosts(sweep, edge_switch) {
             let (mut i, mut wrapped) = (0, 0);
             for lid in lids.range(end) {
-                let turn = if is_up { i + up + index * trunk } else { i + down + index };
-                let link = group[turn % group.len()];
+                let member = if is_up { i + up + index * trunk } else { i + down + index };
+                let link = group[member % group.len()];
                 lft.row_mut(from)[lid as usize] = balance.costs.graph.port[link];
                 balance.count(link);
                 if is_up && trunk > 1 {

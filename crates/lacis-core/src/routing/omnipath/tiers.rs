@@ -19,7 +19,7 @@ pub(super) struct Tiers {
 impl Tiers {
     /// Finds up to `most` tiers, and marks the links of `balance` that lead up. `switches` are those of the
     /// fabric in the order of discovery.
-    pub fn find(sweep: &Sweep<'_>, switches: &[NodeId], most: usize, balance: &mut Counters) -> Self {
+    pub fn discover(sweep: &Sweep<'_>, switches: &[NodeId], most: usize, balance: &mut Counters) -> Self {
         let fabric = sweep.fabric;
         let mut tier: Vec<Option<usize>> = vec![None; fabric.num_switches()];
         let mut lists = vec![Vec::new(); most];

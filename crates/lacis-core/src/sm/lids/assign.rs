@@ -166,14 +166,14 @@ impl<'a> Manager<'a> {
         let mut lid = 1;
         while lid <= MAX_UNICAST_LID {
             let reserved = || owner[lid as usize].map_or(0, |port| self.reserved(port, lid));
-            let taken = if self.used[lid as usize] { 1 } else { reserved() };
-            if taken == 0 {
+            let unavailable = if self.used[lid as usize] { 1 } else { reserved() };
+            if unavailable == 0 {
                 match free.last_mut().filter(|(_, last)| last + 1 == lid) {
                     Some((_, last)) => *last = lid,
                     None => free.push((lid, lid)),
                 }
             }
-            lid += taken.max(1);
+            lid += unavailable.max(1);
         }
         free
     }
@@ -230,9 +230,9 @@ impl<'a> Manager<'a> {
 fn first_fit(free: &mut Free, count: u32) -> Option<u32> {
     let aligned = |first: u32| first.next_multiple_of(count);
     let (first, _) = free.iter_mut().find(|(first, last)| aligned(*first) + count - 1 <= *last)?;
-    let taken = aligned(*first);
-    *first = taken + count;
-    Some(taken)
+    let base = aligned(*first);
+    *first = base + count;
+    Some(base)
 }
 
 /// Which ports a manager on `sm` discovers: switches answer for all their ports, end nodes do not

@@ -34,7 +34,7 @@ pub enum LidError {
         /// The highest below it that fits.
         fits: Option<u8>,
     },
-    /// The same on Omni-Path.
+    /// The end ports want more unicast LIDs than Omni-Path's manager gives.
     #[error("Omni-Path has {MAX_OMNI_PATH_LID} unicast LIDs: too few for {0} end ports")]
     TooManyPorts(usize),
     /// A LID mask control that does not exist.

@@ -82,7 +82,7 @@ fn every_selector_of_an_end_port_is_understood() {
 
 #[test]
 fn what_means_several_or_none_is_refused_with_names() {
-    for (text, said) in [
+    for (text, complaint) in [
         ("nodeA", "matches 2 end ports: \"nodeA hfi1_0\"[1] (LID 1), \"nodeA hfi1_1\"[1] (LID 2)"),
         ("nodeB", "matches 2 end ports"),
         ("*", "matches 6 end ports"),
@@ -99,7 +99,7 @@ fn what_means_several_or_none_is_refused_with_names() {
         ("", "nothing to look for"),
     ] {
         let error = lid(text).unwrap_err();
-        assert!(error.contains(said), "{text}: {error}");
+        assert!(error.contains(complaint), "{text}: {error}");
     }
 }
 
@@ -148,7 +148,7 @@ fn ports_are_written_out_or_refused() {
     ] {
         match (lid(text), expected) {
             (Ok(found), Ok(wanted)) => assert_eq!(found, wanted, "{text}"),
-            (Err(error), Err(said)) => assert!(error.contains(said), "{text}: {error}"),
+            (Err(error), Err(complaint)) => assert!(error.contains(complaint), "{text}: {error}"),
             (found, wanted) => panic!("{text}: {found:?}, not {wanted:?}"),
         }
     }

@@ -48,14 +48,14 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
     let mut cabled: Vec<(Handle, u8)> = Vec::with_capacity(2 * snapshot.cables.len());
     for cable in &snapshot.cables {
         let refuse = |reason: String| ReadError::at(cable.line, reason, "");
-        let find = |(guid, number): (Guid, u8)| {
+        let end_of = |(guid, number): (Guid, u8)| {
             let found = by_guid.get(&guid).filter(|(_, node)| {
                 snapshot.ports[node.ports.clone()].iter().any(|port| port.number == number)
             });
             let (handle, _) = found.ok_or_else(|| refuse(format!("Port not found: {guid}:{number}")))?;
             Ok((*handle, number))
         };
-        let (from, to) = (find(cable.from)?, find(cable.to)?);
+        let (from, to) = (end_of(cable.from)?, end_of(cable.to)?);
         builder.connect((from.0, from.1.into()), (to.0, to.1.into())).map_err(|error| {
             refuse(match error {
                 BuildError::PortTaken { node, number } => format!("Duplicate Port found: {node}:{number}"),

@@ -210,8 +210,8 @@ impl Director {
     /// Its inner cables.
     fn cables(&self, leaves: &FxHashSet<Box<str>>, mtu: Option<u32>, into: &mut Vec<Cable>) {
         // With present leaves, leaf boards in the list of cables count as a whole.
-        let mine = leaves.iter().filter_map(|leaf| leaf.strip_prefix(&*self.name)?.strip_prefix(' '));
-        let led_to = mine.map(|chip| if self.present.is_empty() { chip } else { board(chip) });
+        let own = leaves.iter().filter_map(|leaf| leaf.strip_prefix(&*self.name)?.strip_prefix(' '));
+        let led_to = own.map(|chip| if self.present.is_empty() { chip } else { board(chip) });
         let there: FxHashSet<&str> = led_to.chain(self.present.iter().map(String::as_str)).collect();
         let omitted: FxHashSet<&str> = self.omitted.iter().map(String::as_str).collect();
         let is_all = self.is_full || leaves.is_empty();

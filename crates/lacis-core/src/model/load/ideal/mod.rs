@@ -58,7 +58,7 @@ impl Ideal<'_, '_> {
                 demands.push(SplitFlow { flow: f as u32, from, edge_switch, up, down, weight });
             }
         }
-        let (mut left, mut taken) = (rates.to_vec(), Vec::new());
+        let (mut left, mut used) = (rates.to_vec(), Vec::new());
         for level in 0..LEVELS {
             if demands.is_empty() || stopped() {
                 break;
@@ -78,12 +78,12 @@ impl Ideal<'_, '_> {
                 }
                 let shares = &mut out.shares[demand.flow as usize];
                 search.shares(demand, shares);
-                taken.extend(shares.iter().map(|&(link, share)| (link, rate * demand.weight * share)));
+                used.extend(shares.iter().map(|&(link, share)| (link, rate * demand.weight * share)));
             }
-            for (link, taken) in taken.drain(..) {
+            for (link, rate) in used.drain(..) {
                 // A full link keeps a little, so that lengths stay finite.
                 let link = link as usize;
-                left[link] = (left[link] - taken).max(1e-9 * rates[link]);
+                left[link] = (left[link] - rate).max(1e-9 * rates[link]);
             }
             demands = next;
         }

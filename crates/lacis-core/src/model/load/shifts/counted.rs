@@ -45,8 +45,8 @@ pub(super) struct FlowMoves {
 
 impl Counted {
     /// The cell by which a move's hosts reached its receiver before.
-    pub(super) fn cell(&self, it: &FlowMove) -> &[u16] {
-        self.rails[it.rail].cell(it.row, it.receiver)
+    pub(super) fn cell(&self, flow: &FlowMove) -> &[u16] {
+        self.rails[flow.rail].cell(flow.row, flow.receiver)
     }
 
     /// The cell of a flow in the shift by a distance; none where the sender has no port.

@@ -152,10 +152,10 @@ impl Counted {
     fn by_shift(&self, moves: &FlowMoves) -> Option<Vec<(u32, u32)>> {
         let most = self.shifts.each.len() * self.row.len() / WORTH_IT;
         let mut pairs = Vec::new();
-        for (number, it) in (0..).zip(&moves.each) {
-            let rail = &self.rails[it.rail];
-            for &(start, end, _) in rail.runs.iter().filter(|&&(_, _, row)| row == it.row) {
-                let distances = (start..end).map(|sender| (it.receiver + rail.hosts - sender) % rail.hosts);
+        for (number, flow) in (0..).zip(&moves.each) {
+            let rail = &self.rails[flow.rail];
+            for &(start, end, _) in rail.runs.iter().filter(|&&(_, _, row)| row == flow.row) {
+                let distances = (start..end).map(|sender| (flow.receiver + rail.hosts - sender) % rail.hosts);
                 let indices = distances.map(|d| self.index[d]).filter(|&index| index != NONE);
                 pairs.extend(indices.map(|index| (index, number)));
             }

@@ -45,13 +45,13 @@ impl<'a> Recount<'a> {
         let counts = &counted.by_contention[index * counted.width..][..counted.width];
         self.by_contention.extend(counts.iter().map(|&n| u64::from(n)));
         let moves = || moves.iter().map(|&(_, number)| &all.each[number as usize]);
-        for it in moves() {
-            self.add(counted.cell(it), -1);
-            self.add(&all.links[it.links.0..it.links.1], 1);
+        for flow in moves() {
+            self.add(counted.cell(flow), -1);
+            self.add(&all.links[flow.links.0..flow.links.1], 1);
         }
-        for it in moves() {
-            self.stamp[it.rail * counted.hosts + it.receiver] = self.epoch;
-            self.recount(index, counted.cell(it), &all.links[it.links.0..it.links.1]);
+        for flow in moves() {
+            self.stamp[flow.rail * counted.hosts + flow.receiver] = self.epoch;
+            self.recount(index, counted.cell(flow), &all.links[flow.links.0..flow.links.1]);
         }
         let mut links = std::mem::take(&mut self.links);
         links.retain(|&link| self.more[usize::from(link)] != 0);

@@ -186,9 +186,9 @@ impl<A: Application> Simulator<'_, A> {
                     }
                 }
                 let link = self.link(behind, lane);
-                let taken = self.set.buffer.map_or(0, u64::from) - self.lanes[link].known(self.now);
+                let filled = self.set.buffer.map_or(0, u64::from) - self.lanes[link].known(self.now);
                 let most = by_out.iter().copied().max().unwrap_or(0);
-                if most > 0 && taken * 100 >= room.saturating_mul(how.percent()) {
+                if most > 0 && filled * 100 >= room.saturating_mul(how.percent()) {
                     let out = by_out.iter().position(|&bytes| bytes == most).unwrap_or(0);
                     congested.insert(out as u8);
                 }

@@ -72,7 +72,7 @@ impl BatchedTable<'_> {
             if run.edge_switch.ix() == switch {
                 for (&lid, &local) in lids.iter().zip(&targets.ports[run.range.clone()]) {
                     row[lid as usize] = local;
-                    // Where links to end nodes are candidates too, these are taken.
+                    // Where links to end nodes are candidates too, these are used.
                     if let Some(link) = port.binary_search(&local).ok().filter(|_| run.counts) {
                         balance.add(link, 1);
                     }
@@ -108,7 +108,7 @@ impl BatchedTable<'_> {
     }
 }
 
-/// How often each link of a switch was taken, and which of the present candidates is next.
+/// How often each link of a switch was used, and which of the present candidates is next.
 struct LinkCounts<'a, const W: usize> {
     /// Port number by link.
     port: &'a [u8],
@@ -116,22 +116,22 @@ struct LinkCounts<'a, const W: usize> {
     count: [u32; 256],
     /// The present candidates.
     mask: Bits<W>,
-    /// The links of the present round, ascending: all candidates with the smallest count …
+    /// The links of the present round, ascending: all candidates with the smallest count.
     round: Vec<u8>,
-    /// … and their port numbers.
+    /// The port numbers of these links.
     round_ports: Vec<u8>,
-    /// How many of them have been taken; never all.
-    taken: usize,
-    /// The smallest count, when the round began …
+    /// How many of the round's links have been used; never all.
+    used: usize,
+    /// The smallest count, when the round began.
     least: u32,
-    /// … and the next higher one among the candidates.
+    /// The next higher count among the candidates, when the round began.
     above: u32,
 }
 
 impl<'a, const W: usize> LinkCounts<'a, W> {
     fn new(port: &'a [u8]) -> Self {
         let (round, round_ports) = (Vec::with_capacity(port.len()), Vec::with_capacity(port.len()));
-        Self { port, count: [0; 256], mask: [0; W], round, round_ports, taken: 0, least: 0, above: 0 }
+        Self { port, count: [0; 256], mask: [0; W], round, round_ports, used: 0, least: 0, above: 0 }
     }
 
     /// Makes `mask` the candidates; not empty.
@@ -146,13 +146,13 @@ impl<'a, const W: usize> LinkCounts<'a, W> {
     /// Brings the counts up to date.
     fn settle(&mut self) {
         for (i, &link) in self.round.iter().enumerate() {
-            self.count[usize::from(link)] = self.least + u32::from(i < self.taken);
+            self.count[usize::from(link)] = self.least + u32::from(i < self.used);
         }
     }
 
     /// Begins a round: finds the candidates with the smallest count. Counts must be up to date.
     fn compare(&mut self) {
-        (self.least, self.above, self.taken) = (u32::MAX, u32::MAX, 0);
+        (self.least, self.above, self.used) = (u32::MAX, u32::MAX, 0);
         for (word, &bits) in self.mask.iter().enumerate() {
             for link in ones(bits).map(|bit| word * 64 + bit) {
                 let count = self.count[link];
@@ -173,23 +173,23 @@ impl<'a, const W: usize> LinkCounts<'a, W> {
 
     /// The port of the first candidate with the smallest count.
     fn first(&self) -> u8 {
-        self.round_ports[self.taken]
+        self.round_ports[self.used]
     }
 
     /// Chooses a port for each LID, and counts them.
     fn spread(&mut self, mut lids: &[u32], row: &mut [u8]) {
         loop {
-            let ports = &self.round_ports[self.taken..];
+            let ports = &self.round_ports[self.used..];
             for (&lid, &port) in lids.iter().zip(ports) {
                 row[lid as usize] = port;
             }
             let Some((_, rest)) = lids.split_at_checked(ports.len()) else {
-                self.taken += lids.len();
+                self.used += lids.len();
                 return;
             };
             lids = rest;
             self.least += 1;
-            self.taken = 0;
+            self.used = 0;
             if self.least == self.above {
                 self.settle();
                 self.compare();

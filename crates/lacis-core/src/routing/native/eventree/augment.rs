@@ -95,7 +95,7 @@ impl<'a> Sequence<'_, 'a> {
             if self.flows.hop(target, tail) != Some(link as u32) {
                 continue;
             }
-            self.flows.find(&mut self.paths, edge_switch, target);
+            self.flows.find_paths(&mut self.paths, edge_switch, target);
             let behind = self.flows.behind(&self.paths, |l| l == link);
             for switch in (0..behind.len() as u32).filter(|&s| behind[s as usize]) {
                 self.flows.plan.hops(switch as usize, edge_switch.switch as usize, &mut hops);
@@ -139,7 +139,7 @@ impl<'a> Sequence<'_, 'a> {
             }
             for EntryMove { edge_switch, target, switch, hop } in self.made.split_off(mark).into_iter().rev()
             {
-                self.flows.set(&mut self.paths, edge_switch, target, switch, hop);
+                self.flows.move_entry(&mut self.paths, edge_switch, target, switch, hop);
             }
         }
         false
@@ -163,7 +163,8 @@ impl<'a> Sequence<'_, 'a> {
     }
 
     fn make(&mut self, step: EntryMove<'a>) {
-        let old = self.flows.set(&mut self.paths, step.edge_switch, step.target, step.switch, step.hop);
+        let old =
+            self.flows.move_entry(&mut self.paths, step.edge_switch, step.target, step.switch, step.hop);
         self.made.push(EntryMove { hop: old, ..step });
     }
 }

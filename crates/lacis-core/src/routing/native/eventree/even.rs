@@ -8,9 +8,9 @@ use super::augment;
 use super::fill::TablePlan;
 use super::flows::{Flows, PathsToTarget};
 
-/// Rounds at most before sequences of moves are looked for …
+/// Rounds at most before sequences of moves are looked for.
 const ROUNDS: usize = 3;
-/// … and hops that are tried in all after the first of them: a second's work.
+/// Hops that are tried in all after the first round: a second's work.
 const TRIES: usize = 4_000_000;
 
 /// Evens tables out; `loose` has by switch the targets whose hop was free.
@@ -60,7 +60,7 @@ impl Even<'_, '_> {
                 if all && self.tries > TRIES || !all && is_free[t].is_empty() {
                     continue;
                 }
-                self.flows.find(&mut paths, edge_switch, t);
+                self.flows.find_paths(&mut paths, edge_switch, t);
                 let behind = if all {
                     self.flows.behind(&paths, |l| self.flows.load[l] > self.flows.bound)
                 } else {
@@ -89,7 +89,7 @@ impl Even<'_, '_> {
     fn improve(&mut self, paths: &mut PathsToTarget, s: u32, hops: &[u32]) -> bool {
         let group = self.flows.group(paths, s);
         let old = paths.next[s as usize];
-        self.flows.put(paths, s, &group, false);
+        self.flows.remove_pairs(paths, s, &group);
         let before = self.flows.cost(paths, old, &group, u64::MAX);
         let (mut least, mut best) = (before, old);
         for &hop in hops.iter().filter(|&&hop| hop != old) {
@@ -100,9 +100,9 @@ impl Even<'_, '_> {
         }
         self.tries += hops.len() * (1 + group.shifts.iter().map(Range::len).sum::<usize>() / 16);
         if best != old {
-            self.flows.turn(paths, s, best);
+            self.flows.set_unused(paths, s, best);
         }
-        self.flows.put(paths, s, &group, true);
+        self.flows.add_pairs(paths, s, &group);
         best != old
     }
 }

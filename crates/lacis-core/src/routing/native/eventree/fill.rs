@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::layout::{GAP, Layout};
 use super::order::LevelOrder;
 use super::reach::{Choices, FAR, Reach};
-use super::targets::{NONE, TreeTargets};
+use super::targets::{EdgeSwitch, NONE, TreeTargets};
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::sm::Lft;
@@ -34,9 +34,9 @@ pub(super) struct TablePlan<'a> {
     pub targets: &'a TreeTargets,
 }
 
-/// In place of a port: no link leads to a goal …
+/// In place of a port: no link leads to a goal.
 const NOWHERE: u8 = 0;
-/// … or several do.
+/// In place of a port: several links lead to a goal.
 const SEVERAL: u8 = 255;
 
 impl TablePlan<'_> {
@@ -74,21 +74,55 @@ impl TablePlan<'_> {
 
     /// Pairs of hosts on the fullest link.
     pub fn fullest(&self, lft: &Lft) -> u64 {
-        let TreeTargets { edge_switches, lids, .. } = self.targets;
         let mut load = vec![0; self.graph.num_links()];
-        for (edge_switch, t) in self.targets.hosts() {
-            for source in edge_switches.iter().filter(|source| source.senders > 0) {
+        self.follow_all(lft, |_, _, link, pairs| {
+            load[link] += pairs;
+            true
+        });
+        load.into_iter().max().unwrap_or(0)
+    }
+
+    /// Pairs of hosts on the fullest link where no packet between hosts takes a loose entry: then no entry can be moved but
+    /// for a link that is too full. Often so where cables run in parallel: many entries are loose there, on switches that no
+    /// host's packets for that destination come to.
+    pub fn fullest_settled(&self, lft: &Lft, loose: &[Vec<u32>]) -> Option<u64> {
+        let count = self.graph.num_switches();
+        let mut is_loose = FixedBitSet::with_capacity(count * self.targets.lids.len());
+        for (s, targets) in loose.iter().enumerate() {
+            targets.iter().for_each(|&t| is_loose.insert(t as usize * count + s));
+        }
+        let mut load = vec![0; self.graph.num_links()];
+        let is_settled = self.follow_all(lft, |target, switch, link, pairs| {
+            load[link] += pairs;
+            !is_loose[target * count + switch as usize]
+        });
+        is_settled.then(|| load.into_iter().max().unwrap_or(0))
+    }
+
+    /// Follows the packets of all edge switches to all hosts: each target, the switch on the way, the link that they leave it
+    /// by and the number of hosts that send them go to `visit`. Ends, and returns false, where that returns false.
+    fn follow_all(&self, lft: &Lft, mut visit: impl FnMut(usize, u32, usize, u64) -> bool) -> bool {
+        let hop_of_port = hops_by_port(self.graph);
+        let sources: Vec<&EdgeSwitch> =
+            self.targets.edge_switches.iter().filter(|source| source.senders > 0).collect();
+        for (edge_switch, target) in self.targets.hosts() {
+            let lid = self.targets.lids[target];
+            for source in &sources {
                 let mut at = source.switch;
                 while at != edge_switch.switch {
-                    let Some(link) = self.graph.link_at(at as usize, lft.get(NodeId(at), lids[t])) else {
+                    let hop = hop_of_port[at as usize][usize::from(lft.get(NodeId(at), lid))];
+                    if hop == NO_HOP {
                         break;
-                    };
-                    load[link] += u64::from(source.senders);
+                    }
+                    let link = self.graph.links(at as usize).start + usize::from(hop);
+                    if !visit(target, at, link, source.senders.into()) {
+                        return false;
+                    }
                     at = self.graph.peer[link];
                 }
             }
         }
-        load.into_iter().max().unwrap_or(0)
+        true
     }
 
     /// The links that packets for an edge switch may take from a switch: slots first, in their order.
@@ -100,6 +134,18 @@ impl TablePlan<'_> {
         let others = self.graph.links(s).filter(|&l| !self.order.is_regular_up(self.graph, s, l));
         hops.extend(others.map(|l| l as u32).filter(|&l| may(l)));
     }
+}
+
+/// Instead of the index of a link: no link to another switch.
+pub(super) const NO_HOP: u8 = u8::MAX;
+
+/// By switch, then port number: the index of the link among those of the switch.
+pub(super) fn hops_by_port(graph: &SwitchGraph) -> Vec<[u8; 256]> {
+    let mut hops = vec![[NO_HOP; 256]; graph.num_switches()];
+    for (s, hops) in hops.iter_mut().enumerate() {
+        graph.links(s).zip(0..).for_each(|(link, hop)| hops[usize::from(graph.port[link])] = hop);
+    }
+    hops
 }
 
 /// What one thread needs for a table.
@@ -170,9 +216,9 @@ impl FillBuffers {
                         loose.push(t as u32);
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
-                    let turn = ordinal + number(here) + number(here + 1);
-                    let uplink = plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
-                    uplink.unwrap_or(self.hops[turn % self.hops.len()])
+                    let pick = ordinal + number(here) + number(here + 1);
+                    let uplink = plan.layout.uplink(s, pick).filter(|link| self.hops.contains(link));
+                    uplink.unwrap_or(self.hops[pick % self.hops.len()])
                 });
                 row[lid as usize] = graph.port[link as usize];
             }
@@ -223,8 +269,8 @@ impl FillBuffers {
             let goal = targets.goal[meeting][t] as usize;
             self.kept.extend(self.hops.iter().filter(|&&link| above[peer(link) as usize].contains(goal)));
             if self.kept.is_empty() && here > 0 {
-                let turn = targets.number[here][t].wrapping_add(targets.number[0][t]) as usize;
-                return plan.layout.uplink(s, turn).filter(|link| self.hops.contains(link));
+                let pick = targets.number[here][t].wrapping_add(targets.number[0][t]) as usize;
+                return plan.layout.uplink(s, pick).filter(|link| self.hops.contains(link));
             }
             here + 1
         } else {
@@ -240,7 +286,7 @@ impl FillBuffers {
             self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
             here
         };
-        let turn = targets.number[level][t] as usize;
-        self.kept.get(turn % self.kept.len().max(1)).copied()
+        let pick = targets.number[level][t] as usize;
+        self.kept.get(pick % self.kept.len().max(1)).copied()
     }
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::fill::TablePlan;
+use super::fill::{NO_HOP, TablePlan, hops_by_port};
 use super::targets::{EdgeSwitch, NONE};
 use crate::fabric::NodeId;
 use crate::sm::Lft;
@@ -24,16 +24,14 @@ const ABOVE: u64 = 64;
 const RANDOM: u64 = 2;
 /// Targets whose entries are read at a time.
 const TOGETHER: usize = 64;
-/// No link.
-const NOWHERE: u8 = u8::MAX;
 
 /// Flows on links, and the tables that they follow.
 pub(super) struct Flows<'a> {
     pub plan: &'a TablePlan<'a>,
     lft: &'a mut Lft,
-    /// By target, then switch: the number of the link among the switch's own; 255 where there is none. Tables by
-    /// destination, as these are gone through.
-    taken: Vec<u8>,
+    /// By target, then switch: the index of the hop's link among the switch's own; 255 where there is none. These are
+    /// tables by destination, as destination after destination is gone through.
+    hop_index: Vec<u8>,
     /// By link: pairs that use it.
     pub load: Vec<u32>,
     /// What a link may carry.
@@ -42,9 +40,9 @@ pub(super) struct Flows<'a> {
     by_shift: Vec<u16>,
     /// Counters by link; none where shifts are not counted.
     shifts: usize,
-    /// By switch: hosts, …
+    /// By switch: its hosts.
     senders: Vec<u32>,
-    /// … and all of them.
+    /// Hosts of all switches.
     hosts: u64,
 }
 
@@ -53,12 +51,19 @@ pub(super) struct Flows<'a> {
 pub(super) struct PathsToTarget {
     target: usize,
     edge_switch: EdgeSwitch,
-    /// By switch: the link to the next, …
+    /// By switch: the link to the next one; [`NONE`] where there is no path.
     pub next: Vec<u32>,
-    /// … and the pairs that come to it.
+    /// By switch: the pairs that come to it.
     pub pairs: Vec<u32>,
     /// Switches that send down, in their order.
-    falling: Vec<u32>,
+    descending: Vec<u32>,
+}
+
+/// Whether pairs come to count on a path, or no longer do.
+#[derive(Clone, Copy)]
+enum Change {
+    Add,
+    Remove,
 }
 
 /// What moves: pairs, and the shifts that they belong to.
@@ -75,11 +80,11 @@ impl<'a> Flows<'a> {
         let shifts = if links * hosts as usize <= COUNTERS { hosts as usize } else { 0 };
         let senders =
             plan.targets.edge_index.iter().map(|&n| plan.targets.edge_switches[n as usize].senders).collect();
-        let taken = taken(plan, lft);
+        let hop_index = hop_indices(plan, lft);
         let bound = bound as u32;
         let (load, by_shift) = (vec![0; links], vec![0; links * shifts]);
         let mut counted =
-            Self { plan, lft, taken, senders, load, bound, by_shift, shifts, hosts: hosts.into() };
+            Self { plan, lft, hop_index, senders, load, bound, by_shift, shifts, hosts: hosts.into() };
         counted.count();
         counted
     }
@@ -92,22 +97,22 @@ impl<'a> Flows<'a> {
     /// The link that a switch sends to a target by.
     pub fn hop(&self, target: usize, s: u32) -> Option<u32> {
         let graph = self.plan.graph;
-        let taken = self.taken[target * graph.num_switches() + s as usize];
-        (taken != NOWHERE).then(|| (graph.links(s as usize).start + usize::from(taken)) as u32)
+        let hop_index = self.hop_index[target * graph.num_switches() + s as usize];
+        (hop_index != NO_HOP).then(|| (graph.links(s as usize).start + usize::from(hop_index)) as u32)
     }
 
     /// What it adds to the sum if a switch's packets take another hop.
     pub fn price(&mut self, paths: &mut PathsToTarget, s: u32, hop: u32) -> i64 {
         let group = self.group(paths, s);
         let old = paths.next[s as usize];
-        self.put(paths, s, &group, false);
+        self.remove_pairs(paths, s, &group);
         let prices = [hop, old].map(|hop| self.cost(paths, hop, &group, u64::MAX).cast_signed());
-        self.put(paths, s, &group, true);
+        self.add_pairs(paths, s, &group);
         prices[0] - prices[1]
     }
 
     /// Sets an entry; gives its hop before.
-    pub fn set(
+    pub fn move_entry(
         &mut self,
         paths: &mut PathsToTarget,
         edge_switch: &EdgeSwitch,
@@ -115,21 +120,21 @@ impl<'a> Flows<'a> {
         s: u32,
         hop: u32,
     ) -> u32 {
-        self.find(paths, edge_switch, target);
+        self.find_paths(paths, edge_switch, target);
         let group = self.group(paths, s);
         let old = paths.next[s as usize];
-        self.put(paths, s, &group, false);
-        self.turn(paths, s, hop);
-        self.put(paths, s, &group, true);
+        self.remove_pairs(paths, s, &group);
+        self.set_unused(paths, s, hop);
+        self.add_pairs(paths, s, &group);
         old
     }
 
     /// Sets an entry to which nothing comes.
-    pub fn turn(&mut self, paths: &mut PathsToTarget, s: u32, hop: u32) {
+    pub fn set_unused(&mut self, paths: &mut PathsToTarget, s: u32, hop: u32) {
         let TablePlan { graph, targets, .. } = *self.plan;
         paths.next[s as usize] = hop;
-        let taken = &mut self.taken[paths.target * graph.num_switches() + s as usize];
-        *taken = (hop as usize - graph.links(s as usize).start) as u8;
+        let hop_index = &mut self.hop_index[paths.target * graph.num_switches() + s as usize];
+        *hop_index = (hop as usize - graph.links(s as usize).start) as u8;
         self.lft.row_mut(NodeId(s))[targets.lids[paths.target] as usize] = graph.port[hop as usize];
     }
 
@@ -206,21 +211,34 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// Puts what comes to a switch on its path, or takes it off.
-    pub fn put(&mut self, paths: &mut PathsToTarget, s: u32, group: &MovedPairs, more: bool) {
+    /// Counts the pairs that come to a switch on the links of its path.
+    pub fn add_pairs(&mut self, paths: &mut PathsToTarget, s: u32, group: &MovedPairs) {
+        self.change_loads(paths, s, group, Change::Add);
+    }
+
+    /// The pairs that come to a switch no longer count on the links of its path.
+    pub fn remove_pairs(&mut self, paths: &mut PathsToTarget, s: u32, group: &MovedPairs) {
+        self.change_loads(paths, s, group, Change::Remove);
+    }
+
+    fn change_loads(&mut self, paths: &mut PathsToTarget, s: u32, group: &MovedPairs, change: Change) {
         let mut at = s;
         while at != paths.edge_switch.switch {
             let link = paths.next[at as usize] as usize;
             at = self.plan.graph.peer[link];
-            let changed = |n: u32| if more { n + group.pairs } else { n - group.pairs };
+            let changed = |n: u32| match change {
+                Change::Add => n + group.pairs,
+                Change::Remove => n - group.pairs,
+            };
             self.load[link] = changed(self.load[link]);
             if at != paths.edge_switch.switch {
                 paths.pairs[at as usize] = changed(paths.pairs[at as usize]);
             }
             for run in &group.shifts {
                 let flows = &mut self.by_shift[link * self.shifts..][run.clone()];
-                for n in flows {
-                    *n = if more { *n + 1 } else { *n - 1 };
+                match change {
+                    Change::Add => flows.iter_mut().for_each(|n| *n += 1),
+                    Change::Remove => flows.iter_mut().for_each(|n| *n -= 1),
                 }
             }
         }
@@ -228,31 +246,31 @@ impl<'a> Flows<'a> {
 
     /// Finds the paths to a target: what climbs is passed on from the lowest to the highest switch, then what
     /// descends.
-    pub fn find(&self, paths: &mut PathsToTarget, edge_switch: &EdgeSwitch, target: usize) {
+    pub fn find_paths(&self, paths: &mut PathsToTarget, edge_switch: &EdgeSwitch, target: usize) {
         let TablePlan { graph, order, .. } = *self.plan;
         let count = graph.num_switches();
-        let taken = &self.taken[target * count..][..count];
+        let hop_index = &self.hop_index[target * count..][..count];
         (paths.edge_switch, paths.target) = (*edge_switch, target);
-        let PathsToTarget { next, pairs, falling, .. } = paths;
+        let PathsToTarget { next, pairs, descending, .. } = paths;
         pairs.clone_from(&self.senders);
         next.clear();
         next.resize(count, NONE);
-        falling.clear();
+        descending.clear();
         for &s in order.ascending.iter().filter(|&&s| s != edge_switch.switch) {
             let at = s as usize;
-            if taken[at] == NOWHERE {
+            if hop_index[at] == NO_HOP {
                 pairs[at] = 0;
                 continue;
             }
-            let link = graph.links(at).start + usize::from(taken[at]);
+            let link = graph.links(at).start + usize::from(hop_index[at]);
             next[at] = link as u32;
             if order.climbs[link] {
                 pairs[graph.peer[link] as usize] += pairs[at];
             } else {
-                falling.push(s);
+                descending.push(s);
             }
         }
-        for &s in falling.iter().rev() {
+        for &s in descending.iter().rev() {
             pairs[graph.peer[next[s as usize] as usize] as usize] += pairs[s as usize];
         }
         pairs[edge_switch.switch as usize] = 0;
@@ -285,7 +303,7 @@ impl<'a> Flows<'a> {
         let TablePlan { graph, targets, .. } = *self.plan;
         let (mut shifts, mut paths) = (Vec::new(), PathsToTarget::default());
         for (edge_switch, t) in targets.hosts() {
-            self.find(&mut paths, edge_switch, t);
+            self.find_paths(&mut paths, edge_switch, t);
             let used = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
             used.for_each(|(&link, &pairs)| self.load[link as usize] += pairs);
             if self.shifts == 0 {
@@ -314,24 +332,21 @@ impl<'a> Flows<'a> {
     }
 }
 
-/// Tables by target, of some targets at a time, so that these fit into a cache.
-fn taken(plan: &TablePlan<'_>, lft: &Lft) -> Vec<u8> {
+/// By target, then switch: the index of the hop that a table has among the switch's links. Some targets are read at a time,
+/// so that these fit into a cache.
+fn hop_indices(plan: &TablePlan<'_>, lft: &Lft) -> Vec<u8> {
     let TablePlan { graph, targets, .. } = *plan;
     let count = graph.num_switches().max(1);
-    // By switch, then port: the number of the link.
-    let mut number = vec![[NOWHERE; 256]; count];
-    for (s, number) in number.iter_mut().enumerate().take(graph.num_switches()) {
-        graph.links(s).zip(0..).for_each(|(link, n)| number[usize::from(graph.port[link])] = n);
-    }
-    let mut taken = vec![NOWHERE; targets.lids.len() * count];
-    let some = taken.par_chunks_mut(TOGETHER * count).zip(targets.lids.par_chunks(TOGETHER));
-    some.for_each(|(taken, lids)| {
+    let hop_of_port = hops_by_port(graph);
+    let mut hop_index = vec![NO_HOP; targets.lids.len() * count];
+    let some = hop_index.par_chunks_mut(TOGETHER * count).zip(targets.lids.par_chunks(TOGETHER));
+    some.for_each(|(hop_index, lids)| {
         for s in 0..graph.num_switches() {
             let row = lft.row(NodeId(s as u32));
-            for (taken, &lid) in taken.chunks_exact_mut(count).zip(lids) {
-                taken[s] = number[s][usize::from(row[lid as usize])];
+            for (hop_index, &lid) in hop_index.chunks_exact_mut(count).zip(lids) {
+                hop_index[s] = hop_of_port[s][usize::from(row[lid as usize])];
             }
         }
     });
-    taken
+    hop_index
 }

@@ -91,17 +91,21 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let loose = plan.fill(&mut lft);
     strays::fill(&plan, &mut lft);
     let ports = fabric.end_ports(Population::Hosts);
-    let forced = || cuts::forced(fabric, &ports, |port| lids.range(port).len() as u64).flows;
+    let receivers = |port| lids.range(port).len() as u64;
+    let least = LeastLoad {
+        by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
+        by_cuts: &|| cuts::forced(fabric, &ports, receivers).flows,
+    };
     let kept = sweep.previous.map(|before| {
         // Few changed entries are worth a tenth on the fullest link, and no more.
         let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
-        let is_uneven = spread(&plan, &mut kept, &loose, forced() * 11 / 10);
+        let is_uneven = spread(&plan, &mut kept, &loose, &least, 110);
         (kept, is_uneven)
     });
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, forced() * (100 + SLACK) / 100) && is_bent {
+    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, &least, 100 + SLACK) && is_bent {
         // Few switches turn paths that climb after they descended; numbered, which has no order, may spread these
         // better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
@@ -116,8 +120,30 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     })
 }
 
-/// Moves entries where links carry more than the bound; whether one still does.
-fn spread(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> bool {
+/// What some link must carry whatever the tables, by the cables of single switches, and by those around sets of them. The
+/// second is the exact one, and takes longer to find.
+struct LeastLoad<'a> {
+    by_switches: &'a dyn Fn() -> u64,
+    by_cuts: &'a dyn Fn() -> u64,
+}
+
+/// Moves entries where links carry more than so many per cent of what some link must; whether one still does.
+fn spread(
+    plan: &TablePlan<'_>,
+    lft: &mut Lft,
+    loose: &[Vec<u32>],
+    least: &LeastLoad<'_>,
+    percent: u64,
+) -> bool {
+    let bound_of = |flows: u64| flows * percent / 100;
+    let settled = plan.fullest_settled(lft, loose);
+    if settled.is_some_and(|fullest| fullest <= bound_of((least.by_switches)())) {
+        return false;
+    }
+    let bound = bound_of((least.by_cuts)());
+    if settled.is_some_and(|fullest| fullest <= bound) {
+        return false;
+    }
     let mut flows = Flows::new(plan, lft, bound);
     even::even_out(&mut flows, loose);
     flows.is_uneven()

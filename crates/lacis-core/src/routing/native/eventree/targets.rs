@@ -22,9 +22,9 @@ pub(super) struct TreeTargets {
     pub edge_switches: Vec<EdgeSwitch>,
     /// By switch: its index among them.
     pub edge_index: Vec<u32>,
-    /// By target: its LID …
+    /// By target: its LID.
     pub lids: Vec<u32>,
-    /// … and the port of its edge switch that it hangs on.
+    /// By target: the port of its edge switch that it hangs on.
     pub ports: Vec<u8>,
     /// By level, then target: the switch of its chain, its edge switch on that switch's level; [`NONE`] elsewhere.
     pub goal: Vec<Vec<u32>>,
@@ -47,9 +47,9 @@ pub(super) struct EdgeSwitch {
     pub even: u32,
     /// End of its targets.
     pub end: u32,
-    /// The first of its ports with hosts among all, in the order of leaves, …
+    /// The number of its first host among the hosts of all edge switches, in the order of leaves.
     pub sender: u32,
-    /// … and how many they are.
+    /// Number of its hosts that send.
     pub senders: u32,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct ChannelLoads<'a> {
     scale: f64,
     /// Per LID and switch, the index of the channel taken among those out of the switch; shape
     /// `(targets, switches)`.
-    taken: Vec<u8>,
+    hop_index: Vec<u8>,
     /// The best pass of several: the busiest channel's load, the hops, and the paths taken.
     best: Option<(u64, u64, Vec<u8>)>,
     /// Hops of all packets.
@@ -40,7 +40,7 @@ pub(super) struct ChannelLoads<'a> {
 /// The paths that LIDs take: per LID and switch, see [`HERE`]; and how bad that is.
 pub(super) struct Routed {
     pub badness: f64,
-    pub taken: Vec<u8>,
+    pub hop_index: Vec<u8>,
 }
 
 /// How often loads are squared for the prices of the passes. There are no more passes than the first
@@ -66,7 +66,7 @@ impl<'a> ChannelLoads<'a> {
             price: vec![0.0; channels],
             squarings: 0,
             scale: 1.0,
-            taken: vec![HERE; targets * component.len()],
+            hop_index: vec![HERE; targets * component.len()],
             best: None,
             hops: 0,
             cost: vec![0.0; component.len()],
@@ -84,7 +84,7 @@ impl<'a> ChannelLoads<'a> {
                 return false;
             }
             let better = self.keep();
-            choices += self.load.len() * self.taken.len() / self.component.len().max(1);
+            choices += self.load.len() * self.hop_index.len() / self.component.len().max(1);
             let enough = pass > 0 && choices > CHOICES || pass > 1 && !better;
             if enough || self.max() <= self.component.least_max() {
                 break;
@@ -116,13 +116,13 @@ impl<'a> ChannelLoads<'a> {
         let (edge_switches, mut index) = (std::mem::take(&mut self.edge_switches), 0);
         let mut reached = true;
         for &(edge_switch, numbering) in &edge_switches {
-            reached &= paths.find(numbering, edge_switch.switch);
+            reached &= paths.find_paths(numbering, edge_switch.switch);
             if !reached {
                 break;
             }
             for target in &self.component.targets[edge_switch.targets.clone()] {
                 if again {
-                    self.put(&paths, index, true);
+                    self.remove_packets(&paths, index);
                 }
                 if !target.same_port {
                     self.shared.fill(0);
@@ -131,7 +131,7 @@ impl<'a> ChannelLoads<'a> {
                     self.choose_one_by_one(&paths, index);
                 } else {
                     self.choose(&paths, edge_switch.switch, index);
-                    self.put(&paths, index, false);
+                    self.add_packets(&paths, index);
                 }
                 self.share(&paths, index);
                 index += 1;
@@ -148,7 +148,7 @@ impl<'a> ChannelLoads<'a> {
     /// Chooses the paths to a target, the nearest switches first.
     fn choose(&mut self, paths: &PathsToEdge<'_>, edge_switch: u32, target: usize) {
         let component = self.component;
-        let taken = &mut self.taken[target * component.len()..][..component.len()];
+        let hop_index = &mut self.hop_index[target * component.len()..][..component.len()];
         self.cost[edge_switch as usize] = 0.0;
         for (&switch, channels) in paths.each() {
             let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
@@ -161,7 +161,7 @@ impl<'a> ChannelLoads<'a> {
                 }
             }
             self.cost[switch as usize] = least;
-            taken[switch as usize] = component.channels.index(best as usize) as u8;
+            hop_index[switch as usize] = component.channels.index(best as usize) as u8;
         }
     }
 
@@ -172,18 +172,18 @@ impl<'a> ChannelLoads<'a> {
         let base = target * component.len();
         for (&switch, channels) in paths.each() {
             let best = if let [only] = channels { *only } else { self.least(channels, base) };
-            self.taken[base + switch as usize] = component.channels.index(best as usize) as u8;
+            self.hop_index[base + switch as usize] = component.channels.index(best as usize) as u8;
             let flow = u64::from(component.sources[switch as usize]);
             if flow == 0 {
                 continue;
             }
             let mut at = switch;
-            while let Some(channel) = next(component, &self.taken[base..], at) {
+            while let Some(channel) = next(component, &self.hop_index[base..], at) {
                 at = component.channels.head[channel];
                 self.load[channel] += flow;
                 self.hops += flow;
                 self.price[channel] = self.price_of(self.load[channel]);
-                if self.taken[base + at as usize] == HERE {
+                if self.hop_index[base + at as usize] == HERE {
                     self.arriving[channel] += flow;
                 }
             }
@@ -200,7 +200,7 @@ impl<'a> ChannelLoads<'a> {
             let mut cost = self.price[channel as usize];
             let mut at = component.channels.head[channel as usize];
             while cost < limit {
-                let Some(channel) = next(component, &self.taken[base..], at) else { break };
+                let Some(channel) = next(component, &self.hop_index[base..], at) else { break };
                 cost += self.price[channel];
                 at = component.channels.head[channel];
             }
@@ -211,10 +211,26 @@ impl<'a> ChannelLoads<'a> {
         best
     }
 
-    /// Puts what goes to a target on its channels, or takes it off.
-    fn put(&mut self, paths: &PathsToEdge<'_>, target: usize, off: bool) {
+    /// Counts the packets to a target on its channels.
+    fn add_packets(&mut self, paths: &PathsToEdge<'_>, target: usize) {
+        self.hops += self.change_loads(paths, target, |load, flow| load + flow);
+    }
+
+    /// The packets to a target no longer count on its channels.
+    fn remove_packets(&mut self, paths: &PathsToEdge<'_>, target: usize) {
+        self.change_loads(paths, target, |load, flow| load - flow);
+    }
+
+    /// Changes the loads of a target's channels by the packets that go over each; returns the hops of all these packets.
+    fn change_loads(
+        &mut self,
+        paths: &PathsToEdge<'_>,
+        target: usize,
+        changed: impl Fn(u64, u64) -> u64,
+    ) -> u64 {
         let component = self.component;
-        let taken = &self.taken[target * component.len()..][..component.len()];
+        let mut hops = 0;
+        let hop_index = &self.hop_index[target * component.len()..][..component.len()];
         for (flow, &sources) in self.flow.iter_mut().zip(&component.sources) {
             *flow = u64::from(sources);
         }
@@ -223,25 +239,22 @@ impl<'a> ChannelLoads<'a> {
             if flow == 0 {
                 continue;
             }
-            let channel = component.channels.channel(switch, usize::from(taken[switch as usize]));
+            let channel = component.channels.channel(switch, usize::from(hop_index[switch as usize]));
             self.flow[component.channels.head[channel] as usize] += flow;
-            if off {
-                self.load[channel] -= flow;
-            } else {
-                self.load[channel] += flow;
-                self.hops += flow;
-            }
+            self.load[channel] = changed(self.load[channel], flow);
+            hops += flow;
             self.price[channel] = self.price_of(self.load[channel]);
         }
+        hops
     }
 
     /// Notes the channels taken, where the end port has more LIDs: these take others if they can.
     fn share(&mut self, paths: &PathsToEdge<'_>, target: usize) {
         let component = self.component;
         if component.has_lmc {
-            let taken = &self.taken[target * component.len()..][..component.len()];
+            let hop_index = &self.hop_index[target * component.len()..][..component.len()];
             for &switch in &paths.order {
-                let channel = component.channels.channel(switch, usize::from(taken[switch as usize]));
+                let channel = component.channels.channel(switch, usize::from(hop_index[switch as usize]));
                 self.shared[channel] = self.shared[channel].saturating_add(1);
             }
         }
@@ -256,7 +269,7 @@ impl<'a> ChannelLoads<'a> {
         let max = self.max();
         let better = self.best.as_ref().is_none_or(|(best, ..)| max < *best);
         if better {
-            self.best = Some((max, self.hops, self.taken.clone()));
+            self.best = Some((max, self.hops, self.hop_index.clone()));
         }
         better
     }
@@ -264,8 +277,10 @@ impl<'a> ChannelLoads<'a> {
     /// The best pass; its badness is the busiest channel's load, times a power of the hops.
     pub fn best(self, power: i32) -> Routed {
         match self.best {
-            Some((max, hops, taken)) => Routed { badness: max as f64 * (hops as f64).powi(power), taken },
-            None => Routed { badness: f64::INFINITY, taken: self.taken },
+            Some((max, hops, hop_index)) => {
+                Routed { badness: max as f64 * (hops as f64).powi(power), hop_index }
+            }
+            None => Routed { badness: f64::INFINITY, hop_index: self.hop_index },
         }
     }
 
@@ -290,7 +305,7 @@ impl<'a> ChannelLoads<'a> {
 }
 
 /// The channel by which a switch goes on; none for the edge switch.
-fn next(component: &Component, taken: &[u8], switch: u32) -> Option<usize> {
-    let index = taken[switch as usize];
+fn next(component: &Component, hop_index: &[u8], switch: u32) -> Option<usize> {
+    let index = hop_index[switch as usize];
     (index != HERE).then(|| component.channels.channel(switch, usize::from(index)))
 }

@@ -20,7 +20,7 @@ pub(super) struct LidTarget {
     /// Whether the target before it is another LID of the same end port.
     pub same_port: bool,
     /// The end port's index in OpenSM's order.
-    pub turn: u32,
+    pub opensm_index: u32,
 }
 
 /// A switch with end ports, and the LIDs there.
@@ -89,21 +89,21 @@ impl Component {
     }
 
     fn find_targets(&mut self, fabric: &Fabric, lids: &Lids) {
-        let mut turns = vec![0; fabric.num_ports()];
-        for (turn, port) in (0..).zip(fabric.end_ports_in_opensm_order()) {
-            turns[port.ix()] = turn;
+        let mut opensm_index = vec![0; fabric.num_ports()];
+        for (index, port) in (0..).zip(fabric.end_ports_in_opensm_order()) {
+            opensm_index[port.ix()] = index;
         }
         let mut lists: Vec<(u32, Vec<LidTarget>)> = Vec::new();
         for (number, &switch) in (0..).zip(&self.switches) {
             let mut targets = Vec::new();
             for (near, port) in ends_on(fabric, switch) {
-                let (base, turn) = (lids.base(port), turns[port.ix()]);
+                let (base, opensm_index) = (lids.base(port), opensm_index[port.ix()]);
                 if base == 0 {
                     continue;
                 }
                 self.sources[number as usize] += 1;
                 let at_edge = fabric.number_of(near);
-                let target = |lid| LidTarget { lid, at_edge, same_port: lid != base, turn };
+                let target = |lid| LidTarget { lid, at_edge, same_port: lid != base, opensm_index };
                 targets.extend(lids.range(port).map(target));
             }
             if !targets.is_empty() {

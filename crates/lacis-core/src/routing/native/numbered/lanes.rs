@@ -74,7 +74,7 @@ fn by_region(component: &Component, regions: &[Vec<usize>]) -> LanePlan {
 /// Lanes one by one, in OpenSM's order of the end ports.
 fn dealt(component: &Component, lanes: u8) -> Vec<u8> {
     let mut order: Vec<usize> = (0..component.targets.len()).collect();
-    order.sort_by_key(|&t| (component.targets[t].turn, component.targets[t].lid));
+    order.sort_by_key(|&t| (component.targets[t].opensm_index, component.targets[t].lid));
     let mut dealt = vec![0; order.len()];
     for (target, lane) in order.into_iter().zip((0..lanes).cycle()) {
         dealt[target] = lane;

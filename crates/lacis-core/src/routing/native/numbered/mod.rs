@@ -77,16 +77,16 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     for component in Component::all(fabric, lids) {
         let tried =
             lanes::plans(&component, count).into_iter().map(|mut plan| (routed(&component, &mut plan), plan));
-        let Some((Routed { taken, .. }, plan)) = tried.min_by(|a, b| a.0.badness.total_cmp(&b.0.badness))
+        let Some((Routed { hop_index, .. }, plan)) = tried.min_by(|a, b| a.0.badness.total_cmp(&b.0.badness))
         else {
             continue;
         };
         for (target, &lane) in component.targets.iter().zip(&plan.lanes) {
             levels[target.lid as usize] = lane;
         }
-        fill(&mut lft, &component, &component.targets, &taken);
-        let (own, taken) = to_switches(&component, &plan, |switch| lids.range(fabric.port0(switch)));
-        fill(&mut lft, &component, &own, &taken);
+        fill(&mut lft, &component, &component.targets, &hop_index);
+        let (own, hop_index) = to_switches(&component, &plan, |switch| lids.range(fabric.port0(switch)));
+        fill(&mut lft, &component, &own, &hop_index);
     }
     let assigned = PathLanes::new(ServiceLevels::ByLid(levels), VirtualLanes::Same);
     Ok(Tables { lft, lanes: (count > 1).then_some(assigned) })
@@ -117,9 +117,9 @@ fn to_switches(
 ) -> (Vec<LidTarget>, Vec<u8>) {
     let own: Vec<(u32, u32)> =
         (0..).zip(&component.switches).flat_map(|(s, &id)| lids(id).map(move |lid| (s, lid))).collect();
-    let mut taken = vec![HERE; own.len() * component.len()];
+    let mut hop_index = vec![HERE; own.len() * component.len()];
     if let Some(numbering) = plan.numberings.first() {
-        taken.par_chunks_mut(component.len().max(1)).zip(&own).for_each_init(
+        hop_index.par_chunks_mut(component.len().max(1)).zip(&own).for_each_init(
             || paths::PathsToEdge::new(component),
             |paths, (row, &(switch, _))| {
                 paths.find_any(numbering, switch);
@@ -130,12 +130,13 @@ fn to_switches(
             },
         );
     }
-    let targets = own.iter().map(|&(_, lid)| LidTarget { lid, at_edge: 0, same_port: false, turn: 0 });
-    (targets.collect(), taken)
+    let targets =
+        own.iter().map(|&(_, lid)| LidTarget { lid, at_edge: 0, same_port: false, opensm_index: 0 });
+    (targets.collect(), hop_index)
 }
 
 /// Writes the channels taken to some targets into the tables.
-fn fill(lft: &mut Lft, component: &Component, targets: &[LidTarget], taken: &[u8]) {
+fn fill(lft: &mut Lft, component: &Component, targets: &[LidTarget], hop_index: &[u8]) {
     let stride = lft.stride();
     let mut number = vec![None; lft.num_switches()];
     for (s, switch) in component.switches.iter().enumerate() {
@@ -143,8 +144,8 @@ fn fill(lft: &mut Lft, component: &Component, targets: &[LidTarget], taken: &[u8
     }
     lft.as_mut_slice().par_chunks_mut(stride).zip(&number).for_each(|(row, &number)| {
         let Some(switch) = number else { return };
-        for (target, taken) in targets.iter().zip(taken.chunks_exact(component.len())) {
-            row[target.lid as usize] = match taken[switch] {
+        for (target, hop_index) in targets.iter().zip(hop_index.chunks_exact(component.len())) {
+            row[target.lid as usize] = match hop_index[switch] {
                 HERE => target.at_edge,
                 index => component.port[component.channels.channel(switch as u32, usize::from(index))],
             };

@@ -48,7 +48,7 @@ impl<'a> PathsToEdge<'a> {
     ///
     /// Switches without end nodes only pass on what climbs and may have no path that climbs: these are
     /// led to the edge switch anyhow, for the manager's sake. No packet between end nodes goes there.
-    pub fn find(&mut self, numbering: &ChannelNumbering, edge_switch: u32) -> bool {
+    pub fn find_paths(&mut self, numbering: &ChannelNumbering, edge_switch: u32) -> bool {
         let rank = &numbering.rank;
         self.floor.fill(0);
         let mut highest = None;

@@ -9,9 +9,9 @@ use super::paths::{NONE, Route, SubnetPaths};
 pub(super) struct LaneCdg {
     /// By dependency: the paths that induce it.
     count: Vec<u32>,
-    /// By channel, from its first dependency on: its dependencies in the order in which they arose …
+    /// By channel, from its first dependency on: its dependencies in the order in which they arose.
     list: Vec<u8>,
-    /// … and how many these are.
+    /// By channel: the number of its dependencies.
     len: Vec<u8>,
     /// The channels in the order in which they were first used.
     channels: Vec<u32>,

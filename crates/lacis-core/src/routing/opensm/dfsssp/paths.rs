@@ -134,9 +134,11 @@ impl<'a> SubnetPaths<'a> {
         self.weight[route.from as usize]
     }
 
-    /// The channel that a switch sends packets to a LID over; [`NONE`] where no switch follows.
-    fn next(&self, switch: u32, lid: u32) -> u32 {
-        let port = self.by_lid.row(lid)[switch as usize];
+    /// The channel that a switch sends packets to a LID over, of which the entries of all switches are given; [`NONE`] where
+    /// no switch follows.
+    #[inline]
+    fn next(&self, switch: u32, entries: &[u8]) -> u32 {
+        let port = entries[switch as usize];
         let number = self.first_port[switch as usize] + u32::from(port);
         let is_own = number < self.first_port[switch as usize + 1];
         if is_own { self.link_of_port[number as usize] } else { NONE }
@@ -147,17 +149,20 @@ impl<'a> SubnetPaths<'a> {
     pub(super) fn circle(&self) -> Option<(u32, u32)> {
         let pairs = self.given_twice.iter().flat_map(|&to| self.sources.iter().map(move |&from| (from, to)));
         pairs.into_iter().find(|&(from, to)| {
-            let step = |&at: &u32| self.graph.peer.get(self.next(at, to) as usize).copied();
+            let entries = self.by_lid.row(to);
+            let step = |&at: &u32| self.graph.peer.get(self.next(at, entries) as usize).copied();
             std::iter::successors(Some(from), step).nth(self.rank.len()).is_some()
         })
     }
 
     /// Calls `visit` for each dependency of a route: the channel before, [`NONE`] for the first, and
     /// the channel. Ends where [`SubnetPaths::circle`] finds none.
+    #[inline]
     pub(super) fn follow(&self, route: Route, mut visit: impl FnMut(u32, u32)) {
+        let entries = self.by_lid.row(route.to);
         let (mut at, mut before) = (route.from, NONE);
         loop {
-            let channel = self.next(at, route.to);
+            let channel = self.next(at, entries);
             if channel == NONE {
                 return;
             }

@@ -57,8 +57,8 @@ pub(super) struct Walks<'a> {
     dirty: Vec<bool>,
     /// The same for groups up.
     dirty_up: Vec<bool>,
-    /// By root: walks down from it that served an adapter, and turns; says where its next turn begins.
-    turn: Vec<usize>,
+    /// By root: where its next turn begins. Turns and walks down from it that serve an adapter count it on.
+    next_turn: Vec<usize>,
     /// By switch: port and hops to the destination.
     pub port: Vec<u8>,
     pub hop: Vec<u8>,
@@ -81,7 +81,7 @@ impl<'a> Walks<'a> {
             sibling: tree.sibling.clone(),
             dirty: vec![false; count],
             dirty_up: vec![true; count],
-            turn: vec![0; count],
+            next_turn: vec![0; count],
             port: vec![NO_ENTRY; count],
             hop: vec![UNREACHED; count],
             record: None,
@@ -163,7 +163,7 @@ impl<'a> Walks<'a> {
         } else if class != NO_CLASS && (from == NO_SWITCH || self.hop[from as usize] <= hops + 1) {
             self.settled[class] = hops;
         }
-        self.turn[s as usize] += usize::from(serves);
+        self.next_turn[s as usize] += usize::from(serves);
         serves
     }
 
@@ -177,11 +177,11 @@ impl<'a> Walks<'a> {
         }
         let (cable, port) = groups.least_used(group, UP);
         self.set(v, port, next);
-        let serves = self.down(v, NO_SWITCH, next);
+        let serves = self.down_unless_settled(v, self.pruning.class(v), next);
         if serves {
             let groups = if of == Groups::Down { &mut self.down } else { &mut self.sibling };
             groups.count_group(ix, UP);
-            groups.count_cable(cable, UP);
+            groups.count_cable(group, cable, UP);
             self.dirty[s as usize] = true;
         }
         serves
@@ -196,10 +196,15 @@ impl<'a> Walks<'a> {
                 continue;
             }
             self.set(v, link.port, next);
-            let is_settled = self.settled[link.class as usize] <= next;
-            serves |= if is_settled { link.has_cas } else { self.down(v, NO_SWITCH, next) };
+            serves |= self.down_unless_settled(v, link.class as usize, next);
         }
         serves
+    }
+
+    /// The walk down from a switch of a class where it may have something left to set: of most it has not.
+    #[inline]
+    fn down_unless_settled(&mut self, s: u32, class: usize, hops: u8) -> bool {
+        if self.settled[class] <= hops { self.tree.has_cas(s) } else { self.down(s, NO_SWITCH, hops) }
     }
 
     /// Sets the ports down to the destination on the switches above `s`, and walks down from each.
@@ -222,7 +227,7 @@ impl<'a> Walks<'a> {
             let v = best.neighbour;
             let (cable, port) = self.up.least_used(best, DOWN);
             self.up.count_group(groups.start, DOWN);
-            self.up.count_cable(cable, DOWN);
+            self.up.count_cable(best, cable, DOWN);
             self.dirty_up[s as usize] = true;
             if self.is_longer(v, next) {
                 self.set(v, port, next);
@@ -276,7 +281,7 @@ impl<'a> Walks<'a> {
                     self.up.count_group(ix, DOWN);
                     self.dirty_up[s as usize] = true;
                 }
-                self.sibling.count_cable(cable, DOWN);
+                self.sibling.count_cable(group, cable, DOWN);
             }
         }
         serves
@@ -285,8 +290,8 @@ impl<'a> Walks<'a> {
     /// Turns at a root: the walk up starts over from each switch below it, the next one first each time.
     fn turn_at_root(&mut self, s: u32, main: bool, credit: u8, hops: u8) -> bool {
         let groups = self.tree.down.range(s);
-        let begin = self.turn[s as usize] + 1;
-        self.turn[s as usize] = begin;
+        let begin = self.next_turn[s as usize] + 1;
+        self.next_turn[s as usize] = begin;
         let mut serves = false;
         for step in 0..groups.len() {
             // The walk may come back here, and sort the groups.

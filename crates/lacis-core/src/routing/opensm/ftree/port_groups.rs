@@ -39,6 +39,8 @@ pub(super) struct DirectionGroups {
     end: Vec<u32>,
     groups: Vec<PortGroup>,
     cables: Vec<GroupCable>,
+    /// By the first cable of a group, then by direction: the group's least used cable, of equals the first.
+    least: Vec<[u32; 2]>,
 }
 
 impl DirectionGroups {
@@ -53,6 +55,7 @@ impl DirectionGroups {
                 cables[i..].iter().filter(|c| c.0 == neighbour).take(if neighbour == CA { 1 } else { 255 });
             let first = self.cables.len();
             self.cables.extend(own.map(|&(_, port)| GroupCable { port, count: [0; 2] }));
+            self.least.resize(self.cables.len(), [first as u32; 2]);
             let size = (self.cables.len() - first) as u8;
             self.groups.push(PortGroup { neighbour, count: [0; 2], first: first as u32, size });
         }
@@ -107,13 +110,7 @@ impl DirectionGroups {
     /// The least used cable of a group, the first of equals, and its port number at the neighbour.
     #[inline]
     pub fn least_used(&self, group: PortGroup, direction: usize) -> (usize, u8) {
-        let first = group.first as usize;
-        let mut least = first;
-        for cable in first + 1..first + usize::from(group.size) {
-            if self.cables[cable].count[direction] < self.cables[least].count[direction] {
-                least = cable;
-            }
-        }
+        let least = self.least[group.first as usize][direction] as usize;
         (least, self.cables[least].port)
     }
 
@@ -123,10 +120,14 @@ impl DirectionGroups {
         self.groups[ix].count[direction] += 1;
     }
 
-    /// Counts a destination over a cable.
+    /// Counts a destination over a cable of a group.
     #[inline]
-    pub fn count_cable(&mut self, cable: usize, direction: usize) {
+    pub fn count_cable(&mut self, group: PortGroup, cable: usize, direction: usize) {
         self.cables[cable].count[direction] += 1;
+        let all = group.first..group.first + u32::from(group.size);
+        if let Some(least) = all.min_by_key(|&other| self.cables[other as usize].count[direction]) {
+            self.least[group.first as usize][direction] = least;
+        }
     }
 
     /// The present index of a switch's group towards a neighbour.

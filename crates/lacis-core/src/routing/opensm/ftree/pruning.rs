@@ -37,8 +37,6 @@ pub(super) struct PlainLink {
     pub class: u32,
     /// Its port.
     pub port: u8,
-    /// Whether adapters hang on it.
-    pub has_cas: bool,
 }
 
 impl Pruning {
@@ -68,7 +66,7 @@ impl Pruning {
             let link = |&g: &PortGroup| {
                 let (_, port) = tree.down.least_used(g, UP);
                 let v = g.neighbour;
-                PlainLink { neighbour: v, class: class[v as usize], port, has_cas: tree.has_cas(v) }
+                PlainLink { neighbour: v, class: class[v as usize], port }
             };
             let is_plain = !order_matters[s as usize] && groups.clone().all(|g| g.size == 1);
             is_plain.then(|| groups.map(link).collect::<Box<[_]>>())

@@ -66,7 +66,7 @@ pub(super) fn balance(layers: &mut LaneAssignment<'_>, random: &mut GlibcRandom)
             }
             state.movable[state.full].flip(a, b);
             state.movable[state.empty].flip(a, b);
-            layers.put(a, b, state.empty);
+            layers.set_lane(a, b, state.empty);
         } else {
             state.movable[state.full].set_aside(a, b);
             state.trials -= 2;

@@ -43,7 +43,7 @@ impl<'a> LaneAssignment<'a> {
                     layers.graphs.push(graph);
                     layers.counts.push(0);
                 }
-                layers.put(a, b, lane);
+                layers.set_lane(a, b, lane);
             }
         }
         Ok(layers)
@@ -57,7 +57,7 @@ impl<'a> LaneAssignment<'a> {
     }
 
     /// Gives a pair a lane.
-    pub fn put(&mut self, a: usize, b: usize, lane: usize) {
+    pub fn set_lane(&mut self, a: usize, b: usize, lane: usize) {
         let n = self.paths.num_switches();
         for pair in [a * n + b, b * n + a] {
             let before = std::mem::replace(&mut self.of_pair[pair], lane as u8);

@@ -29,13 +29,13 @@ pub(super) struct SwitchNetwork {
     /// By switch: its node.
     pub node: Vec<NodeId>,
     first: Vec<u32>,
-    /// By channel: where it begins …
+    /// By channel: the switch where it begins.
     pub from: Vec<u32>,
-    /// … by which port …
+    /// By channel: the port by which it leaves that switch.
     pub port: Vec<u8>,
-    /// … where it ends …
+    /// By channel: the switch where it ends.
     pub to: Vec<u32>,
-    /// … and the other direction of its cable.
+    /// By channel: the channel of the other direction of its cable.
     pub back: Vec<u32>,
     /// By channel: how far it is.
     pub weight: Vec<u64>,

@@ -10,17 +10,17 @@ use crate::routing::common::heap::Heap;
 /// A search and its memory.
 #[derive(Debug)]
 pub(super) struct PathSearch {
-    /// By switch: how far it is …
+    /// By switch: how far it is from the destination.
     pub distance: Vec<u64>,
-    /// … and the channel that leads to it.
+    /// By switch: the channel that leads to it.
     pub used: Vec<u32>,
     /// By channel: how far its end is by it.
     pub by_channel: Vec<u64>,
-    /// Channels that could lead to a switch too, in the order in which they were found …
+    /// Channels that could lead to a switch too, in the order in which they were found.
     pub kept: Vec<u32>,
-    /// … and by channel, whether it is one of them.
+    /// By channel: whether it is among `kept`.
     is_kept: Vec<bool>,
-    /// By switch: those of them that [`PathSearch::backtrack`] may take.
+    /// By switch: the channels of `kept` that [`PathSearch::backtrack`] may take.
     pub serving: Vec<Vec<u32>>,
     /// The colour of this step, and how many impasses there were.
     pub colour: u32,

@@ -154,9 +154,9 @@ struct BlockStep {
     tile: usize,
     /// In [`BlockPlan::heads`]: rows, and their switches.
     heads: Range<usize>,
-    /// As bits: the columns that no earlier step leads to …
+    /// As bits: the columns that no earlier step leads to.
     columns: u32,
-    /// … and those of them that a later one leads to, too.
+    /// As bits: those of `columns` that a later step leads to, too.
     several: u32,
 }
 

@@ -69,13 +69,9 @@ fn two_lightest<const VECTORS: usize>(heads: &[u32], weights: &[u32], out: &mut 
     for &head in heads {
         let row = &rows[usize::from(head as u8)];
         for i in 0..VECTORS {
-            for lane in 0..LANES {
-                let new = f32::from_bits(key(head, row[i][lane]));
-                let (old, next) = (&mut best[i][lane], &mut second[i][lane]);
-                let greater = if *old > new { *old } else { new };
-                *next = if *next < greater { *next } else { greater };
-                *old = if *old < new { *old } else { new };
-            }
+            let keys = row[i].map(|weight| f32::from_bits(key(head, weight)));
+            second[i] = lesser(second[i], greater(best[i], keys));
+            best[i] = lesser(best[i], keys);
         }
     }
     for (out, best) in out.iter_mut().zip(best.as_flattened()) {
@@ -88,4 +84,22 @@ fn two_lightest<const VECTORS: usize>(heads: &[u32], weights: &[u32], out: &mut 
         return 0;
     }
     ties.enumerate().fold(0, |ties, (column, tie)| ties | tie << column)
+}
+
+/// The lesser of two keys, lane by lane: as whole vectors, for which the compiler takes one instruction.
+#[inline]
+fn lesser(mut one: [f32; LANES], other: [f32; LANES]) -> [f32; LANES] {
+    for lane in 0..LANES {
+        one[lane] = if one[lane] < other[lane] { one[lane] } else { other[lane] };
+    }
+    one
+}
+
+/// The greater of two keys, lane by lane.
+#[inline]
+fn greater(mut one: [f32; LANES], other: [f32; LANES]) -> [f32; LANES] {
+    for lane in 0..LANES {
+        one[lane] = if one[lane] > other[lane] { one[lane] } else { other[lane] };
+    }
+    one
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from ..base import FoundFact, Row
+from ..fact import FoundFact
+from ..row import Row
 from .ends import Cable, FindingEnd, Rate
 from .nodes import Side
 

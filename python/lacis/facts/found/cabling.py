@@ -6,7 +6,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from ..base import FindingCode, FoundFact, Positive, Row
+from ..fact import FoundFact
+from ..row import FindingCode, Positive, Row
 from .cables import Joins
 from .ends import FindingEnd, Rate
 from .nodes import SwitchAbsent

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ..base import Count, Guid, Row
+from ..row import Count, Guid, Row
 
 
 class FindingEnd(Row, frozen=True, omit_defaults=True):

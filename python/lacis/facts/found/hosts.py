@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..base import FoundFact, Row
+from ..fact import FoundFact
+from ..row import Row
 from .ends import FindingEnd
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from ..base import FoundFact, Positive, Row, Severity
+from ..fact import FoundFact, Severity
+from ..row import Positive, Row
 
 
 class TagUnknown(FoundFact, frozen=True):

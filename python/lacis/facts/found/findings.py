@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ..base import FindingCode, Row, Severity
+from ..fact import Severity
+from ..row import FindingCode, Row
 from . import cables, hosts, nodes
 from .ends import FindingEnd
 

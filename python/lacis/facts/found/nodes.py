@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from ..base import FoundFact, Guid, Row
+from ..fact import FoundFact
+from ..row import Guid, Row
 from .ends import FindingEnd
 
 Side: TypeAlias = Literal["above", "below"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from ..base import FoundFact
+from ..fact import FoundFact
 
 
 class Declared(FoundFact, frozen=True):
