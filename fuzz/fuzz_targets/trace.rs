@@ -1,4 +1,4 @@
-//! Traces of jobs.
+//! Traces of message programs.
 #![no_main]
 
 use lacis_core::traffic::Trace;
@@ -7,6 +7,6 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let Ok(trace) = Trace::read(&text, 4) else { return };
-    // What a job of four ranks may do, one of more may.
+    // What a program of four ranks may do, one of more may.
     assert_eq!(Trace::read(&text, 5), Ok(trace));
 });

@@ -339,7 +339,7 @@ mod tests {
     use super::super::super::{Quantity, Values};
     use super::*;
     use crate::model::load::testing::two_tier;
-    use crate::traffic::Participants;
+    use crate::ranks::Participants;
 
     #[test]
     fn a_flow_less_on_a_link_of_287_compares_the_others_with_those_that_are_286() {

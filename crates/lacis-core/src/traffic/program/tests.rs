@@ -94,24 +94,24 @@ fn messages_follow_a_map_that_goes_round_the_hosts() {
 
 #[test]
 fn messages_keep_to_the_rails_of_a_map() {
-    // All ranks by rail 1, hosts in another order: rank 0 on c, 1 on a, 2 on b. Ranks 1 and 2 send to rank 0.
+    // Rank 0 on c by rail 0, ranks 1 and 2 on a and b by rail 1, on which they send to rank 0.
     let participants = three_hosts(false);
-    let ranks = mapped(&participants, &[(2, 1), (0, 1), (1, 1)]);
+    let ranks = mapped(&participants, &[(2, 0), (0, 1), (1, 1)]);
     let incast = Program::new(&"incast:2".parse().unwrap(), ranks, 8, "").unwrap();
     assert_eq!(flows(&incast), [(1, 5, 8), (3, 5, 8)]);
 }
 
 #[test]
 fn nccl_rings_pass_through_unequal_numbers_of_ranks() {
-    // a has ranks 0, 2 and 3 by rails 0, 1 and 0; c has rank 1 by rail 1; b has none. Of 8 bytes each edge of a
-    // channel carries 2 × 3 / 4 of 4. Ring of rail 0: 0, 2, 3, 1. Of rail 1, which rank 2 uses: 2, 3, 0, 1.
+    // a has ranks 0, 2 and 3 by rails 0, 0 and 1; c has rank 1 by rail 1; b has none. Of 8 bytes each edge of a
+    // channel carries 2 × 3 / 4 of 4. Ring of rail 0: 0, 2, 3, 1. Of rail 1, which rank 3 uses: 3, 0, 2, 1.
     let participants = three_hosts(false);
-    let ranks = mapped(&participants, &[(0, 0), (2, 1), (0, 1), (0, 0)]);
+    let ranks = mapped(&participants, &[(0, 0), (2, 1), (0, 0), (0, 1)]);
     let program = Program::new(&ProgramSpec::NcclRing, ranks, 8, "").unwrap();
     let mut out = Vec::new();
     program.fill(0, &mut out);
     let hops: Vec<_> = out.iter().map(|m| (m.from, m.to)).collect();
-    assert_eq!(hops, [(0, 2), (2, 3), (3, 1), (1, 0), (2, 3), (3, 0), (0, 1), (1, 2)]);
+    assert_eq!(hops, [(0, 2), (2, 3), (3, 1), (1, 0), (3, 0), (0, 2), (2, 1), (1, 3)]);
     assert_eq!(flows(&program), [(0, 4, 6), (4, 0, 6), (1, 5, 6), (5, 1, 6)]);
 }
 
