@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashSet;
 
 use super::racks::Racks;
-use super::{Finding, Hosts, Location, names};
+use super::{Finding, Hosts, names};
 use crate::fabric::{Fabric, Guid};
 use steps::{Step, steps};
 
