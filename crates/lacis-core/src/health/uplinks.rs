@@ -146,10 +146,12 @@ fn report(out: &mut Vec<Finding>, switch: &Location, side: Side, mut gaps: Vec<U
     };
     gaps.sort_by_cached_key(other);
     let (missing, fewer): (Vec<UplinkGap>, Vec<UplinkGap>) = gaps.into_iter().partition(|gap| gap.have == 0);
-    let kinds: [(fn(UplinkGaps) -> Fact, _); 2] =
-        [(Fact::UplinksMissing, missing), (Fact::UplinksFewer, fewer)];
-    for (fact, gaps) in kinds.into_iter().filter(|(_, gaps)| !gaps.is_empty()) {
-        out.push(fact(UplinkGaps { switch: switch.clone(), side, gaps }).into());
+    let of = |gaps| UplinkGaps { switch: switch.clone(), side, gaps };
+    if !missing.is_empty() {
+        out.push(Fact::UplinksMissing(of(missing)).into());
+    }
+    if !fewer.is_empty() {
+        out.push(Fact::UplinksFewer(of(fewer)).into());
     }
 }
 
