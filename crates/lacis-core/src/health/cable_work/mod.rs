@@ -26,7 +26,7 @@ pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<C
             let mut there = there.map(CableEnd::from);
             if action == Action::PlugIn {
                 free.take(&mut here);
-                for end in &mut there {
+                if let Some(end) = &mut there {
                     free.take(end);
                 }
             }
