@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashSet;
 
 use super::racks::Racks;
-use super::{Finding, Hosts, Location, names};
+use super::{Finding, Hosts, names};
 use crate::fabric::{Fabric, Guid};
 use steps::{Step, steps};
 
@@ -26,7 +26,9 @@ pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<C
             let mut there = there.map(CableEnd::from);
             if action == Action::PlugIn {
                 free.take(&mut here);
-                there.iter_mut().for_each(|end| free.take(end));
+                if let Some(end) = &mut there {
+                    free.take(end);
+                }
             }
             let ends = std::iter::once(&here).chain(&there);
             let rack = racks.of_names(ends.map(|end| &*end.node)).join(" – ");
@@ -131,7 +133,9 @@ mod tests {
         let end = |port| CableEnd { node: "leaf".into(), guid: Some(Guid(1)), port };
         let mut ends = [end(Some(5)), end(Some(5)), end(None), end(Some(6))];
         let mut free = FreePorts::default();
-        ends.iter_mut().for_each(|end| free.take(end));
+        for end in &mut ends {
+            free.take(end);
+        }
         assert_eq!(ends.map(|end| end.port), [Some(5), None, None, Some(6)]);
     }
 }
