@@ -89,7 +89,9 @@ impl TablePlan<'_> {
         let count = self.graph.num_switches();
         let mut is_loose = FixedBitSet::with_capacity(count * self.targets.lids.len());
         for (s, targets) in loose.iter().enumerate() {
-            targets.iter().for_each(|&t| is_loose.insert(t as usize * count + s));
+            for &t in targets {
+                is_loose.insert(t as usize * count + s);
+            }
         }
         let mut load = vec![0; self.graph.num_links()];
         let is_settled = self.follow_all(lft, |target, switch, link, pairs| {
