@@ -20,6 +20,7 @@ ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g+
 BROWSER_PACKAGES := chromium chromium-driver
 MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
 PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
+COUNT_PACKAGES := valgrind
 
 .PHONY: help
 help: ## This list
@@ -54,6 +55,8 @@ opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside Open
 test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
+	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
+	$(BIN)/python -m benchmarks.counts --check
 	cargo test --workspace --quiet
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0
 
@@ -90,6 +93,11 @@ bench: build oracle ## Run the benchmarks beside their peers; tables in build/be
 documents: build ## Write the JSON Schemas and the tables of docs/reference/json.md, from python/lacis/documents
 	@$(BIN)/python -m lacis.documents.schemas
 	@$(BIN)/python -m lacis.documents.reference docs/reference/json.md
+
+.PHONY: bench-count
+bench-count: build ## Count the instructions of the core's work, and keep them in benchmarks/counts/counts.json
+	@bash scripts/debian-packages $(COUNT_PACKAGES)
+	$(BIN)/python -m benchmarks.counts
 
 .PHONY: docs
 docs: build ## Build the documentation in docs/_build
