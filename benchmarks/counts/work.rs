@@ -16,7 +16,7 @@ use lacis_core::model::packet::{Network, Settings, Streams, simulate};
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
-use lacis_core::traffic::Flow;
+use lacis_core::ranks::Flow;
 use lacis_core::verify::verify;
 
 /// What is done with a fabric.
