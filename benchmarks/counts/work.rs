@@ -13,10 +13,10 @@ use lacis_core::fabric::{Fabric, Population, PortId};
 use lacis_core::generate::{edit, generate};
 use lacis_core::io::read;
 use lacis_core::model::packet::{Network, Settings, Streams, simulate};
+use lacis_core::ranks::Flow;
 use lacis_core::routing::{Options, route};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Engine, Routes};
-use lacis_core::ranks::Flow;
 use lacis_core::verify::verify;
 
 /// What is done with a fabric.

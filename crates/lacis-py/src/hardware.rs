@@ -68,7 +68,8 @@ pub(crate) fn adaptive(name: &str, moving: Option<&Moving>) -> PyResult<Adaptive
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Lanes {
-    lanes: u8,
+    #[pyo3(item("lanes"))]
+    count: u8,
     sl2vl: Option<Vec<u8>>,
     high: Vec<(u8, u8)>,
     low: Vec<(u8, u8)>,
@@ -86,7 +87,7 @@ impl Lanes {
             let tables = Arbitration::new(&self.high, &self.low, self.limit);
             Some(tables.ok_or_else(|| PyValueError::new_err("an arbitration table has at most 64 entries"))?)
         };
-        Ok(qos::Lanes { count: self.lanes, mapping, arbitration, preempt: self.preempt })
+        Ok(qos::Lanes { count: self.count, mapping, arbitration, preempt: self.preempt })
     }
 }
 

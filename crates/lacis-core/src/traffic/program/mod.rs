@@ -157,7 +157,7 @@ impl<'a> Program<'a> {
             ProgramSpec::NcclTree => self.chains.iter().for_each(|it| nccl::tree(it, self.bytes, out)),
             ProgramSpec::Stencil(grid) => grid.messages(self.bytes, out),
             ProgramSpec::Incast(senders) => {
-                out.extend((1..=*senders).map(|r| Message::new(r, 0, self.bytes)))
+                out.extend((1..=*senders).map(|r| Message::new(r, 0, self.bytes)));
             }
             ProgramSpec::Trace(_) => out.extend_from_slice(self.trace.messages(phase)),
         }
