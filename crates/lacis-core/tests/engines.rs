@@ -207,7 +207,9 @@ proptest! {
                 prop_assert!(routes.unrouted(&fabric).to_end_nodes > 0, "{}", engine);
             }
             if engine.claims(Claim::ShortestPaths) {
-                prop_assert_eq!(&found.hops, &least, "{}", engine);
+                // The histogram of verify reaches as far as its rows of switches: zeros at its end mean nothing.
+                let used = found.hops.iter().rposition(|&pairs| pairs > 0).map_or(0, |last| last + 1);
+                prop_assert_eq!(&found.hops[..used], &least, "{}", engine);
             }
             if engine.claims(Claim::NoCreditLoop) {
                 prop_assert!(found.credit_loops.is_empty(), "{} {:?}", engine, found.credit_loops);
