@@ -18,6 +18,8 @@ import pytest
 
 from ..conftest import ROOT
 
+pytestmark = pytest.mark.xdist_group("recipes")  # all of them work in one copy
+
 COPY = ROOT / "build" / "recipes"
 """Always the same folder, so that what cargo compiled of it is used again."""
 BLOCK = re.compile(
