@@ -54,13 +54,8 @@ pub fn matrices(sweep: &Sweep<'_>, engine: Engine, lft: &Lft) -> Result<Option<H
             })?;
             matrices
         }
-        Engine::Nue
-        | Engine::Torus2Qos
-        | Engine::EvenTree
-        | Engine::Numbered
-        | Engine::ShortestPath
-        | Engine::FatTree
-        | Engine::DgShortestPath => return Ok(None),
+        // All others make no hop matrices.
+        _ => return Ok(None),
     }))
 }
 

@@ -23,13 +23,14 @@ pub mod opensm;
 pub(crate) use common::discovered;
 
 pub use attempt::{RouteError, run};
+pub use common::hops_from::hops_from;
 pub use common::options::Options;
 pub use common::sweep::{Refused, Sweep, Tables};
 pub use first_hops::FirstHops;
 pub use hop_matrices::matrices;
 
+use crate::fabric::Fabric;
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{Fabric, NodeId};
 use crate::sm::lids::Lids;
 use crate::sm::{Engine, Lft, Routes};
 use attempt::{RoutingTask, attempt};
@@ -91,11 +92,4 @@ pub fn undiscovered(fabric: &Fabric, lids: &Lids) -> usize {
         }
     }
     hops_away.into_iter().filter(|&hops| hops > MOST_HOPS).count()
-}
-
-/// Hops of each switch from the nearest of some; `u32::MAX` where no cables lead there. updn and ftree rank switches
-/// by those from their roots.
-pub fn hops_from(fabric: &Fabric, some: &[NodeId]) -> Vec<u32> {
-    let chosen: Vec<bool> = fabric.switches().map(|switch| some.contains(&switch)).collect();
-    SwitchGraph::of(fabric).hops_from(&chosen)
 }

@@ -10,6 +10,7 @@ pub(in crate::routing) mod glibc_random;
 pub(in crate::routing) mod heap;
 pub(in crate::routing) mod hop_weights;
 pub(in crate::routing) mod hops_by_destination;
+pub(in crate::routing) mod hops_from;
 pub(in crate::routing) mod options;
 pub(in crate::routing) mod port_choice;
 pub(in crate::routing) mod shortest_links;
