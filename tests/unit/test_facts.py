@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import job, verdicts
+from lacis.facts import doubts, job, verdicts
 from lacis.facts.advice import LanesNeeded
 from lacis.facts.fact import Fact
 from lacis.facts.verdicts import rank
@@ -21,7 +21,7 @@ FACES = ("cli", "report", "map", "advice", "tuning", "reproduce", "job", "measur
 
 
 def kinds() -> set[type[Fact]]:
-    return {*get_args(verdicts.Verdict), *get_args(job.JobRemark), LanesNeeded}
+    return {*get_args(verdicts.Verdict), *get_args(job.JobRemark), *get_args(doubts.Doubt), LanesNeeded}
 
 
 def test_every_kind_of_fact_is_in_a_closed_list_and_has_words() -> None:
@@ -88,6 +88,56 @@ def test_every_kind_of_fact_is_in_a_closed_list_and_has_words() -> None:
 )
 def test_a_verdict_has_a_rank_and_words(fact: verdicts.Verdict, how_bad: str, said: str) -> None:
     assert rank(fact) == how_bad
+    assert text(fact) == said
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (doubts.TablesOfStrangers("t", 1, "0x1"), "t: 1 table of switches not in the fabric, such as 0x1"),
+        (
+            doubts.SwitchesWithoutTable("t", 2, "leaf"),
+            't: 2 switches have no table and will drop all packets: "leaf", …',
+        ),
+        (
+            doubts.EntriesMisfit("t", 3, "moved"),
+            "t: 3 entries moved to the LIDs that their ports have now",
+        ),
+        (
+            doubts.GuidsUnknown("f", 1, 1, "0x2"),
+            "f: its only GUID is not in the fabric, 0x2; OpenSM ignores it",
+        ),
+        (
+            doubts.GuidsUnknown("f", 2, 5, "0x2"),
+            "f: 2 of 5 GUIDs are not in the fabric, such as 0x2; OpenSM ignores them",
+        ),
+        (
+            doubts.GuidsRepeated("f", 3, "0x2"),
+            "f: GUID 0x2 is listed twice (and 2 more); OpenSM counts it once",
+        ),
+        (
+            doubts.PortsRepeated("f", 1, "0x2", 7),
+            "f: port 7 of switch 0x2 is listed twice; OpenSM counts it once",
+        ),
+        (
+            doubts.EngineRefused("ftree", "no tree", "minhop", True, False),
+            "ftree refused: no tree; OpenSM would fall back to minhop and say so only in its log",
+        ),
+        (
+            doubts.EngineRefused("ftree", "no tree", "updn", True, True),
+            "ftree refused: no tree; OpenSM would go on to updn and say so only in its log",
+        ),
+        (
+            doubts.EngineRefused("eventree", "no tree", "minhop", False, True),
+            "eventree refused: no tree; minhop instead",
+        ),
+        (
+            doubts.EngineRefused("eventree", "no tree", None, False, True),
+            "eventree refused: no tree; the next engine instead",
+        ),
+    ],
+)
+def test_a_doubt_has_words(fact: doubts.Doubt, said: str) -> None:
     assert text(fact) == said
 
 

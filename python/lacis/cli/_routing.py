@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..routing.doubts import port_twins, twins
 from ..sm.engines import OMNI_PATH, OPTIONS, OURS, usual
-from ._doubts import doubt, port_twins, twins, warn_of_doubts
+from ._doubts import doubt, warn_of_doubts
 from ._fabric import need_cables, warn
 from ._progress import progress
 from ._routing_options import (
@@ -153,11 +154,11 @@ def read_choice(fabric: Fabric, arguments: RoutingArguments) -> Choice:
     for name, path in paths.items():
         if name in GUID_LISTS:
             options[name] = lists[name] = routing.read_guids(path)
-            doubt(path, twins(lists[name]), lenient=lenient)
+            doubt(twins(path, lists[name]), lenient=lenient)
         else:
             entries = routing.read_port_list(path, OPTIONS[name].key or "")
             lists[name] = [guid for guid, _ in entries]
-            doubt(path, port_twins(entries), lenient=lenient)
+            doubt(port_twins(path, entries), lenient=lenient)
             options[name] = _numbered(name, entries)
     if "guid2lid_cache" in given:
         options["guid2lid"] = routing.read_lid_cache(str(given["guid2lid_cache"]))
