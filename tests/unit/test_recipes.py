@@ -18,8 +18,6 @@ import pytest
 
 from ..conftest import ROOT
 
-pytestmark = pytest.mark.xdist_group("recipes")  # all of them work in one copy
-
 COPY = ROOT / "build" / "recipes"
 """Always the same folder, so that what cargo compiled of it is used again."""
 BLOCK = re.compile(
@@ -106,7 +104,8 @@ def tree() -> Path:
 
 
 @pytest.mark.slow
-def test_what_is_written_in_python_passes_its_checks(tree: Path) -> None:
+def test_what_is_written_passes_its_checks(tree: Path) -> None:
+    """One test, as all of it is done in one copy."""
     run(tool("ruff"), "format", "python", "tests/cli")  # as `make format`, which sets blank lines
     run(tool("ruff"), "check", "python", "tests/cli")
     tests = ["tests/cli/test_radix.py", "tests/cli/test_json_contract.py", "tests/unit/test_documents.py"]
@@ -123,10 +122,6 @@ def test_what_is_written_in_python_passes_its_checks(tree: Path) -> None:
         *tests,
     )
     assert tree.joinpath("python/lacis/schemas/lacis.radix-1.json").is_file()
-
-
-@pytest.mark.slow
-def test_what_is_written_in_rust_passes_its_checks(tree: Path) -> None:
     run("cargo", "fmt", "--all", "--", "--check")
     run("cargo", "clippy", "-p", "lacis-core", "--lib", "--tests", "--quiet", "--", "-D", "warnings")
     assert tree.joinpath("crates/lacis-core/src/routing/native/first_port.rs").is_file()

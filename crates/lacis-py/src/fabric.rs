@@ -8,13 +8,14 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::error::{Failure, to_py};
+use crate::note::Note;
 
 /// A fabric and what its reader noticed. Cheap to copy: the fabric itself is shared.
 #[pyclass(frozen, module = "lacis._core")]
 #[derive(Clone)]
 pub(crate) struct Fabric {
     pub(crate) inner: Arc<fabric::Fabric>,
-    notes: Arc<Vec<String>>,
+    notes: Arc<Vec<io::Note>>,
     taken: Option<Arc<str>>,
 }
 
@@ -45,8 +46,8 @@ impl Fabric {
 impl Fabric {
     /// What the reader noticed: lines ignored or not understood, contradictions resolved.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.notes.to_vec()
+    fn notes(&self) -> Vec<Note> {
+        Note::all(&self.notes)
     }
 
     /// When the dump was made, as its header says.
@@ -205,9 +206,8 @@ pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
 #[pyfunction]
 fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     let loaded = py.detach(|| io::read(data)).map_err(to_py)?;
-    let notes = loaded.notes.iter().map(ToString::to_string).collect();
     let taken = io::net::time_of(data).map(Into::into);
-    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(notes), taken })
+    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(loaded.notes), taken })
 }
 
 /// Joins fabrics, the planes of one machine, into one.

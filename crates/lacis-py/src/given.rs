@@ -7,6 +7,7 @@ use lacis_core::io::lid_matrix;
 use pyo3::prelude::*;
 
 use crate::error::to_py;
+use crate::note::Note;
 
 /// Tables from a file, whatever fabric they are of.
 #[pyclass(frozen, module = "lacis._core")]
@@ -18,8 +19,8 @@ pub(crate) struct TableFile {
 impl TableFile {
     /// What their reader noticed.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.inner.notes.iter().map(ToString::to_string).collect()
+    fn notes(&self) -> Vec<Note> {
+        Note::all(&self.inner.notes)
     }
 }
 
@@ -33,8 +34,8 @@ pub(crate) struct HopFile {
 impl HopFile {
     /// What their reader noticed.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.inner.notes.iter().map(ToString::to_string).collect()
+    fn notes(&self) -> Vec<Note> {
+        Note::all(&self.inner.notes)
     }
 
     /// Node GUIDs of the switches that have a matrix.

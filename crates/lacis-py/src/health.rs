@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
+use crate::note::Note;
 
 /// The hosts of a fabric and the rails of their adapters.
 #[pyclass(frozen, module = "lacis._core")]
@@ -99,12 +100,12 @@ fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)> {
 /// Renames nodes after a node name map. Returns the fabric, how many nodes got a name, and what the
 /// map's reader noticed.
 #[pyfunction]
-fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(Fabric, usize, Vec<String>)> {
+fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(Fabric, usize, Vec<Note>)> {
     let (map, notes) = io::name_map::read(name_map).map_err(to_py)?;
     let old = &*fabric.inner;
     let named = old.nodes().filter(|(_, n)| map.get(n.guid).is_some()).count();
     let new = py.detach(|| old.clone().renamed(|node| map.get(node.guid).map(Into::into)));
-    Ok((fabric.changed(new), named, notes.iter().map(ToString::to_string).collect()))
+    Ok((fabric.changed(new), named, Note::all(&notes)))
 }
 
 /// Probable names of unnamed adapters, as a node name map, and the number of adapters without one.

@@ -17,6 +17,7 @@ mod job;
 mod job_log;
 mod measured;
 mod named;
+mod note;
 mod opafm;
 mod options;
 mod planned;
@@ -47,6 +48,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     job::register(m)?;
     job_log::register(m)?;
     measured::register(m)?;
+    note::register(m)?;
     opafm::register(m)?;
     planned::register(m)?;
     predict::register(m)?;

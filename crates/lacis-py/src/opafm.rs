@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{Failure, to_py};
+use crate::note::Note;
 
 /// An `opafm.xml`, as read.
 #[pyclass(frozen, module = "lacis._core")]
@@ -17,8 +18,8 @@ pub(crate) struct Opafm {
 impl Opafm {
     /// What the reader noticed.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.inner.notes.iter().map(ToString::to_string).collect()
+    fn notes(&self) -> Vec<Note> {
+        Note::all(&self.inner.notes)
     }
 
     /// How many instances of the manager it has.

@@ -13,6 +13,7 @@ use pyo3::types::PyDict;
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::named::{by_fields, document};
+use crate::note::Note;
 
 /// What a site wants cabled.
 #[pyclass(frozen, module = "lacis._core")]
@@ -36,8 +37,8 @@ impl Plan {
 
     /// What the reader noticed.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.inner.notes.iter().map(ToString::to_string).collect()
+    fn notes(&self) -> Vec<Note> {
+        Note::all(&self.inner.notes)
     }
 
     /// How many adapters, switches and managers it lists.

@@ -19,6 +19,7 @@ use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
 use crate::given::TableFile;
 use crate::named::{by_fields, rows};
+use crate::note::Note;
 use crate::options::Asked;
 
 /// Forwarding tables of a fabric. Cheap to copy: both are shared.
@@ -424,13 +425,12 @@ fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDic
 
 /// Reads a dump of forwarding tables of a fabric, with its reader's remarks.
 #[pyfunction]
-fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<String>)> {
+fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<Note>)> {
     let loaded = py.detach(|| io::read_tables(data, &fabric.inner)).map_err(to_py)?;
-    let notes = loaded.notes.iter().map(ToString::to_string).collect();
-    Ok((
-        Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, options: None },
-        notes,
-    ))
+    let notes = Note::all(&loaded.notes);
+    let routes =
+        Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, options: None };
+    Ok((routes, notes))
 }
 
 /// Reads a list of GUIDs with OpenSM's rules.

@@ -18,7 +18,7 @@ from ..io.files import reading
 if TYPE_CHECKING:
     import os
 
-    from .._core import Fabric
+    from .._core import Fabric, Note
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "notice")
 
@@ -72,7 +72,7 @@ def likely_names(fabric: Fabric) -> tuple[str, int, int]:
     return _core.likely_name_map(fabric)
 
 
-def rename(fabric: Fabric, name_map: str | os.PathLike[str]) -> tuple[Fabric, list[str]]:
+def rename(fabric: Fabric, name_map: str | os.PathLike[str]) -> tuple[Fabric, list[Note]]:
     """Give nodes the names of a node name map; the fabric, and remarks on the map.
 
     Raises:

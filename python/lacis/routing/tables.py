@@ -14,7 +14,7 @@ from ..sm.engines import usual
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core import Fabric, Routes
+    from .._core import Fabric, Note, Routes
     from ..requests.routing import RouteOptions
 
 MOST_HOPS = 63
@@ -37,7 +37,7 @@ def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOpt
     return _core.route(fabric, engines or usual(fabric.technology), **options)
 
 
-def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[str]]:
+def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[Note]]:
     """Tables that were dumped from this fabric, and what their reader noticed.
 
     Understood are `opensm-lfts.dump`, what `dump_lfts` and `ibroute` print, and snapshots of `opareport`.

@@ -123,6 +123,18 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
+    /// Its name, which is stable: `unknown_line`.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
+    }
+
     /// The remark in words.
     pub fn describe(self) -> &'static str {
         match self {
