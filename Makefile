@@ -58,7 +58,7 @@ test: build oracle lint ## Set up everything and run all tests
 	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0
+	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0
 
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow

@@ -242,7 +242,6 @@ def test_switches_that_opensm_does_not_find_are_reported_first(lacis: Lacis, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("tree")
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
     done = lacis("report", *TREE, "-o", tmp_path / "page.html")
     assert f"\n   lacis advise {' '.join(TREE)} -o advice\n" in done.out
@@ -264,7 +263,6 @@ def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("tree")
 def test_the_page_is_whole_and_fetches_nothing(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     result = lacis("report", *TREE, "-o", page)
@@ -291,7 +289,6 @@ def test_the_same_fabric_gives_the_same_bytes(lacis: Lacis, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("itasca")
 def test_refusals_are_reported_as_opensm_would_act(lacis: Lacis, tmp_path: Path) -> None:
     # itasca: ftree refuses it without a root file, updn's automatic roots leave pairs without a route.
     result = lacis("report", "itasca:67", "--json", "-o", tmp_path / "page.html")
@@ -422,7 +419,6 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("itasca")
 def test_column_heads_are_never_cut() -> None:
     # updn's automatic roots lose pairs of itasca, ftree falls back: cells and labels are as wide as any.
     report = collect.collect(_core.generate_fabric("itasca:67"), "itasca:67", lambda _: None)
@@ -475,7 +471,6 @@ def test_json_has_cables_adaptive_routing_failures_and_hot_links(lacis: Lacis, t
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("tree")
 def test_guids_in_json_are_text_for_a_readers_floats_would_round_them(lacis: Lacis, tmp_path: Path) -> None:
     changes = json.loads(lacis("report", *TREE, "-o", tmp_path / "page.html", "--json").out)["changes"]
     files = [change["files"] for change in changes if change["files"]]
