@@ -120,19 +120,23 @@ def test_a_verdict_has_a_rank_and_words(fact: verdicts.Verdict, how_bad: str, sa
             "f: port 7 of switch 0x2 is listed twice; OpenSM counts it once",
         ),
         (
-            doubts.EngineRefused("ftree", "no tree", "minhop", True, False),
+            doubts.EngineRefused("ftree", "no tree", "minhop", "OpenSM", False),
             "ftree refused: no tree; OpenSM would fall back to minhop and say so only in its log",
         ),
         (
-            doubts.EngineRefused("ftree", "no tree", "updn", True, True),
+            doubts.EngineRefused("ftree", "no tree", "updn", "OpenSM", True),
             "ftree refused: no tree; OpenSM would go on to updn and say so only in its log",
         ),
         (
-            doubts.EngineRefused("eventree", "no tree", "minhop", False, True),
+            doubts.EngineRefused("eventree", "no tree", "minhop", "Lacis", True),
             "eventree refused: no tree; minhop instead",
         ),
         (
-            doubts.EngineRefused("eventree", "no tree", None, False, True),
+            doubts.EngineRefused("fattree", "no tree", "shortestpath", "Omni-Path", False),
+            "fattree refused: no tree; shortestpath instead",
+        ),
+        (
+            doubts.EngineRefused("eventree", "no tree", None, "Lacis", True),
             "eventree refused: no tree; the next engine instead",
         ),
     ],

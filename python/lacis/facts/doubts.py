@@ -98,8 +98,8 @@ class EngineRefused(Fact, frozen=True):
     """Why, in the engine's words."""
     successor: str | None
     """The next engine; none where islands have different ones."""
-    is_of_opensm: bool
-    """Whether OpenSM has the engine, which goes on silently."""
+    author: Literal["OpenSM", "Lacis", "Omni-Path"]
+    """The program whose engine it is; OpenSM goes on and says so only in its log."""
     is_asked: bool
     """Whether the next one was asked for too, and is no fall-back."""
 

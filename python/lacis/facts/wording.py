@@ -215,7 +215,7 @@ def _and_more(number: int) -> str:
 @text.register
 def _(fact: on.EngineRefused) -> str:
     refused = f"{fact.engine} refused: {fact.reason}"
-    if not fact.is_of_opensm:
+    if fact.author != "OpenSM":
         return f"{refused}; {fact.successor or 'the next engine'} instead"
     if fact.successor is None:
         return f"{refused}; OpenSM would go on to the next engine there and say so only in its log"

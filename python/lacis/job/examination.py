@@ -239,7 +239,7 @@ def _bandwidths(
 
 
 def _rates(taken: Times | None) -> list[float] | None:
-    """JobBandwidth of the slowest flow of each shift [bytes/s]."""
+    """Bandwidth of the slowest flow of each shift [bytes/s]."""
     if taken is None:
         return None
     rates = [_SIZE / seconds for seconds in taken.phases()["time"].tolist() if seconds > 0]

@@ -38,7 +38,7 @@ def changes(
     for advice in choose.advise(maker, comparison):
         bundle = advice.bundle
         if bundle.kind == "tables" and fabric.levels() is not None:
-            advised.append(_search(write))
+            advised.append(_search(choose.command(source, (*maker.baseline.typed, "--tune", "60"))))
         verb = "Load" if bundle.kind == "tables" else "Run"
         title = f"{verb} {bundle.title} instead of {base.label}"
         said = [advice.why, bundle.purpose]
@@ -64,15 +64,14 @@ def changes(
     return advised
 
 
-def _search(write: str) -> Change:
-    """A search among OpenSM's own inputs."""
+def _search(command: str) -> Change:
+    """A search among OpenSM's own inputs, by a command."""
     why = (
         "Engines, roots, compute nodes and orders are tried. Those that keep every pair without a credit loop go through "
         "single failures, and the best becomes a bundle like the others."
     )
-    command, _, folder = write.rpartition(" -o ")
     title = "Search what OpenSM can do with its own inputs, in about a minute"
-    return Change(title, why, "", f"{command} --tune 60 -o {folder}")
+    return Change(title, why, "", command)
 
 
 def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingEnd, health.FindingEnd]]:

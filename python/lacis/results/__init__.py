@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..documents.common import Entries, Forced, Shifts
 from ..documents.failures import Losses, LostDestination
@@ -89,7 +89,7 @@ class EngineRow(NamedTuple):
 
     name: str
     """Spelled as by its manager."""
-    author: str
+    author: Literal["OpenSM", "Lacis", "Omni-Path"]
     """The program whose rules it follows: `OpenSM`, `Lacis` or `Omni-Path`."""
     needs: str | None
     """The option without which it cannot route."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import doubts as of
-from ..sm.engines import OURS
+from ..sm.engines import ENGINES
 from .tables import undiscovered
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def refusals(routes: Routes) -> Iterator[of.EngineRefused]:
     has_several = "," in routes.engine_used  # Islands have different engines.
     for (engine, reason), successor in zip(routes.refusals, tried[1:], strict=True):
         after = None if has_several else successor
-        yield of.EngineRefused(engine, reason, after, engine not in OURS, successor in asked)
+        yield of.EngineRefused(engine, reason, after, ENGINES[engine].author, successor in asked)
 
 
 def of_table_file(file: str, tables: TableFile, routes: Routes) -> Iterator[of.Doubt]:
