@@ -49,12 +49,13 @@ PATTERNS = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?( UTC)?"), "<time>"),
     (re.compile(r"\b\d{8}T\d{6}-(\S+-)?[0-9a-f]{6}\b"), "<run>"),
     (re.compile(r"(/[^\s/'\"]+)+/work\b"), "<folder>"),
+    (re.compile(r"(/[^\s/'\":]+)+/tests/fabrics/"), "<checkout>/tests/fabrics/"),
     (re.compile(r"\d+(\.\d+)? (s|ms|seconds)\b"), "<seconds>"),
 )
 
 
 def masked(text: str) -> str:
-    """A text without times, ids of runs, which begin with one, and the folder in which commands ran."""
+    """A text without times, ids of runs, which begin with one, and the folders in which commands ran and inputs lie."""
     for pattern, instead in PATTERNS:
         text = pattern.sub(instead, text)
     return text

@@ -54,6 +54,7 @@ from .results import (
 from .results.columns import Analysis, ReadColumns, RowOfLeaves
 
 PROFILE: Final[str]
+MOST_HOPS: Final[int]
 
 # failures
 

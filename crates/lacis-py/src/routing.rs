@@ -6,7 +6,7 @@ use lacis_core::fabric;
 use lacis_core::io;
 use lacis_core::io::omnipath::snapshot;
 use lacis_core::routing::omnipath::port_groups::port_groups;
-use lacis_core::routing::opensm::{file, ftree, torus_2qos, updn};
+use lacis_core::routing::opensm::{file, ftree, updn};
 use lacis_core::routing::{self, Sweep};
 use lacis_core::sm::{
     self, Cost, Engine, EngineRow, Engines, NO_ENTRY, OPTIONS, OptionRow, OptionValue, PortGroups,
@@ -381,7 +381,7 @@ fn find_node(fabric: &Fabric, name: &str) -> PyResult<u32> {
 }
 
 /// Assigns LIDs as a fresh OpenSM does and routes with the first engine of the list that accepts
-/// the fabric. The options are those of `lacis.routing.RouteOptions`.
+/// the fabric. The options are those of `lacis.RouteOptions`.
 #[pyfunction]
 #[pyo3(signature = (fabric, engines, **options))]
 fn route(
@@ -410,7 +410,7 @@ fn route(
 }
 
 /// The LIDs that a manager assigns, without tables, as OpenSM's `guid2lid` cache. The options are those
-/// of `lacis.routing.RouteOptions` that concern LIDs.
+/// of `lacis.RouteOptions` that concern LIDs.
 #[pyfunction]
 #[pyo3(signature = (fabric, **options))]
 fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
@@ -433,70 +433,13 @@ fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, 
     Ok((routes, notes))
 }
 
-/// Reads a list of GUIDs with OpenSM's rules.
-#[pyfunction]
-fn read_guid_list(data: &[u8]) -> PyResult<Vec<u64>> {
-    Ok(io::guid_list::plain(data).map_err(to_py)?.into_iter().map(|guid| guid.0).collect())
-}
-
-/// Reads OpenSM's `guid2lid` cache: port GUIDs with their first and last LIDs, in file order.
-#[pyfunction]
-fn read_guid2lid(data: &[u8]) -> PyResult<Vec<(u64, u32, u32)>> {
-    let entries = io::guid2lid::read(data).map_err(to_py)?;
-    Ok(entries.into_iter().map(|e| (e.guid.0, e.first, e.last)).collect())
-}
-
-/// Reads a file about switches and their ports, by its key in `opensm.conf`: GUID and numbers of each line.
-#[pyfunction]
-fn read_port_list(data: &[u8], key: &str) -> PyResult<Vec<(u64, Vec<u64>)>> {
-    use io::port_list::{Mistakes::Refused, ids, ignored, search_order, weights};
-    let entries: Result<Vec<(u64, Vec<u64>)>, io::ReadError> = match key {
-        "ids_guid_file" => {
-            ids(data, Refused).map(|all| all.into_iter().map(|(g, id)| (g.0, vec![id])).collect())
-        }
-        "port_prof_ignore_file" => {
-            ignored(data).map(|all| all.into_iter().map(|(g, p)| (g.0, vec![p.into()])).collect())
-        }
-        "hop_weights_file" => weights(data, Refused)
-            .map(|all| all.into_iter().map(|(g, p, w)| (g.0, vec![p.into(), w.into()])).collect()),
-        _ => search_order(data, Refused).map(|all| {
-            all.into_iter().map(|(g, ps)| (g.0, ps.into_iter().map(u64::from).collect())).collect()
-        }),
-    };
-    entries.map_err(to_py)
-}
-
-/// Reads a configuration of torus-2QoS and compares it with the fabric that it is about.
-#[pyfunction]
-fn check_torus_config(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<()> {
-    let check = || io::torus_conf::read(data).and_then(|conf| torus_2qos::fit(&fabric.inner, &conf));
-    py.detach(check).map_err(to_py)
-}
-
-type Settings = Vec<(usize, String, String)>;
-
-/// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, NVIDIA's about adaptive routing, and
-/// unknown ones, each as line, key and value.
-#[pyfunction]
-fn read_opensm_conf(data: &[u8]) -> PyResult<(Settings, Settings, Settings, Settings)> {
-    let conf = io::opensm_conf::read(data).map_err(to_py)?;
-    let all = |settings: Vec<io::opensm_conf::ConfLine>| -> Settings {
-        settings.into_iter().map(|s| (s.line, s.key, s.value)).collect()
-    };
-    Ok((all(conf.settings), all(conf.ignored), all(conf.adaptive), all(conf.unknown)))
-}
-
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add("MOST_HOPS", routing::MOST_HOPS)?;
     m.add_class::<Routes>()?;
     m.add_function(wrap_pyfunction!(assign_lids, m)?)?;
-    m.add_function(wrap_pyfunction!(check_torus_config, m)?)?;
     m.add_function(wrap_pyfunction!(engine_table, m)?)?;
     m.add_function(wrap_pyfunction!(option_table, m)?)?;
     m.add_function(wrap_pyfunction!(find_node, m)?)?;
-    m.add_function(wrap_pyfunction!(read_guid2lid, m)?)?;
-    m.add_function(wrap_pyfunction!(read_opensm_conf, m)?)?;
-    m.add_function(wrap_pyfunction!(read_port_list, m)?)?;
     m.add_function(wrap_pyfunction!(read_lfts, m)?)?;
-    m.add_function(wrap_pyfunction!(read_guid_list, m)?)?;
     m.add_function(wrap_pyfunction!(route, m)?)
 }

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from .._core import Fabric, Note, Routes
     from ..requests.routing import RouteOptions
 
-MOST_HOPS = 63
-"""The hops that a directed packet of a manager can make (InfiniBand specification, 14.2.2)."""
-
 
 def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOptions]) -> Routes:
     """Tables as a fresh OpenSM 3.3.23 would make them, or, with its engines, Omni-Path's opa-fm 10.10.3.
@@ -83,4 +80,4 @@ def write_snapshot(routes: Routes, path: str | os.PathLike[str]) -> int:
 def undiscovered(routes: Routes) -> SwitchesUndiscovered | None:
     """Switches that are too far from OpenSM's manager to be found; none where it finds all."""
     switches = routes.undiscovered()
-    return SwitchesUndiscovered(switches, MOST_HOPS) if switches else None
+    return SwitchesUndiscovered(switches, _core.MOST_HOPS) if switches else None

@@ -74,11 +74,12 @@ pub struct Observed {
 
 impl Observed {
     /// Puts values onto the ports that hosts have on a rail. The order of the values does not matter.
-    pub fn of(who: &Participants, rail: usize, quantity: Quantity, values: &Values<'_>) -> Self {
+    pub fn of(participants: &Participants, rail: usize, quantity: Quantity, values: &Values<'_>) -> Self {
         let mut left_out = LeftOut::default();
-        let hosts = who.num_hosts() as u32;
-        let slot =
-            |host: u32| if host < hosts && rail < who.num_rails() { who.slot(host, rail) } else { None };
+        let hosts = participants.num_hosts() as u32;
+        let slot = |host: u32| {
+            if host < hosts && rail < participants.num_rails() { participants.slot(host, rail) } else { None }
+        };
         let mut keys: Vec<(u32, Flow, u32)> = Vec::with_capacity(values.value.len());
         let columns = values.source.iter().zip(values.destination).zip(values.round.iter().zip(values.value));
         for (at, ((&source, &destination), (&round, &value))) in (0..).zip(columns) {
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn values_are_grouped_and_what_cannot_be_used_is_counted() {
         let net = two_tier(2, 2, 1);
-        let who = Participants::each_port(&net.fabric, &net.hosts);
+        let participants = Participants::each_port(&net.fabric, &net.hosts);
         // Three repeats of 0 → 1 in round 7, one alone; then a diagonal, two unknown hosts, two unusable values.
         let values = Values {
             source: &[0, 0, 0, 0, 2, NO_HOST, 9, 1, 1],
@@ -164,7 +165,7 @@ mod tests {
             round: &[7, 7, ALONE, 7, 7, 7, 7, 7, 7],
             value: &[3.0, 1.0, 5.0, 2.0, 1.0, 1.0, 1.0, f64::NAN, 0.0],
         };
-        let found = Observed::of(&who, 0, Quantity::Rate, &values);
+        let found = Observed::of(&participants, 0, Quantity::Rate, &values);
         assert_eq!(found.flows, [Flow { from: 0, to: 1 }; 2]);
         assert_eq!(found.round, [7, ALONE]);
         assert_eq!(found.value, [2.0, 5.0]);
@@ -172,20 +173,20 @@ mod tests {
         assert_eq!(found.left_out, LeftOut { unknown_host: 2, to_itself: 1, no_number: 2 });
         assert_eq!(found.rounds().collect::<Vec<_>>(), [(0..1, true), (1..2, false)]);
         // On a rail that does not exist all hosts are unknown.
-        assert_eq!(Observed::of(&who, 1, Quantity::Rate, &values).left_out.unknown_host, 7);
+        assert_eq!(Observed::of(&participants, 1, Quantity::Rate, &values).left_out.unknown_host, 7);
     }
 
     #[test]
     fn repeats_are_kept_beside_their_median() {
         let net = two_tier(2, 2, 1);
-        let who = Participants::each_port(&net.fabric, &net.hosts);
+        let participants = Participants::each_port(&net.fabric, &net.hosts);
         let values = Values {
             source: &[0, 1, 0, 0],
             destination: &[1, 0, 1, 1],
             round: &[0; 4],
             value: &[4.0, 3.0, 1.0, 2.0],
         };
-        let found = Observed::of(&who, 0, Quantity::Rate, &values);
+        let found = Observed::of(&participants, 0, Quantity::Rate, &values);
         assert_eq!((found.value, found.starts), (vec![2.0, 3.0], vec![0, 3, 4]));
         let half = 2.0_f32.ln();
         assert_eq!(found.repeats, [-half, 0.0, half, 0.0]);

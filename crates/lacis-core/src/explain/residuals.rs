@@ -260,14 +260,14 @@ mod tests {
     }
 
     fn residuals_on(net: &Net, flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {
-        let who = Participants::each_port(&net.fabric, &net.hosts);
-        let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+        let participants = Participants::each_port(&net.fabric, &net.hosts);
+        let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
         let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
         let column = |of: fn(&(u32, u32, u32, f64)) -> u32| flows.iter().map(of).collect::<Vec<_>>();
         let (source, destination, round) = (column(|f| f.0), column(|f| f.1), column(|f| f.2));
         let value: Vec<f64> = flows.iter().map(|f| f.3).collect();
         let values = Values { source: &source, destination: &destination, round: &round, value: &value };
-        let observed = Observed::of(&who, 0, quantity, &values);
+        let observed = Observed::of(&participants, 0, quantity, &values);
         let found = Residuals::of(&paths, &capacity, &observed);
         (observed, found)
     }

@@ -75,8 +75,8 @@ fn in_islands(task: RoutingTask<'_>, lids: Lids, options: &Options) -> Result<Ro
     }
 }
 
-/// The hops of a directed route, which OpenSM finds nodes by.
-const MOST_HOPS: u32 = 63;
+/// The hops of a directed route, which OpenSM finds nodes by (InfiniBand specification, 14.2.2).
+pub const MOST_HOPS: u32 = 63;
 
 /// The number of switches that are more hops from their managers than a directed route has. OpenSM finds
 /// neither them nor what is beyond; here they are routed.

@@ -347,15 +347,15 @@ mod tests {
         // round 1, and reach 0.8 of 12.5 GB/s / 286. If one flow of round 0 went elsewhere, the others would be expected to
         // reach 0.8 / 286 in place of 0.9 / 287.
         let net = two_tier(2, 144, 1);
-        let who = Participants::each_port(&net.fabric, &net.hosts);
-        let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+        let participants = Participants::each_port(&net.fabric, &net.hosts);
+        let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
         let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
         let source: Vec<u32> = (1..288).chain(1..287).collect();
         let round: Vec<u32> = (0..573).map(|flow| u32::from(flow >= 287)).collect();
         let share = |&round: &u32| if round == 0 { 0.9 / 287.0 } else { 0.8 / 286.0 };
         let value: Vec<f64> = round.iter().map(|round| 12.5e9 * share(round)).collect();
         let values = Values { source: &source, destination: &[0; 573], round: &round, value: &value };
-        let observed = Observed::of(&who, 0, Quantity::Rate, &values);
+        let observed = Observed::of(&participants, 0, Quantity::Rate, &values);
         let residuals = Residuals::of(&paths, &capacity, &observed);
         let columns = SuspectFlows::of(&net.fabric, paths.links(), &residuals, false);
         let rounds = Rounds::new(&paths, &capacity, &observed, &residuals, &columns).unwrap();

@@ -20,8 +20,8 @@ fn located_on(
     value_of: impl Fn(&[String], u32) -> f64,
 ) -> (Vec<String>, Located) {
     let net = two_tier(leaves, 4, 2);
-    let who = Participants::each_port(&net.fabric, &net.hosts);
-    let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
+    let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     let (mut source, mut destination, mut value) = (Vec::new(), Vec::new(), Vec::new());
     let name = |link| net.fabric.port_name(paths.links().egress(link));
@@ -40,7 +40,7 @@ fn located_on(
     }
     let round = vec![super::super::ALONE; value.len()];
     let values = Values { source: &source, destination: &destination, round: &round, value: &value };
-    let observed = Observed::of(&who, 0, quantity, &values);
+    let observed = Observed::of(&participants, 0, quantity, &values);
     let residuals = Residuals::of(&paths, &capacity, &observed);
     let located = locate(&paths, &capacity, &observed, &residuals);
     let suspects = located.found.iter().map(|found| match found.suspect {

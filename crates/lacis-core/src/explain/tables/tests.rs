@@ -16,7 +16,7 @@ const ROUNDS: [(u32, u32, bool); 6] =
     [(4, 5, false), (4, 6, true), (5, 7, true), (6, 7, false), (5, 4, false), (6, 4, true)];
 
 /// Six rounds four times over, with noise of up to 2 %.
-fn measured(who: &Participants, is_alone: bool) -> Observed {
+fn measured(participants: &Participants, is_alone: bool) -> Observed {
     let (mut source, mut destination, mut round, mut value) = (vec![], vec![], vec![], vec![]);
     for number in 0..24_u32 {
         let (a, b, meet) = ROUNDS[number as usize % 6];
@@ -29,13 +29,13 @@ fn measured(who: &Participants, is_alone: bool) -> Observed {
         }
     }
     let values = Values { source: &source, destination: &destination, round: &round, value: &value };
-    Observed::of(who, 0, Quantity::Rate, &values)
+    Observed::of(participants, 0, Quantity::Rate, &values)
 }
 
 fn ranking(is_alone: bool) -> Ranking {
     let [alternate, pairs] = nets();
-    let who = Participants::each_port(&alternate.fabric, &alternate.hosts);
-    let paths = Paths::new(&alternate.fabric, &alternate.routes, who.ports(), 0);
+    let participants = Participants::each_port(&alternate.fabric, &alternate.hosts);
+    let paths = Paths::new(&alternate.fabric, &alternate.routes, participants.ports(), 0);
     let capacity = Capacity::of(&alternate.fabric, paths.links(), 1.0);
     let candidates = [
         Candidate::Tables(&pairs.routes),
@@ -44,7 +44,7 @@ fn ranking(is_alone: bool) -> Ranking {
         Candidate::Tables(&alternate.routes),
         Candidate::Tables(&alternate.routes),
     ];
-    rank(&paths, &capacity, &measured(&who, is_alone), &candidates)
+    rank(&paths, &capacity, &measured(&participants, is_alone), &candidates)
 }
 
 #[test]
@@ -74,20 +74,20 @@ fn flows_one_at_a_time_distinguish_no_tables() {
 #[test]
 fn a_flow_that_is_alone_and_spread_gets_the_least_rate_of_all_its_links() {
     let [net, _] = nets();
-    let who = Participants::each_port(&net.fabric, &net.hosts);
-    let paths = Paths::new(&net.fabric, &net.routes, who.ports(), 0);
+    let participants = Participants::each_port(&net.fabric, &net.hosts);
+    let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
     let mut capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     let (mut spray, mut shares) = (Spray::new(&paths), Vec::new());
     // A slow link between switches, and the slow link of a host.
     spray.shares(Flow { from: 0, to: 5 }, &mut shares);
     capacity.rates[shares.last().unwrap().0 as usize] /= 4.0;
-    capacity.rates[paths.links().leaving(who.ports()[6]) as usize] /= 2.0;
+    capacity.rates[paths.links().leaving(participants.ports()[6]) as usize] /= 2.0;
     let pairs =
         || (0..8_u32).flat_map(|from| (0..8).map(move |to| (from, to))).filter(|(from, to)| from != to);
     let (source, destination): (Vec<u32>, Vec<u32>) = pairs().unzip();
     let (round, value) = (vec![ALONE; source.len()], vec![1e9; source.len()]);
     let values = Values { source: &source, destination: &destination, round: &round, value: &value };
-    let observed = Observed::of(&who, 0, Quantity::Rate, &values);
+    let observed = Observed::of(&participants, 0, Quantity::Rate, &values);
     let found = Expected::of(&paths, &capacity, &observed, &Candidate::Spread);
     let mut seen = std::collections::BTreeSet::new();
     for (f, &flow) in observed.flows.iter().enumerate() {
