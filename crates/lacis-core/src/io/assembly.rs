@@ -5,7 +5,9 @@
 
 use super::note::Notes;
 use super::{NoteKind, ReadError};
-use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Node, NodeKind, Port};
+use crate::fabric::{
+    BuildError, Counter, Coverage, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortDetail, PortState,
+};
 
 /// The most ports that a node can have; 255 means "no port" in a table.
 pub(super) const MOST_PORTS: u32 = 254;
@@ -39,6 +41,7 @@ pub(super) enum Listing {
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot<'a> {
     port: Port,
+    detail: PortDetail,
     far: Option<(u32, u8)>,
     place: Option<Place<'a>>,
 }
@@ -57,6 +60,11 @@ struct Part<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Assembly<'a> {
     parts: Vec<Part<'a>>,
+    counts: Vec<(u32, u32, Counter, u64)>,
+    /// What the source can show.
+    pub coverage: Coverage,
+    /// When its counters were read, in seconds since 1970.
+    pub counted_at: Option<u64>,
 }
 
 /// A node of which a list knows this much.
@@ -106,11 +114,6 @@ impl<'a> Assembly<'a> {
         &self.parts[node as usize].node
     }
 
-    /// The same, to complete it.
-    pub(super) fn node_mut(&mut self, node: u32) -> &mut Node {
-        &mut self.parts[node as usize].node
-    }
-
     /// Where the file first names a node.
     pub(super) fn place(&self, node: u32) -> Place<'a> {
         self.parts[node as usize].place
@@ -132,6 +135,35 @@ impl<'a> Assembly<'a> {
         place: Place<'a>,
     ) -> Result<&mut Port, ReadError> {
         Ok(&mut self.slot(node, number, place)?.port)
+    }
+
+    /// What only some sources say of a port, to complete it.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub(super) fn detail_mut(
+        &mut self,
+        node: u32,
+        number: u32,
+        place: Place<'a>,
+    ) -> Result<&mut PortDetail, ReadError> {
+        Ok(&mut self.slot(node, number, place)?.detail)
+    }
+
+    /// States a counter of a port.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub(super) fn count(
+        &mut self,
+        (node, number): (u32, u32),
+        counter: Counter,
+        value: u64,
+        place: Place<'a>,
+    ) -> Result<(), ReadError> {
+        self.slot(node, number, place)?;
+        self.counts.push((node, number, counter, value));
+        Ok(())
     }
 
     fn slot(&mut self, node: u32, number: u32, place: Place<'a>) -> Result<&mut Slot<'a>, ReadError> {
@@ -201,13 +233,22 @@ impl<'a> Assembly<'a> {
     /// When two nodes have one identifier.
     pub(super) fn finish(self, notes: &mut Notes) -> Result<Fabric, ReadError> {
         let mut builder = FabricBuilder::new();
+        *builder.coverage_mut() = self.coverage;
+        if let Some(at) = self.counted_at {
+            builder.counted_at(at);
+        }
         let mut handles = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let radix = part.radix.unwrap_or((part.slots.len() - 1).max(1) as u8);
             let refuse = |e: BuildError| part.place.refuse(e.to_string());
             let handle = builder.add_node(part.node.clone(), radix).map_err(refuse)?;
             for (number, slot) in (0..).zip(&part.slots) {
-                *builder.port_mut(handle, number).map_err(refuse)? = slot.port;
+                let is_up = slot.detail.state.is_none_or(|state| state == PortState::Active);
+                let inactive = slot.port.inactive || (slot.far.is_some() && !is_up);
+                *builder.port_mut(handle, number).map_err(refuse)? = Port { inactive, ..slot.port };
+                if !slot.detail.is_unknown() {
+                    *builder.detail_mut(handle, number).map_err(refuse)? = slot.detail;
+                }
             }
             handles.push(handle);
         }
@@ -218,13 +259,16 @@ impl<'a> Assembly<'a> {
                     notes.add(NoteKind::OneSided, place.line, place.text);
                 }
                 if (node, number) < (far, u32::from(far_number)) {
-                    let ends = (
-                        (handles[node as usize], number),
-                        (handles[far as usize], u32::from(far_number)),
-                    );
+                    let ends =
+                        ((handles[node as usize], number), (handles[far as usize], u32::from(far_number)));
                     builder.connect(ends.0, ends.1).map_err(|e| place.refuse(e.to_string()))?;
                 }
             }
+        }
+        for (node, number, counter, value) in self.counts {
+            let place = self.parts[node as usize].place;
+            let counted = builder.count(handles[node as usize], number, counter, value);
+            counted.map_err(|e| place.refuse(e.to_string()))?;
         }
         Ok(builder.finish())
     }

@@ -1,6 +1,6 @@
-//! Widths and speeds as tools print them: `4x`, `50`, `FDR10`, bits.
+//! Widths, speeds and states as OpenSM and ibdiagnet print them: `4x`, `50`, `FDR10`, `ACT`, `LINK UP`.
 
-use crate::fabric::{Rate, Speed, Width};
+use crate::fabric::{PhysicalState, PortState, Rate, Speed, Width};
 
 /// The speed of a lane in Gb/s as OpenSM and ibdiagnet print it, without decimals from FDR on; or its name.
 pub(super) fn speed(text: &str) -> Option<Speed> {
@@ -39,4 +39,30 @@ pub(super) fn width_bit(bit: u64) -> Option<Width> {
         _ => return None,
     };
     Width::new(lanes)
+}
+
+/// A state: `ACT`, `ARM`, `INI` or `DWN`, or the whole word.
+pub(super) fn state(text: &str) -> Option<PortState> {
+    Some(match text.to_ascii_uppercase().as_str() {
+        "ACT" | "ACTIVE" => PortState::Active,
+        "ARM" | "ARMED" => PortState::Armed,
+        "INI" | "INIT" | "INITIALIZE" => PortState::Initialize,
+        "DWN" | "DOWN" => PortState::Down,
+        _ => return None,
+    })
+}
+
+/// A physical state: `LINK UP`, `LINK_UP`, `POLL`.
+pub(super) fn physical(text: &str) -> Option<PhysicalState> {
+    let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+    Some(match plain.to_ascii_uppercase().as_str() {
+        "LINKUP" => PhysicalState::LinkUp,
+        "POLL" | "POLLING" => PhysicalState::Polling,
+        "DISABLE" | "DISABLED" => PhysicalState::Disabled,
+        "SLEEP" => PhysicalState::Sleep,
+        "PORTCONFTRAIN" | "PORTCONFIGURATIONTRAINING" | "TRAINING" => PhysicalState::Training,
+        "LINKERRRECOVER" | "LINKERRORRECOVERY" => PhysicalState::ErrorRecovery,
+        "PHYTEST" => PhysicalState::PhyTest,
+        _ => return None,
+    })
 }

@@ -6,8 +6,10 @@
 //!
 //! | module | format |
 //! |---|---|
+//! | [`FileKind`] | what a file is, by its content |
 //! | [`guid2lid`] | OpenSM's LID cache |
 //! | [`guid_list`] | GUID lists: roots, compute nodes, routing order |
+//! | [`ibdiagnet`] | what ibdiagnet leaves on disk: `db_csv`, `net_dump` |
 //! | [`job_log`] | known failure texts in the output of jobs |
 //! | [`json`] | Lacis's own fabric file, schema `lacis.fabric-file/1` |
 //! | [`links`] | lists of links and nodes: `ibnetdiscover -p`, `-l`, `-H`, `-S`, `-R`, `iblinkinfo` |
@@ -24,15 +26,22 @@
 //! | [`roles`] | what a site declares its switches and hosts to be |
 //! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
 //! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
+//! | [`subnet_list`] | OpenSM's `opensm-subnet.lst`, `ibdiagnet.lst` |
 //! | [`torus_conf`] | the configuration of OpenSM's `torus-2QoS` |
 //! | [`order_dumps`] | what OpenSM's `ftree` and `updn` write about their order and roots |
 
+mod assembly;
+mod counter_names;
+mod csv;
+mod kind;
+mod lane;
 mod note;
 pub(crate) mod text;
 mod xml;
 
 pub mod guid2lid;
 pub mod guid_list;
+pub mod ibdiagnet;
 pub mod job_log;
 pub mod json;
 pub mod lft;
@@ -50,8 +59,10 @@ pub mod port_list;
 pub mod roles;
 pub mod sl2vl;
 pub mod slurm;
+pub mod subnet_list;
 pub mod torus_conf;
 
+pub use kind::{FileKind, kind_of};
 pub use note::{Loaded, Note, NoteKind, ReadError};
 
 use crate::fabric::Fabric;
@@ -73,13 +84,14 @@ pub fn read_tables(bytes: &[u8], fabric: &Fabric) -> Result<lft::LoadedTables, R
 /// # Errors
 /// When the input is no such format, or contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
-    if json::looks_like(bytes) {
-        json::read(bytes)
-    } else if omnipath::snapshot::looks_like(bytes) {
-        omnipath::snapshot::read(bytes)
-    } else if links::looks_like(bytes) {
-        links::read(bytes)
-    } else {
-        net::read(bytes)
+    match kind_of(bytes) {
+        Some(FileKind::FabricFile) => json::read(bytes),
+        Some(FileKind::Snapshot) => omnipath::snapshot::read(bytes),
+        Some(FileKind::SubnetList) => subnet_list::read(bytes),
+        Some(FileKind::DbCsv) => ibdiagnet::db_csv::read(bytes),
+        Some(FileKind::NetDump) => ibdiagnet::net_dump::read(bytes),
+        Some(FileKind::Links) => links::read(bytes),
+        Some(FileKind::Net) | None => net::read(bytes),
+        Some(_) => Err(kind::refusal(bytes).unwrap_or_else(|| ReadError::whole("not a fabric"))),
     }
 }

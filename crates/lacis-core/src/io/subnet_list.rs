@@ -19,7 +19,7 @@ use super::lane;
 use super::note::Notes;
 use super::text::{cut_short, decode, lines, plain, refuse_empty};
 use super::{Loaded, NoteKind, ReadError};
-use crate::fabric::{Guid, NodeKind, Rate};
+use crate::fabric::{Guid, NodeKind, PortState, Rate};
 use crate::sm::lids::MAX_UNICAST_LID;
 
 /// One end of a cable.
@@ -50,7 +50,7 @@ pub struct SubnetEnd<'a> {
 }
 
 /// A line: one end, the other, and what the first says of the link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubnetLine<'a> {
     /// Its number, from 1.
     pub line: usize,
@@ -62,8 +62,8 @@ pub struct SubnetLine<'a> {
     pub far: SubnetEnd<'a>,
     /// Width and speed, where the writer knew both.
     pub rate: Option<Rate>,
-    /// `ACT`, `ARM`, `INI` or `DWN`.
-    pub state: &'a str,
+    /// The state of the port that the line is about.
+    pub state: PortState,
 }
 
 /// Whether a line is one of this format.
@@ -117,6 +117,7 @@ pub fn parse(line: usize, text: &str) -> Result<SubnetLine<'_>, ReadError> {
             return Err(bad("no unicast LID"));
         }
     }
+    let state = lane::state(state).ok_or_else(|| bad("LOG= is ACT, ARM, INI or DWN"))?;
     Ok(SubnetLine { line, text, near, far, rate: lane::rate(width, speed), state })
 }
 
@@ -190,9 +191,8 @@ impl<'a> Nodes<'a> {
         if line.rate.is_none() {
             notes.add(NoteKind::UnknownRate, line.line, line.text);
         }
-        let port = self.assembly.port_mut(near, line.near.number, place)?;
-        port.rate = line.rate;
-        port.inactive = line.state != "ACT";
+        self.assembly.port_mut(near, line.near.number, place)?.rate = line.rate;
+        self.assembly.detail_mut(near, line.near.number, place)?.state = Some(line.state);
         Ok(())
     }
 
@@ -253,14 +253,15 @@ mod tests {
         let Loaded { fabric: f, notes } = read(LIST.as_bytes()).unwrap();
         assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (2, 3, 2));
         let leaf = f.node(NodeId(0));
-        assert_eq!((&*leaf.description, &*leaf.id, leaf.vendor, leaf.device), (
-            "leaf {1} LID:0001",
-            "S-0000000008f10001",
-            0x2c9,
-            0xcb20
-        ));
+        assert_eq!(
+            (&*leaf.description, &*leaf.id, leaf.vendor, leaf.device),
+            ("leaf {1} LID:0001", "S-0000000008f10001", 0x2c9, 0xcb20)
+        );
         let host = f.port_info(f.end_ports(Population::Hosts)[0]);
-        assert_eq!((host.guid, host.lid, f.radix(NodeId(2)), f.node(NodeId(2)).device), (Guid(0xa1), 16, 2, 0x1003));
+        assert_eq!(
+            (host.guid, host.lid, f.radix(NodeId(2)), f.node(NodeId(2)).device),
+            (Guid(0xa1), 16, 2, 0x1003)
+        );
         assert!(f.port_info(f.port0(NodeId(0))).manager);
         let [up, down] = [(0, 3), (1, 1)].map(|(n, p)| *f.port_info(f.port(NodeId(n), p).unwrap()));
         assert_eq!((up.rate, up.inactive), (None, true));
