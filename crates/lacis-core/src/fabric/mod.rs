@@ -22,6 +22,7 @@ mod planes;
 mod pods;
 mod port_detail;
 mod rate;
+mod sources;
 pub(crate) mod subnets;
 pub(crate) mod switch_graph;
 
@@ -43,6 +44,7 @@ pub use planes::{Planes, planes};
 pub use pods::pods;
 pub use port_detail::{Capability, Lanes, PhysicalState, PortDetail, PortState};
 pub use rate::{Rate, Speed, Width};
+pub use sources::{SourceDifference, completed, source_difference};
 
 /// One end of a cable, or a management port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use super::assembly::Place;
 use super::note::Notes;
 use super::text::{Cursor, guid, lines, plain};
-use super::{ReadError, ibdiagnet, json, links, net, omnipath, plan, subnet_list, xml};
+use super::{ReadError, cabling, ibdiagnet, json, links, net, omnipath, plan, subnet_list, xml};
 use crate::sm::OPTIONS;
 
 macro_rules! kinds {
@@ -50,6 +50,8 @@ kinds! {
     DbCsv "db_csv", "the db_csv of ibdiagnet", "";
     /// `ibdiagnet2.net_dump`.
     NetDump "net_dump", "the net_dump of ibdiagnet", "";
+    /// UFM's CSV of ports.
+    Cabling "cabling", "a CSV of ports as UFM exports it", "";
     /// Lists of links and nodes.
     Links "links", "a list of links or nodes", "";
     /// `ibnetdiscover` output, net files.
@@ -124,6 +126,9 @@ fn kind_of_line(s: &str) -> Option<FileKind> {
     if s.starts_with("DR path ") {
         return None;
     }
+    if ibdiagnet::net_dump::is_line(s) {
+        return Some(FileKind::NetDump);
+    }
     if *first == b'#' {
         let says = |words: &str| s.contains(words);
         return if says("## Summary:") && says("nodes checked") {
@@ -139,8 +144,8 @@ fn kind_of_line(s: &str) -> Option<FileKind> {
         Some(FileKind::SubnetList)
     } else if ibdiagnet::db_csv::is_line(s) {
         Some(FileKind::DbCsv)
-    } else if ibdiagnet::net_dump::is_line(s) {
-        Some(FileKind::NetDump)
+    } else if cabling::is_line(s) {
+        Some(FileKind::Cabling)
     } else if starts(&["Ty "]) && s.contains("Conn LID") {
         Some(FileKind::NetDumpExt)
     } else if starts(&["Unicast lids ["]) {
@@ -248,6 +253,7 @@ mod tests {
             ("Nov 26 17:35:47 446217 [A3B2C740] 0x03 -> OpenSM 3.3.23\n", FileKind::Log),
             ("vendid=0x2c9\nSwitch\t4 \"S-1\"\n", FileKind::Net),
             ("Switch4 \"S-1\"\n", FileKind::Net),
+            ("System,Port,Peer Node,Peer Port\n", FileKind::Cabling),
             ("#StartDevice,StartPort,EndDevice,EndPort\n", FileKind::Plan),
             ("<Topology></Topology>", FileKind::Plan),
         ];

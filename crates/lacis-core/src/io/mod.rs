@@ -6,6 +6,7 @@
 //!
 //! | module | format |
 //! |---|---|
+//! | [`cabling`] | cables by the names of nodes: UFM's ports, a site's own list |
 //! | [`FileKind`] | what a file is, by its content |
 //! | [`guid2lid`] | OpenSM's LID cache |
 //! | [`guid_list`] | GUID lists: roots, compute nodes, routing order |
@@ -23,6 +24,7 @@
 //! | [`opensm_conf`] | OpenSM's configuration |
 //! | [`plan`] | cabling plans: topology XML, `opaxlattopology`'s CSV, NVIDIA's NDT |
 //! | [`port_list`] | files about switches and ports: ids, weights, ports to ignore, search order |
+//! | [`query_errors`] | counters as `ibqueryerrors` prints them |
 //! | [`roles`] | what a site declares its switches and hosts to be |
 //! | [`sl2vl`] | service levels of paths, and the lanes that they mean |
 //! | [`slurm`] | lists of hosts as Slurm writes them, and its `topology.conf` |
@@ -39,6 +41,7 @@ mod note;
 pub(crate) mod text;
 mod xml;
 
+pub mod cabling;
 pub mod guid2lid;
 pub mod guid_list;
 pub mod ibdiagnet;
@@ -56,6 +59,7 @@ pub mod opensm_conf;
 pub mod order_dumps;
 pub mod plan;
 pub mod port_list;
+pub mod query_errors;
 pub mod roles;
 pub mod sl2vl;
 pub mod slurm;
@@ -79,6 +83,29 @@ pub fn read_tables(bytes: &[u8], fabric: &Fabric) -> Result<lft::LoadedTables, R
     }
 }
 
+/// Reads counters of a fabric's ports: from the output of `ibqueryerrors`, or from any file of the fabric that has some.
+/// `read_at` is when the file was made, in seconds since 1970, where it does not say so itself.
+///
+/// # Errors
+/// When the input is no such format, or is of another fabric.
+pub fn read_counters(bytes: &[u8], fabric: &Fabric, read_at: Option<u64>) -> Result<Loaded, ReadError> {
+    if kind_of(bytes) == Some(FileKind::QueryErrors) {
+        return query_errors::read(bytes, fabric, read_at);
+    }
+    let Loaded { fabric: other, notes } = read(bytes)?;
+    if other.counters().is_empty() {
+        let what = kind_of(bytes).map_or("this file", FileKind::describe);
+        return Err(ReadError::whole(format!(
+            "no counters in {what}: ibqueryerrors, a db_csv of ibdiagnet and snapshots of opareport have some"
+        )));
+    }
+    let with = crate::fabric::completed(fabric, &other);
+    if with.counters().is_empty() {
+        return Err(ReadError::whole("counters of another fabric: it has none of their ports"));
+    }
+    Ok(Loaded { fabric: with, notes })
+}
+
 /// Reads a fabric in any supported format, recognised by content.
 ///
 /// # Errors
@@ -90,6 +117,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         Some(FileKind::SubnetList) => subnet_list::read(bytes),
         Some(FileKind::DbCsv) => ibdiagnet::db_csv::read(bytes),
         Some(FileKind::NetDump) => ibdiagnet::net_dump::read(bytes),
+        Some(FileKind::Cabling) => cabling::read(bytes, &cabling::CablingColumns::ufm()),
         Some(FileKind::Links) => links::read(bytes),
         Some(FileKind::Net) | None => net::read(bytes),
         Some(_) => Err(kind::refusal(bytes).unwrap_or_else(|| ReadError::whole("not a fabric"))),

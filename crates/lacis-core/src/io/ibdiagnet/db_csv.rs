@@ -428,7 +428,7 @@ END_PM_INFO
             (",65,2,", ",1,2,", Some(13), "has 1 ports, so no port 2"),
             ("0xb1,2,0xa2,1\n", "0xb1,2,0xa2\n", Some(19), "3 cells where the header has 4"),
             ("0xb1,2,0xa2,1\n", "0xb1,1,0xa2,1\n", Some(19), "has another cable on line 18"),
-            ("0xb1,2,0xa2,1\n", "0xb1,x,0xa2,1\n", Some(19), "bad port number: \"x\""),
+            ("0xb1,2,0xa2,1\n", "0xb1,x,0xa2,1\n", Some(19), "not a number: \"x\""),
             (",12,2,128,", ",65000,2,128,", Some(10), "no unicast LID"),
             ("START_LINKS", "START_CABLES", None, "without a table LINKS"),
         ] {
