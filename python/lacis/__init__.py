@@ -38,7 +38,8 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
-    from .fabric.reading import declare, read
+    from .fabric.folder import read_folder
+    from .fabric.reading import Cabling, declare, read, read_cabling, with_counters
     from .facts.found.ends import FindingEnd
     from .facts.found.findings import Finding
     from .failures.manager import manage, survey

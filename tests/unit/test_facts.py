@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import doubts, job, verdicts
+from lacis.facts import doubts, job, sources, verdicts
 from lacis.facts.advice import LanesNeeded
 from lacis.facts.fact import Fact
 from lacis.facts.verdicts import rank
@@ -21,7 +21,7 @@ FACES = ("cli", "report", "map", "advice", "tuning", "reproduce", "job", "measur
 
 
 def kinds() -> set[type[Fact]]:
-    return {*get_args(verdicts.Verdict), *get_args(job.JobRemark), *get_args(doubts.Doubt), LanesNeeded}
+    return {*get_args(verdicts.Verdict), *get_args(job.JobRemark), *get_args(doubts.Doubt), *get_args(sources.SourceRemark), LanesNeeded}
 
 
 def test_every_kind_of_fact_is_in_a_closed_list_and_has_words() -> None:

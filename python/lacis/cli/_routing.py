@@ -11,7 +11,7 @@ import click
 from ..routing.doubts import port_twins, twins
 from ..sm.engines import OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, warn_of_doubts
-from ._fabric import need_cables, warn
+from ._fabric import changed, folder, need_cables, warn
 from ._progress import progress
 from ._routing_options import (
     ENGINE_OPTIONS,
@@ -88,6 +88,9 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     from .. import routing
 
     need_cables(fabric)
+    taken = folder()
+    if taken and taken.tables and arguments.first is None and not changed():
+        arguments = replace(arguments, lfts=taken.tables)
     if arguments.lfts is None:
         wanted = read_choice(fabric, arguments)
         with progress(f"routing by {wanted.engines}"):
@@ -137,6 +140,8 @@ def read_choice(fabric: Fabric, arguments: RoutingArguments) -> Choice:
     if arguments.engine == "":
         raise click.UsageError("-R names no engine")
     engine, given = arguments.engine, dict(arguments.options)
+    if (taken := folder()) and taken.opensm_conf and arguments.first is None:
+        arguments = replace(arguments, opensm_conf=taken.opensm_conf)
     if arguments.opensm_conf is not None:
         from ._opensm_conf import merged
 

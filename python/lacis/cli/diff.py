@@ -117,11 +117,13 @@ def make_tables(fabric: Fabric, path: str) -> Routes:
 
 def _is_tables(source: str) -> bool:
     """Whether a file holds tables; a fabric's spec is none."""
-    path = Path(source)
-    if not path.is_file():
+    from .. import _core
+    from ..io.files import read_bytes
+
+    if not Path(source).is_file():
         return False
-    with path.open("rb") as file:
-        return b"Unicast lids" in file.read(1 << 16)
+    kind = _core.file_kind(read_bytes(source))
+    return kind is not None and kind[0] in ("tables", "routes")
 
 
 def _expected(fabric: Fabric, found: Routes, routing: RoutingArguments) -> Routes:

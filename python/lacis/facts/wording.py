@@ -6,6 +6,7 @@ from functools import singledispatch
 
 from . import doubts as on
 from . import job as of_job
+from . import sources
 from . import verdicts as of
 from .advice import LanesNeeded
 from .fact import Fact
@@ -270,3 +271,60 @@ def applications(lanes: LanesNeeded | None) -> list[str]:
         "do; Open MPI's openib needs `--mca btl_openib_ib_path_record_service_level 1`; others must be asked.",
         f"* {text(lanes)}",
     ]
+
+
+# --- folders ------------------------------------------------------------------------------------
+
+
+@text.register
+def _(fact: sources.FolderRead) -> str:
+    parts = [f"cables from {fact.fabric}"]
+    if fact.also:
+        parts.append(f"more about ports from {', '.join(fact.also)}")
+    if fact.counters:
+        parts.append(f"counters from {', '.join(fact.counters)}")
+    for name, what in (
+        (fact.tables, "tables"),
+        (fact.opensm_conf, "configuration"),
+        (fact.lid_cache, "LID cache"),
+    ):
+        if name:
+            parts.append(f"{what} {name}")
+    rest = f"; {count(fact.passed_over, 'other file')} passed over" if fact.passed_over else ""
+    return f"{'; '.join(parts)}{rest}"
+
+
+@text.register
+def _(fact: sources.CablesDiffer) -> str:
+    near, far = fact.first
+    such = ":" if fact.cables == 1 else ", such as"
+    return f"{count(fact.cables, 'cable')} of {fact.file} not in {fact.other}{such} {near} – {far}"
+
+
+@text.register
+def _(fact: sources.NodesDiffer) -> str:
+    such = ":" if fact.nodes == 1 else ", such as"
+    return f"{count(fact.nodes, 'node')} of {fact.file} not in {fact.other}{such} {fact.first}"
+
+
+@text.register
+def _(fact: sources.LidsDiffer) -> str:
+    one, other = fact.lids
+    more = "" if fact.ports == 1 else f" (and {fact.ports - 1:,} more ports)"
+    return f"{fact.first} has LID {one} in {fact.file}, {other} in {fact.other}{more}: not of one day"
+
+
+@text.register
+def _(fact: sources.FileOfAnotherFabric) -> str:
+    return f"{fact.file} is of another fabric, left out"
+
+
+@text.register
+def _(fact: sources.FileLeftOut) -> str:
+    return f"{fact.file} is left out: {fact.reason}"
+
+
+@text.register
+def _(fact: sources.FilesApart) -> str:
+    when = "before" if fact.days < 0 else "after"
+    return f"{fact.file} was written {count(abs(fact.days), 'day')} {when} {fact.fabric}: it may be of another state"
