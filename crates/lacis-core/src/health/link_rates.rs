@@ -310,7 +310,7 @@ impl<'a> Survey<'a> {
                 Group::Series(..) if same > 1 && agree(same, all) => {
                     let host = ctx.hosts.host_of(end).map_or("", |host| &*ctx.hosts.hosts[host].name);
                     let name = super::names::Fields::of(host).series;
-                    return built(Likeness::Series, name.to_string(), end);
+                    return built(Likeness::Series, name.replace(['#', '@'], "*"), end);
                 }
                 Group::Leaf(leaf) if all >= FEWEST_OF_LEAF && agree(same, all) => {
                     return built(Likeness::Leaf, ctx.name(leaf), leaf);

@@ -115,12 +115,16 @@ fn find(ctx: &Context) -> Vec<Finding> {
     links::find(ctx, &mut out);
     link_rates::find(ctx, &mut out);
     counters::find(ctx, &mut out);
-    uplinks::find(ctx, &tiers, &mut out);
-    let hosts = ctx.fabric.end_ports(Population::Hosts);
-    let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
-    joints::find(ctx, &hosts, carried.clone(), &mut out);
-    forced::find(ctx, hosts, &carried, &mut out);
-    rails::find(ctx, &absent, &likely, &mut out);
+    if coverage.cables {
+        uplinks::find(ctx, &tiers, &mut out);
+        let hosts = ctx.fabric.end_ports(Population::Hosts);
+        let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
+        joints::find(ctx, &hosts, carried.clone(), &mut out);
+        forced::find(ctx, hosts, &carried, &mut out);
+    }
+    if coverage.cables && coverage.end_nodes {
+        rails::find(ctx, &absent, &likely, &mut out);
+    }
     naming::find(ctx, &numbering, &likely, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();
