@@ -210,6 +210,17 @@ impl Fabric {
         )
     }
 
+    /// Error counters that have grown since an earlier reading: name of the port and of the one at the other end, counter,
+    /// by how much; then the seconds between, how many were cleared, and how many ports the earlier one does not have.
+    fn error_growth(&self, py: Python<'_>, before: &Self) -> ErrorGrowth {
+        let found = py.detach(|| fabric::error_growth(&self.inner, &before.inner));
+        let rows = found.grown.iter().map(|one| {
+            let far = self.inner.peer(one.port).map(|far| self.port_name(far));
+            (self.port_name(one.port), far, one.counter.name(), one.by)
+        });
+        (rows.collect(), found.seconds, found.cleared, found.unknown)
+    }
+
     /// How many ports have counters, and when they were read, in seconds since 1970.
     #[getter]
     fn counters(&self) -> (usize, Option<u64>) {
@@ -232,6 +243,9 @@ impl Fabric {
         py.detach(|| io::json::write(&self.inner))
     }
 }
+
+/// Rows, seconds, counters that were cleared, ports of which nothing is known.
+type ErrorGrowth = (Vec<(String, Option<String>, &'static str, u64)>, Option<u64>, usize, usize);
 
 /// Cables of one and of the other, LIDs that differ, nodes of one and of the other.
 type SourceDifference =

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Fabric, FabricBuilder, Guid, NodeId, PortId};
+use super::{Counter, CounterSort, Fabric, FabricBuilder, Guid, NodeId, PortId};
 
 /// Where two sources of one fabric differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,6 +140,11 @@ pub fn completed(fabric: &Fabric, other: &Fabric) -> Fabric {
             {
                 *own = detail;
             }
+            if fabric.cable_part(port).is_none()
+                && let Some(part) = other.cable_part(there)
+            {
+                let _ = builder.part(handle, number, part.clone());
+            }
             for count in other.counters().of(there) {
                 // The port exists: it was found in this fabric.
                 let _ = builder.count(handle, number, count.counter, count.value);
@@ -152,10 +157,63 @@ pub fn completed(fabric: &Fabric, other: &Fabric) -> Fabric {
     builder.finish()
 }
 
+/// An error counter that has grown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grown {
+    /// The port.
+    pub port: PortId,
+    /// The counter.
+    pub counter: Counter,
+    /// By how much; what it shows now, where it was cleared in between.
+    pub by: u64,
+}
+
+/// How error counters have changed between two readings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Growth {
+    /// Those that have grown, by port.
+    pub grown: Vec<Grown>,
+    /// Seconds between the readings, where both sources say when they were made.
+    pub seconds: Option<u64>,
+    /// Counters that are lower now: they were cleared.
+    pub cleared: usize,
+    /// Ports with counters now that had none before: of these nothing is known.
+    pub unknown: usize,
+}
+
+/// How the error counters of a fabric have changed since an earlier reading.
+pub fn error_growth(now: &Fabric, before: &Fabric) -> Growth {
+    let index = PortIndex::of(before);
+    let (to, from) = (now.counters().read_at, before.counters().read_at);
+    let seconds = to.zip(from).and_then(|(to, from)| to.checked_sub(from)).filter(|&seconds| seconds > 0);
+    let mut out = Growth { seconds, ..Growth::default() };
+    let mut last_unknown = None;
+    for count in now.counters().each().iter().filter(|count| count.counter.sort() == CounterSort::Error) {
+        let there = index.find(now, count.port).filter(|&port| !before.counters().of(port).is_empty());
+        let Some(there) = there else {
+            out.unknown += usize::from(last_unknown != Some(count.port));
+            last_unknown = Some(count.port);
+            continue;
+        };
+        // What the earlier source leaves out of a port that it has was 0 or below a threshold.
+        let earlier = before.counters().value(there, count.counter).unwrap_or(0);
+        let by = if count.value < earlier {
+            out.cleared += 1;
+            count.value
+        } else {
+            count.value - earlier
+        };
+        if by > 0 {
+            out.grown.push(Grown { port: count.port, counter: count.counter, by });
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::{Counter, PortState};
+    use crate::fabric::PortState;
     use crate::generate::{edit, generate};
 
     #[test]
@@ -175,6 +233,29 @@ mod tests {
         let cut = edit(&whole, &["node0001"]).unwrap();
         let found = source_difference(&whole, &cut);
         assert_eq!((found.strangers.0.len(), found.strangers.1.len(), found.only_first.len()), (1, 0, 0));
+    }
+
+    #[test]
+    fn counters_grow_and_are_cleared() {
+        let fabric = generate("fat-tree:4,2").unwrap();
+        let counted = |values: &[(u32, u64)], at| {
+            let mut builder = FabricBuilder::from(&fabric);
+            let leaf = builder.nth(0).unwrap();
+            for &(number, value) in values {
+                builder.count(leaf, number, Counter::LinkDowned, value).unwrap();
+                builder.count(leaf, number, Counter::XmitWait, 10 * value).unwrap();
+            }
+            builder.counted_at(at);
+            builder.finish()
+        };
+        let before = counted(&[(1, 5), (2, 5), (3, 5)], 1000);
+        let now = counted(&[(1, 8), (2, 5), (3, 2), (4, 9)], 4600);
+        let found = error_growth(&now, &before);
+        let port = |number| now.port(NodeId(0), number).unwrap();
+        let grown: Vec<_> = found.grown.iter().map(|one| (one.port, one.by)).collect();
+        assert_eq!(grown, [(port(1), 3), (port(3), 2)]);
+        assert_eq!((found.seconds, found.cleared, found.unknown), (Some(3600), 1, 1));
+        assert_eq!(error_growth(&before, &now).seconds, None);
     }
 
     #[test]

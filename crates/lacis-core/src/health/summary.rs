@@ -50,6 +50,8 @@ pub struct Summary {
     /// Bisection bandwidth of all planes together, without islands; nothing if a rate is unknown, or without two
     /// hosts.
     pub bisection: Option<BisectionSummary>,
+    /// The same as a share, where the source has no rates and all links count alike.
+    pub bisection_share: Option<BisectionShare>,
 }
 
 /// End nodes by kind.
@@ -143,6 +145,19 @@ pub struct BisectionSummary {
     pub provenance: &'static str,
 }
 
+/// A bisection without rates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BisectionShare {
+    /// What the thinnest cut found carries, of what half of the adapters could send.
+    pub fraction: f64,
+    /// No two halves of the hosts have a smaller share between them; the same if the figure is exact.
+    pub at_least_fraction: f64,
+    /// Whether the two are equal.
+    pub exact: bool,
+    /// Always `modelled`.
+    pub provenance: &'static str,
+}
+
 impl Summary {
     pub(super) fn of(ctx: &Context) -> Self {
         let fabric = ctx.fabric;
@@ -173,6 +188,7 @@ impl Summary {
             trunks: ctx.trunks().count(),
             links_by_rate: links_by_rate(ctx),
             bisection: bisection(ctx),
+            bisection_share: bisection_share(ctx),
             by_level,
             rails: rails(ctx, ctx.hosts),
             ports,
@@ -289,11 +305,24 @@ fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
         .collect()
 }
 
-fn bisection(ctx: &Context) -> Option<BisectionSummary> {
+/// The ports of hosts that are on no island.
+fn ports_of_planes(ctx: &Context) -> Vec<crate::fabric::PortId> {
     let planes = PlaneComponents::of(ctx);
     let mut ports = ctx.fabric.end_ports(Population::Hosts);
     ports.retain(|&p| planes.has(ctx, ctx.fabric.node_of(p)));
-    let found = cuts::bisection(ctx.fabric, &ports)?;
+    ports
+}
+
+fn bisection_share(ctx: &Context) -> Option<BisectionShare> {
+    let found = cuts::bisection_in_links(ctx.fabric, &ports_of_planes(ctx))?;
+    let fraction = found.at_most / found.injection;
+    let exact = found.is_exact();
+    let at_least_fraction = if exact { fraction } else { found.at_least / found.injection };
+    Some(BisectionShare { fraction, at_least_fraction, exact, provenance: "modelled" })
+}
+
+fn bisection(ctx: &Context) -> Option<BisectionSummary> {
+    let found = cuts::bisection(ctx.fabric, &ports_of_planes(ctx))?;
     Some(BisectionSummary {
         bytes_per_second: found.at_most,
         at_least_bytes_per_second: if found.is_exact() { found.at_most } else { found.at_least },

@@ -6,7 +6,8 @@
 use super::note::Notes;
 use super::{NoteKind, ReadError};
 use crate::fabric::{
-    BuildError, Counter, Coverage, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortDetail, PortState,
+    BuildError, CablePart, Counter, Coverage, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortDetail,
+    PortState,
 };
 
 /// The most ports that a node can have; 255 means "no port" in a table.
@@ -61,6 +62,7 @@ struct Part<'a> {
 pub(super) struct Assembly<'a> {
     parts: Vec<Part<'a>>,
     counts: Vec<(u32, u32, Counter, u64)>,
+    parts_of_cables: Vec<(u32, u32, CablePart)>,
     /// What the source can show.
     pub coverage: Coverage,
     /// When its counters were read, in seconds since 1970.
@@ -166,6 +168,21 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
+    /// States what is known of the cable in a port.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub(super) fn cable_part(
+        &mut self,
+        (node, number): (u32, u32),
+        part: CablePart,
+        place: Place<'a>,
+    ) -> Result<(), ReadError> {
+        self.slot(node, number, place)?;
+        self.parts_of_cables.push((node, number, part));
+        Ok(())
+    }
+
     fn slot(&mut self, node: u32, number: u32, place: Place<'a>) -> Result<&mut Slot<'a>, ReadError> {
         let part = &mut self.parts[node as usize];
         let most = part.radix.map_or(MOST_PORTS, u32::from);
@@ -264,6 +281,11 @@ impl<'a> Assembly<'a> {
                     builder.connect(ends.0, ends.1).map_err(|e| place.refuse(e.to_string()))?;
                 }
             }
+        }
+        for (node, number, part) in self.parts_of_cables {
+            let place = self.parts[node as usize].place;
+            let known = builder.part(handles[node as usize], number, part);
+            known.map_err(|e| place.refuse(e.to_string()))?;
         }
         for (node, number, counter, value) in self.counts {
             let place = self.parts[node as usize].place;

@@ -103,7 +103,12 @@ pub fn read_counters(bytes: &[u8], fabric: &Fabric, read_at: Option<u64>) -> Res
     if with.counters().is_empty() {
         return Err(ReadError::whole("counters of another fabric: it has none of their ports"));
     }
-    Ok(Loaded { fabric: with, notes })
+    let Some(at) = read_at.filter(|_| other.counters().read_at.is_none()) else {
+        return Ok(Loaded { fabric: with, notes });
+    };
+    let mut builder = crate::fabric::FabricBuilder::from(&with);
+    builder.counted_at(at);
+    Ok(Loaded { fabric: builder.finish(), notes })
 }
 
 /// Reads a fabric in any supported format, recognised by content.

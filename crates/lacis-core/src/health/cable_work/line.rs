@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
 use super::super::{Code, Location};
-use crate::fabric::{Guid, Rate};
+use crate::fabric::{CablePart, Guid, Rate};
 
 /// What to do with a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,6 +66,8 @@ pub struct CableWork {
     pub reason: Reason,
     /// The same in words.
     pub why: String,
+    /// The cable there now, as far as the source knows it.
+    pub part: Option<CablePart>,
 }
 
 /// Why a cable is to be worked at: what is expected beside what is there.

@@ -12,7 +12,7 @@
 //! END_LINKS
 //! ```
 //!
-//! Read are NODES, PORTS, LINKS, SM_INFO, PM_INFO (counters) and RUN_INFO (when); other tables are passed over. Columns
+//! Read are NODES, PORTS, LINKS, SM_INFO, PM_INFO (counters), CABLE_INFO (parts) and RUN_INFO (when); other tables are passed over. Columns
 //! are found by their names, which versions spell, order and add to as they like. NODES and LINKS are needed.
 //!
 //! The grammar was read in the published source of ibdiagnet and in the parsers that sites have for such files.
@@ -21,16 +21,16 @@ use rustc_hash::FxHashMap;
 
 use super::sections::Sections;
 use super::speeds::Layout;
-use crate::fabric::{Capability, Counter, Guid, Node, NodeKind, PhysicalState, PortState, Rate};
+use crate::fabric::{CablePart, Capability, Counter, Guid, Node, NodeKind, PhysicalState, PortState, Rate};
 use crate::io::assembly::{self, Assembly, Listing};
 use crate::io::csv::{Column, CsvTable, Row};
 use crate::io::note::Notes;
-use crate::io::text::{decode, plain, refuse_empty};
+use crate::io::text::{clean, date_time, decode, plain, refuse_empty};
 use crate::io::{Loaded, NoteKind, ReadError, counter_names, lane};
 use crate::sm::lids::MAX_UNICAST_LID;
 
 /// The tables that are read.
-const READ: [&str; 6] = ["NODES", "PORTS", "LINKS", "SM_INFO", "PM_INFO", "RUN_INFO"];
+const READ: [&str; 7] = ["NODES", "PORTS", "LINKS", "SM_INFO", "PM_INFO", "CABLE_INFO", "RUN_INFO"];
 
 /// Whether a line opens a table.
 pub(in crate::io) fn is_line(s: &str) -> bool {
@@ -70,6 +70,10 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     }
     if let Some(table) = sections.get("PM_INFO") {
         found.counters(table, &mut notes)?;
+        found.assembly.counted_at = made_at(&text, sections.get("RUN_INFO"))?;
+    }
+    if let Some(table) = sections.get("CABLE_INFO") {
+        found.cables(table, &mut notes)?;
     }
     Ok(Loaded { fabric: found.assembly.finish(&mut notes)?, notes: notes.finish() })
 }
@@ -229,6 +233,45 @@ impl<'a> Found<'a> {
         counted
     }
 
+    fn cables(&mut self, table: &CsvTable<'a>, notes: &mut Notes) -> Result<(), ReadError> {
+        let key = End::of(table, "", ["NodeGuid", "PortNum"])?;
+        let column = |names: &[&str]| table.column(names);
+        let (vendor, part, serial) = (column(&["vendor"]), column(&["pn"]), column(&["sn"]));
+        let (revision, temperature) = (column(&["rev"]), column(&["temperature"]));
+        // The length in words where there is one, else that of the medium that the cable has.
+        let lengths = ["lengthdesc", "lengthcopperoractive", "lengthsmfiber"].map(|name| column(&[name]));
+        let mut broken = Vec::new();
+        let known = table.each_whole(
+            |place| broken.push(place),
+            |row| {
+                let Some(end) = self.end(row, &key, notes)? else { return Ok(()) };
+                let text = |column: &Option<Column>| -> Result<Box<str>, ReadError> {
+                    Ok(clean(row.text(column.as_ref())?).trim().into())
+                };
+                let mut length: Box<str> = "".into();
+                for column in lengths.iter().filter(|column| column.is_some()) {
+                    let read = text(column)?;
+                    if length.is_empty() && !matches!(&*read, "0" | "0 m") {
+                        length = read;
+                    }
+                }
+                let read = CablePart {
+                    vendor: text(&vendor)?,
+                    part: text(&part)?,
+                    serial: text(&serial)?,
+                    revision: text(&revision)?,
+                    length,
+                    temperature: degrees(row.text(temperature.as_ref())?),
+                };
+                if read.is_unknown() { Ok(()) } else { self.assembly.cable_part(end, read, row.place) }
+            },
+        );
+        for place in broken {
+            notes.add(NoteKind::BrokenRow, place.line, place.text);
+        }
+        known
+    }
+
     /// The node and the port number of an end; none, and a note, where NODES has no such node.
     fn end(&self, row: &Row<'_, 'a>, end: &End, notes: &mut Notes) -> Result<Option<(u32, u32)>, ReadError> {
         let guid = some_guid(row, &end.guid)?;
@@ -239,6 +282,29 @@ impl<'a> Found<'a> {
         }
         Ok(node)
     }
+}
+
+/// `42C` [°C].
+fn degrees(text: &str) -> Option<i16> {
+    text.trim_end_matches(['C', 'c', ' ', '°']).parse().ok()
+}
+
+/// When ibdiagnet ran: RUN_INFO's date, else the head's `# Timestamp :`.
+fn made_at(text: &str, run: Option<&CsvTable<'_>>) -> Result<Option<u64>, ReadError> {
+    let mut found = None;
+    if let Some(table) = run {
+        let date = table.column(&["date"]);
+        table.each_whole(
+            |_| {},
+            |row| {
+                found = found.or(date_time(row.text(date.as_ref())?));
+                Ok(())
+            },
+        )?;
+    }
+    let mut head = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
+    let stamp = || head.find_map(|line| date_time(line.strip_prefix("# Timestamp")?.split_once(':')?.1));
+    Ok(found.or_else(stamp))
 }
 
 /// The columns that name a port.
@@ -392,6 +458,25 @@ END_PM_INFO
         assert_eq!(counted(Counter::LinkDowned), Some(300));
         assert_eq!((counted(Counter::SymbolErrors), counted(Counter::XmitWait)), (Some(16), None));
         assert_eq!(notes.iter().map(|n| (n.kind, n.count)).collect::<Vec<_>>(), [(NoteKind::BrokenRow, 1)]);
+        assert_eq!(f.counters().read_at, None);
+    }
+
+    #[test]
+    fn parts_of_cables_and_the_time_are_read() {
+        let cables = "START_CABLE_INFO\nNodeGuid,PortNum,Vendor,PN,SN,LengthDesc,Temperature\n\
+                      0xb1,1,NVIDIA,\"MCP7Y00-N001\",MT2301,\"1 m\",\"42C\"\n0xb1,2,N/A,N/A,N/A,N/A,N/A\nEND_CABLE_INFO\n";
+        // 1700000000 is 2023-11-14 22:13:20 UTC.
+        let run = "START_RUN_INFO\nDate,Args\n\"2023-11-14 23:13:20 CET +0100\",x\nEND_RUN_INFO\n";
+        let f = get(&format!("{run}{NODES}{PORTS}{LINKS}{COUNTERS}{cables}")).fabric;
+        let [(port, part)] = f.cable_parts() else { panic!("{:?}", f.cable_parts()) };
+        assert_eq!(
+            (f.number_of(*port), &*part.part, &*part.serial, &*part.length),
+            (1, "MCP7Y00-N001", "MT2301", "1 m")
+        );
+        assert_eq!(part.temperature, Some(42));
+        assert_eq!(f.counters().read_at, Some(1_700_000_000));
+        let stamped = format!("# Timestamp : 2023-11-14 22:13:20 UTC +0000\n{NODES}{PORTS}{LINKS}{COUNTERS}");
+        assert_eq!(get(&stamped).fabric.counters().read_at, Some(1_700_000_000));
     }
 
     #[test]
