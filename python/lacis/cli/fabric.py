@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import LacisError
 from ..facts.words import count, noun
-from ._fabric import fabric_argument, warn
+from ._fabric import fabric_argument, load, source, warn
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchLevel
+    from ..documents.fabric import AdapterRail, ErrorGrowth, FabricSummary, PlaneLevels, SwitchLevel
     from ..facts.found.findings import Finding
     from ..health.examination import Health
 
@@ -40,6 +42,11 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
 )
+@click.option(
+    "--since",
+    metavar="FABRIC|FILE",
+    help="Say which error counters have grown since an earlier db_csv, or output of ibqueryerrors.",
+)
 @click.option("--why-levels", is_flag=True, help="Say how leaves, spines and cores were recognised.")
 @click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
 @click.option(
@@ -51,6 +58,7 @@ def command(
     node_name_map: str | None,
     write_name_map: str | None,
     output: str | None,
+    since: str | None,
     why_levels: bool,
     strict: bool,
     show_all: bool,
@@ -69,6 +77,7 @@ def command(
             warn(f"{node_name_map}: {note}")
     content = content_of(fabric, output) if output else ""
     found = health.examine(fabric)
+    growth = None if since is None else growth_since(fabric, since)
     if output:
         files.write(output, content)
     if write_name_map:
@@ -83,12 +92,59 @@ def command(
 
         why = health.why_levels(fabric) if why_levels else msgspec.UNSET
         summary = msgspec.structs.asdict(found.summary)
-        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings))
+        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings, error_growth=growth or msgspec.UNSET))
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []
         print_unpadded(out, lambda: _print_all(out, found, why_so, most))
+        if growth is not None:
+            _print_growth(out, growth)
     return int(strict and found.count("error") + found.count("warning") > 0)
+
+
+def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
+    """How error counters have changed since an earlier reading: a fabric with counters, or counters of this fabric.
+
+    Raises:
+        LacisError: when either has no counters.
+    """
+    from .. import _core
+    from .. import fabric as api
+    from ..documents.fabric import ErrorGrowth, GrownCounter
+    from ..io.files import read_bytes
+
+    if not fabric.counters[0]:
+        raise LacisError("no counters to compare: they are in a db_csv, or in a file for --counters", source=source()[0])
+    kind = _core.file_kind(read_bytes(since)) if Path(since).is_file() else None
+    if kind is not None and kind[0] == "query_errors":
+        before = api.with_counters(fabric, since)
+    else:
+        before = load(since)
+        if not before.counters[0]:
+            raise LacisError("no counters in it", source=since)
+    rows, seconds, cleared, unknown = fabric.error_growth(before)
+    hours = seconds / 3600 if seconds else None
+    grown = [GrownCounter(port, far, name, by, by / hours if hours else None) for port, far, name, by in rows]
+    return ErrorGrowth(since, seconds, grown, cleared, unknown)
+
+
+def _print_growth(out: Console, growth: ErrorGrowth) -> None:
+    """Prints the counters that have grown."""
+    span = f" in {growth.seconds / 3600:,.1f} h" if growth.seconds else ""
+    out.print()
+    if not growth.grown:
+        out.print(f"No error counter has grown{span} since {growth.since}", markup=False, soft_wrap=True)
+    else:
+        table = new_table("port", "other end", "counter", "more by", "an hour")
+        for row in growth.grown:
+            hourly = "–" if row.per_hour is None else f"{row.per_hour:,.1f}"
+            table.add_row(row.port, row.far or "–", row.counter, f"{row.by:,}", hourly)
+        out.print(f"Error counters that have grown{span} since {growth.since}", markup=False, soft_wrap=True)
+        print_table(out, table)
+    if growth.cleared:
+        out.print(f"{count(growth.cleared, 'counter')} lower than before: cleared in between, so that only what they show now is known")
+    if growth.unknown:
+        out.print(f"{count(growth.unknown, 'port')} not in {growth.since}: not known to have been clean", markup=False)
 
 
 def content_of(fabric: Fabric, output: str) -> str:
@@ -167,6 +223,11 @@ def _facts(summary: FabricSummary) -> Table:
             proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
+    elif share := summary.bisection_share:
+        links = f"{_share(share.fraction)} of what the adapters can send, where all links are alike"
+        if not share.exact:
+            links = f"at most {links}; at least {_share(share.at_least_fraction)}"
+        table.add_row("bisection", f"{links} (modelled{', exact' if share.exact else ''}; the file has no rates)")
     if not summary.by_level:
         table.add_row("levels", "none: not a tree")
     return table

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.found.cabling import CablePart
 from ..facts.found.findings import Finding
 from ..facts.found.levels import Oddity
 from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
@@ -102,6 +103,19 @@ class FabricBisection(Row, frozen=True):
     """How it is known."""
 
 
+class FabricBisectionShare(Row, frozen=True):
+    """The least capacity between two halves of the hosts, in links: the source has no rates."""
+
+    fraction: float
+    """Of what half of the adapters can send, where all links are alike: the least that was found."""
+    at_least_fraction: float
+    """No halves have less."""
+    exact: bool
+    """Whether the two are equal."""
+    provenance: Modelled
+    """How it is known."""
+
+
 class FabricSummary(Row, frozen=True, kw_only=True):
     """A fabric in numbers."""
 
@@ -134,7 +148,9 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     ports: SwitchPorts
     """Ports of switches."""
     bisection: FabricBisection | None
-    """The bisection; null where there are no two hosts."""
+    """The bisection; null where there are no two hosts, or a rate is unknown."""
+    bisection_share: FabricBisectionShare | None
+    """The bisection as a share; null where the source has rates."""
 
 
 class FabricState(FabricSummary, frozen=True, kw_only=True):
@@ -201,6 +217,36 @@ class PlaneLevels(Row, frozen=True):
     """Switches whose level is not obvious."""
 
 
+class GrownCounter(Row, frozen=True):
+    """An error counter that has grown."""
+
+    port: str
+    """The port that counts: `leaf-01[3]`."""
+    far: str | None
+    """The port at the other end of its cable; null without one."""
+    counter: str
+    """`LinkDowned`."""
+    by: Count
+    """By how much; what it shows now, where it was cleared in between."""
+    per_hour: float | None
+    """The same an hour; null where a reading has no time."""
+
+
+class ErrorGrowth(Row, frozen=True):
+    """How error counters have changed since an earlier reading."""
+
+    since: str
+    """The file of the earlier reading."""
+    seconds: Count | None
+    """Between the readings; null where one of them has no time."""
+    grown: list[GrownCounter]
+    """Those that have grown, by port."""
+    cleared: Count
+    """Counters that are lower now."""
+    unknown: Count
+    """Ports that the earlier reading does not have: of these nothing is known."""
+
+
 class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1", kw_only=True):
     """`lacis fabric FABRIC --json`: a fabric in numbers, and what is wrong with it."""
 
@@ -208,6 +254,8 @@ class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1",
     """With `--why-levels`: how leaves, spines and cores were recognised, plane by plane."""
     findings: list[Finding]
     """What is wrong with it, the worst first."""
+    error_growth: ErrorGrowth | UnsetType = UNSET
+    """With `--since`: how error counters have changed."""
 
 
 class Chassis(Row, frozen=True):
@@ -286,6 +334,8 @@ class PortOfFile(Row, frozen=True, kw_only=True):
     """A subnet manager runs here."""
     detail: PortDetailOfFile | UnsetType = UNSET
     """Its states, what it can do, and its lanes in use, where the source says so."""
+    cable: CablePart | UnsetType = UNSET
+    """The cable in it, as read at this end, where the source says."""
     counters: dict[str, Count] | UnsetType = UNSET
     """Its counters by name, `LinkDowned`, where the source has them."""
 

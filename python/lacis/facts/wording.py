@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import TYPE_CHECKING
 
 from . import doubts as on
 from . import job as of_job
@@ -11,6 +12,9 @@ from . import verdicts as of
 from .advice import LanesNeeded
 from .fact import Fact
 from .words import count, noun
+
+if TYPE_CHECKING:
+    from .found.cabling import CablePart
 
 _NAMED = 4
 """Hosts of a measurement that are named before the rest are left out."""
@@ -271,6 +275,19 @@ def applications(lanes: LanesNeeded | None) -> list[str]:
         "do; Open MPI's openib needs `--mca btl_openib_ib_path_record_service_level 1`; others must be asked.",
         f"* {text(lanes)}",
     ]
+
+
+# --- cables --------------------------------------------------------------------------------------
+
+
+def part_words(part: CablePart | None) -> str:
+    """A cable in a line: `NVIDIA MCP7Y00-N001, serial MT2301, 1 m, 42 °C`."""
+    if part is None:
+        return ""
+    made = " ".join(word for word in (part.vendor, part.part) if word)
+    serial = f"serial {part.serial}" if part.serial else ""
+    heat = "" if part.temperature is None else f"{part.temperature} °C"
+    return ", ".join(word for word in (made, serial, part.length, heat) if word)
 
 
 # --- folders ------------------------------------------------------------------------------------

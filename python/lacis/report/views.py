@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..facts.verdicts import OF_FINDINGS, rank
-from ..facts.wording import text
+from ..facts.wording import part_words, text
 from .origin import GENERATED
 from .table import Cell, Table, table
 from .tiles import tiles
@@ -131,6 +131,7 @@ def cabling(report: Report) -> Table | None:
     if not report.cabling:
         return None
     has_racks = any(work.rack for work in report.cabling)
+    has_parts = any(work.part for work in report.cabling)
     rows = [
         [
             Cell("☐", kind="tick"),
@@ -138,12 +139,13 @@ def cabling(report: Report) -> Table | None:
             *_end(work.here),
             *_end(work.there),
             *([Cell(work.rack, kind="tight")] if has_racks else []),
+            *([Cell(part_words(work.part))] if has_parts else []),
             Cell(work.why, note=work.code, kind="why"),
         ]
         for work in report.cabling
     ]
-    racks = ["rack"] if has_racks else []
-    head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
+    more = [*(["rack"] if has_racks else []), *(["cable there now"] if has_parts else [])]
+    head = ["done", "do", "switch", "n:port", "other end", "n:port", *more, "why"]
     return table("cabling", "Cables to plug, move and check", head, rows)
 
 

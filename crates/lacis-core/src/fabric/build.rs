@@ -156,6 +156,12 @@ impl FabricBuilder {
         Ok(())
     }
 
+    /// Forgets all counters.
+    pub fn uncount(&mut self) {
+        self.counts.clear();
+        self.counted_at = None;
+    }
+
     /// States what is known of the cable in a port; of several the last counts.
     ///
     /// # Errors

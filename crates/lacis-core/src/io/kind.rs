@@ -57,7 +57,7 @@ kinds! {
     /// `ibnetdiscover` output, net files.
     Net "net", "a dump of ibnetdiscover or a net file of ibsim", "";
     /// `ibdiagnet2.net_dump_ext`.
-    NetDumpExt "net_dump_ext", "the net_dump_ext of ibdiagnet: error rates, no cables", "give its db_csv or net_dump, or the folder that holds them";
+    NetDumpExt "net_dump_ext", "the net_dump_ext of ibdiagnet: error rates, no cables", "give its db_csv or net_dump, and this file to --counters";
     /// `opensm-lfts.dump`, `dump_lfts`, `ibroute`.
     Tables "tables", "a dump of forwarding tables", "give the fabric, and this file to --lfts";
     /// `.fdbs`.
@@ -146,7 +146,7 @@ fn kind_of_line(s: &str) -> Option<FileKind> {
         Some(FileKind::DbCsv)
     } else if cabling::is_line(s) {
         Some(FileKind::Cabling)
-    } else if starts(&["Ty "]) && s.contains("Conn LID") {
+    } else if ibdiagnet::net_dump_ext::is_line(s) {
         Some(FileKind::NetDumpExt)
     } else if starts(&["Unicast lids ["]) {
         Some(FileKind::Tables)

@@ -83,7 +83,8 @@ pub fn read_tables(bytes: &[u8], fabric: &Fabric) -> Result<lft::LoadedTables, R
     }
 }
 
-/// Reads counters of a fabric's ports: from the output of `ibqueryerrors`, or from any file of the fabric that has some.
+/// Reads counters of a fabric's ports, in place of any that it has: from the output of `ibqueryerrors`, ibdiagnet's
+/// `net_dump_ext`, or any file of the fabric that has some.
 /// `read_at` is when the file was made, in seconds since 1970, where it does not say so itself.
 ///
 /// # Errors
@@ -92,6 +93,9 @@ pub fn read_counters(bytes: &[u8], fabric: &Fabric, read_at: Option<u64>) -> Res
     if kind_of(bytes) == Some(FileKind::QueryErrors) {
         return query_errors::read(bytes, fabric, read_at);
     }
+    if kind_of(bytes) == Some(FileKind::NetDumpExt) {
+        return ibdiagnet::net_dump_ext::read(bytes, fabric, read_at);
+    }
     let Loaded { fabric: other, notes } = read(bytes)?;
     if other.counters().is_empty() {
         let what = kind_of(bytes).map_or("this file", FileKind::describe);
@@ -99,7 +103,9 @@ pub fn read_counters(bytes: &[u8], fabric: &Fabric, read_at: Option<u64>) -> Res
             "no counters in {what}: ibqueryerrors, a db_csv of ibdiagnet and snapshots of opareport have some"
         )));
     }
-    let with = crate::fabric::completed(fabric, &other);
+    let mut bare = crate::fabric::FabricBuilder::from(fabric);
+    bare.uncount();
+    let with = crate::fabric::completed(&bare.finish(), &other);
     if with.counters().is_empty() {
         return Err(ReadError::whole("counters of another fabric: it has none of their ports"));
     }

@@ -87,7 +87,7 @@ fn port(line: usize, s: &str, rest: &str, notes: &mut Notes) -> Result<Option<Co
     Ok(Some(CountedPort { line, guid: node, number, counts }))
 }
 
-/// A fabric with the counters of such a file. `read_at` is when it was made, in seconds since 1970.
+/// A fabric with the counters of such a file, and no others. `read_at` is when it was made, in seconds since 1970.
 ///
 /// # Errors
 /// When a line breaks the grammar, or no node of the file is in the fabric.
@@ -97,6 +97,16 @@ pub fn read(bytes: &[u8], fabric: &Fabric, read_at: Option<u64>) -> Result<Loade
     let bytes = plain(bytes, &mut notes);
     let text = decode(&bytes, &mut notes)?;
     let ports = parse(&text, &mut notes)?;
+    attach(&ports, fabric, read_at, notes)
+}
+
+/// Gives ports their counters, in place of any that they have.
+pub(super) fn attach(
+    ports: &[CountedPort],
+    fabric: &Fabric,
+    read_at: Option<u64>,
+    mut notes: Notes,
+) -> Result<Loaded, ReadError> {
     let mut nodes: FxHashMap<Guid, NodeId> = FxHashMap::default();
     for (node, known) in fabric.nodes() {
         for port in std::iter::once(fabric.port0(node)).chain(fabric.ports_of(node)) {
@@ -106,8 +116,9 @@ pub fn read(bytes: &[u8], fabric: &Fabric, read_at: Option<u64>) -> Result<Loade
     }
     nodes.remove(&Guid::NONE);
     let mut builder = FabricBuilder::from(fabric);
+    builder.uncount();
     let (mut known, mut first) = (0, None);
-    for port in &ports {
+    for port in ports {
         let node = nodes.get(&port.guid).filter(|&&node| port.number <= fabric.radix(node));
         let Some(handle) = node.and_then(|node| builder.nth(node.ix())) else {
             notes.add(NoteKind::UnknownEnd, port.line, &format!("{} port {}", port.guid, port.number));

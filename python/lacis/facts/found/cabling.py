@@ -174,6 +174,23 @@ Reason: TypeAlias = (
 """Why a cable is to be worked at: what is expected beside what is there."""
 
 
+class CablePart(Row, frozen=True):
+    """A cable or a transceiver, as its memory was read at one end; what the source does not say is empty."""
+
+    vendor: str
+    """Who made it."""
+    part: str
+    """Part number."""
+    serial: str
+    """Serial number."""
+    revision: str
+    """Revision."""
+    length: str
+    """Length, as read: `3 m`."""
+    temperature: int | None
+    """Temperature at that end [°C]."""
+
+
 class CableWork(Row, frozen=True):
     """One line of the work list for the machine room."""
 
@@ -191,3 +208,5 @@ class CableWork(Row, frozen=True):
     """Why: its `kind` says which keys it has."""
     why: str
     """Why, in words."""
+    part: CablePart | None = None
+    """The cable there now; null where the source does not know it, and for one to be plugged in."""
