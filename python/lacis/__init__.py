@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
-    from .fabric.folder import read_folder
+    from .fabric.folder import FolderFabric, read_folder
     from .fabric.reading import Cabling, declare, read, read_cabling, with_counters
     from .facts.found.ends import FindingEnd
     from .facts.found.findings import Finding
@@ -66,11 +66,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Adaptive",
+    "Cabling",
     "Congestion",
     "Device",
     "Fabric",
     "Finding",
     "FindingEnd",
+    "FolderFabric",
     "Health",
     "HopFile",
     "LacisError",
@@ -98,7 +100,9 @@ __all__ = [
     "participants",
     "predict",
     "read",
+    "read_cabling",
     "read_conf",
+    "read_folder",
     "read_guids",
     "read_hop_file",
     "read_lid_cache",
@@ -118,6 +122,7 @@ __all__ = [
     "trace",
     "verify",
     "why_levels",
+    "with_counters",
     "worst_permutation",
     "write_snapshot",
     "write_tables",
@@ -154,7 +159,12 @@ _LAZY = {
     "manage": ".failures.manager",
     "participants": ".ranks.participants",
     "predict": ".model.prediction",
+    "Cabling": ".fabric.reading",
+    "FolderFabric": ".fabric.folder",
     "read": ".fabric.reading",
+    "read_cabling": ".fabric.reading",
+    "read_folder": ".fabric.folder",
+    "with_counters": ".fabric.reading",
     "read_conf": ".routing.files",
     "read_guids": ".routing.files",
     "read_hop_file": ".routing.files",

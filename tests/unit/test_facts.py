@@ -21,7 +21,13 @@ FACES = ("cli", "report", "map", "advice", "tuning", "reproduce", "job", "measur
 
 
 def kinds() -> set[type[Fact]]:
-    return {*get_args(verdicts.Verdict), *get_args(job.JobRemark), *get_args(doubts.Doubt), *get_args(sources.SourceRemark), LanesNeeded}
+    return {
+        *get_args(verdicts.Verdict),
+        *get_args(job.JobRemark),
+        *get_args(doubts.Doubt),
+        *get_args(sources.SourceRemark),
+        LanesNeeded,
+    }
 
 
 def test_every_kind_of_fact_is_in_a_closed_list_and_has_words() -> None:

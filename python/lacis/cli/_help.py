@@ -57,7 +57,8 @@ TOPICS = {
         ("test_name", "rounds_file"), ("value_kind", "message_size", "matrix_unit", "on_rail")
     ),
     "Changes to the fabric": Topic(
-        ("cut", "drop", "restore", "together", "without", "added"), ("roles", "columns", "counters", "shuffle_guids")
+        ("cut", "drop", "restore", "together", "without", "added"),
+        ("roles", "columns", "counters", "shuffle_guids"),
     ),
     "Traffic": Topic(
         ("traffic", "patterns", "size", "model", "groups"),

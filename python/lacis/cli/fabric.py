@@ -92,7 +92,11 @@ def command(
 
         why = health.why_levels(fabric) if why_levels else msgspec.UNSET
         summary = msgspec.structs.asdict(found.summary)
-        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings, error_growth=growth or msgspec.UNSET))
+        print_json(
+            FabricDocument(
+                **summary, why_levels=why, findings=found.findings, error_growth=growth or msgspec.UNSET
+            )
+        )
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []
@@ -114,7 +118,9 @@ def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
     from ..io.files import read_bytes
 
     if not fabric.counters[0]:
-        raise LacisError("no counters to compare: they are in a db_csv, or in a file for --counters", source=source()[0])
+        raise LacisError(
+            "no counters to compare: they are in a db_csv, or in a file for --counters", source=source()[0]
+        )
     kind = _core.file_kind(read_bytes(since)) if Path(since).is_file() else None
     if kind is not None and kind[0] == "query_errors":
         before = api.with_counters(fabric, since)
@@ -142,9 +148,14 @@ def _print_growth(out: Console, growth: ErrorGrowth) -> None:
         out.print(f"Error counters that have grown{span} since {growth.since}", markup=False, soft_wrap=True)
         print_table(out, table)
     if growth.cleared:
-        out.print(f"{count(growth.cleared, 'counter')} lower than before: cleared in between, so that only what they show now is known")
+        out.print(
+            f"{count(growth.cleared, 'counter')} lower than before: cleared in between, so that only what they show now is known"
+        )
     if growth.unknown:
-        out.print(f"{count(growth.unknown, 'port')} not in {growth.since}: not known to have been clean", markup=False)
+        out.print(
+            f"{count(growth.unknown, 'port')} not in {growth.since}: not known to have been clean",
+            markup=False,
+        )
 
 
 def content_of(fabric: Fabric, output: str) -> str:
@@ -223,11 +234,13 @@ def _facts(summary: FabricSummary) -> Table:
             proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
-    elif share := summary.bisection_share:
-        links = f"{_share(share.fraction)} of what the adapters can send, where all links are alike"
-        if not share.exact:
-            links = f"at most {links}; at least {_share(share.at_least_fraction)}"
-        table.add_row("bisection", f"{links} (modelled{', exact' if share.exact else ''}; the file has no rates)")
+    elif in_links := summary.bisection_share:
+        links = f"{_share(in_links.fraction)} of what the adapters can send, where all links are alike"
+        if not in_links.exact:
+            links = f"at most {links}; at least {_share(in_links.at_least_fraction)}"
+        table.add_row(
+            "bisection", f"{links} (modelled{', exact' if in_links.exact else ''}; the file has no rates)"
+        )
     if not summary.by_level:
         table.add_row("levels", "none: not a tree")
     return table

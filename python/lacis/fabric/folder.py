@@ -83,9 +83,9 @@ def read_folder(path: str | os.PathLike[str]) -> FolderFabric:
     tables = folder.newest("tables", "routes")
     conf = folder.newest("opensm_conf")
     cache = folder.newest("lid_cache")
-    for file in (tables, conf):
-        if file is not None and abs(days := int((file.modified - source.modified) / _DAY)) >= 1:
-            remarks.append(FilesApart(file.name, source.name, days))
+    for made in (tables, conf):
+        if made is not None and abs(days := int((made.modified - source.modified) / _DAY)) >= 1:
+            remarks.append(FilesApart(made.name, source.name, days))
     taken = {source.name, *also, *counters} | {file.name for file in (tables, conf, cache) if file}
     everything = len(folder.passed_over) + sum(len(files) for files in folder.of_kind.values())
     read = FolderRead(
@@ -98,8 +98,11 @@ def read_folder(path: str | os.PathLike[str]) -> FolderFabric:
         counters=tuple(counters),
         passed_over=everything - len(taken),
     )
-    paths = [str(file.path) if file else None for file in (tables, conf, cache)]
-    return FolderFabric(fabric, source, *paths, (read, *remarks))
+    return FolderFabric(fabric, source, _path(tables), _path(conf), _path(cache), (read, *remarks))
+
+
+def _path(file: FolderFile | None) -> str | None:
+    return str(file.path) if file else None
 
 
 def _named(remarks: list[SourceRemark]) -> set[str]:
@@ -141,7 +144,10 @@ def _differences(
     ):
         if cables:
             yield CablesDiffer(name, lacking, len(cables), cables[0])
-    for name, lacking, missing in ((source.name, file.name, own_nodes), (file.name, source.name, other_nodes)):
+    for name, lacking, missing in (
+        (source.name, file.name, own_nodes),
+        (file.name, source.name, other_nodes),
+    ):
         if missing:
             yield NodesDiffer(name, lacking, len(missing), missing[0])
     if lids:

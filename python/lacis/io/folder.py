@@ -62,11 +62,15 @@ def look(path: str | os.PathLike[str]) -> Folder:
     of_kind: dict[str, list[FolderFile]] = {}
     passed_over: list[str] = []
     try:
-        entries = sorted((entry for entry in os.scandir(root) if entry.is_file()), key=lambda entry: entry.name)
+        entries = sorted(
+            (entry for entry in os.scandir(root) if entry.is_file()), key=lambda entry: entry.name
+        )
     except OSError as error:
         raise LacisError((error.strerror or str(error)).lower(), source=os.fspath(path)) from None
     if len(entries) > _MOST:
-        raise LacisError(f"a folder of {len(entries):,} files, which no manager writes", source=os.fspath(path))
+        raise LacisError(
+            f"a folder of {len(entries):,} files, which no manager writes", source=os.fspath(path)
+        )
     for entry in entries:
         kind = _kind(Path(entry.path))
         if kind is None:
