@@ -15,7 +15,7 @@ from lacis.io import packed
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
-    from backports import zstd
+    import backports.zstd as zstd
 
 TEXT = b"vendid=0x2c9\n" * 1000
 PACKED = {

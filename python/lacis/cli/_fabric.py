@@ -164,8 +164,10 @@ def load(
             fabric = _load_folder(source)
         else:
             fabric = api.read(source)
+    taken = folder()
+    of_file = str(taken.source.path) if taken and taken.fabric is fabric else source
     for note in fabric.notes:
-        warn(f"{source}: {note}")
+        warn(f"{of_file}: {note}")
     if counters is not None:
         before = len(fabric.notes)
         fabric = api.with_counters(fabric, counters)

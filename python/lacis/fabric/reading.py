@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
+from ..errors import LacisError
 from ..io.files import reading
 from .folder import read_folder
 
@@ -32,8 +35,8 @@ def read(source: str | os.PathLike[str]) -> Fabric:
         LacisError: when the file cannot be read or is no fabric, or the spec makes none.
     """
     name = os.fspath(source)
-    if name != "-" and not Path(name).exists() and (_core.is_spec(name) or not _looks_like_path(name)):
-        return _core.generate_fabric(name)
+    if name != "-" and not Path(name).exists():
+        return _made(name)
     if name != "-" and Path(name).is_dir():
         return read_folder(name).fabric
     with reading(name) as data:
@@ -70,6 +73,23 @@ def declare(fabric: Fabric, roles: str | os.PathLike[str]) -> Fabric:
     """
     with reading(roles) as data:
         return fabric.declared(data)
+
+
+def _made(name: str) -> Fabric:
+    """The fabric of a spec; a name that is neither a spec nor a file is a file's, mistyped."""
+    if _core.is_spec(name):
+        return _core.generate_fabric(name)
+    path = Path(name)
+    with contextlib.suppress(OSError):
+        names = [entry.name for entry in os.scandir(path.parent)] if path.name else []
+        for near in difflib.get_close_matches(path.name, names, 1, 0.8):
+            raise LacisError(f"no such file or directory: is {path.with_name(near)} meant?", source=name)
+    if _looks_like_path(name):
+        raise LacisError("no such file or directory", source=name)
+    try:
+        return _core.generate_fabric(name)
+    except LacisError as error:
+        raise LacisError(f"no such file, and as a synthetic fabric: {error}", source=name) from None
 
 
 def _looks_like_path(name: str) -> bool:

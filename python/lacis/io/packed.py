@@ -91,7 +91,7 @@ def _reader(name: str, file: BinaryIO) -> BinaryIO:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
-        from backports import zstd
+        import backports.zstd as zstd
     return cast("BinaryIO", zstd.ZstdFile(file))
 
 
@@ -100,7 +100,7 @@ def failures() -> tuple[type[Exception], ...]:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
-        from backports import zstd
+        import backports.zstd as zstd
     return (EOFError, OSError, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 

@@ -96,11 +96,12 @@ fn seen(bytes: &[u8]) -> Option<(FileKind, usize, String)> {
     if omnipath::snapshot::looks_like(bytes) {
         return Some((FileKind::Snapshot, 1, String::new()));
     }
+    if xml::looks_like(bytes) {
+        let is_plan = matches!(xml::root(bytes).as_deref(), Some("Report" | "Topology"));
+        return Some((if is_plan { FileKind::Plan } else { FileKind::Xml }, 1, String::new()));
+    }
     if plan::looks_like(bytes) {
         return Some((FileKind::Plan, 1, String::new()));
-    }
-    if xml::looks_like(bytes) {
-        return Some((FileKind::Xml, 1, String::new()));
     }
     let bytes = plain(bytes, &mut Notes::default());
     let is_json = json::looks_like(&bytes);
@@ -256,6 +257,7 @@ mod tests {
             ("System,Port,Peer Node,Peer Port\n", FileKind::Cabling),
             ("#StartDevice,StartPort,EndDevice,EndPort\n", FileKind::Plan),
             ("<Topology></Topology>", FileKind::Plan),
+            ("<?xml version=\"1.0\"?><Config></Config>", FileKind::Xml),
         ];
         for (text, kind) in cases {
             assert_eq!(kind_of(text.as_bytes()), Some(kind), "{text}");
