@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ..conftest import ROOT, shared_data
+from tests.conftest import ROOT, shared_data
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -48,14 +48,14 @@ def test_a_managers_folder_is_its_fabric_its_tables_and_its_configuration(
 
 
 def test_an_engine_that_is_named_wins_over_the_tables_of_a_folder(lacis: Lacis, manager: Path) -> None:
-    assert json.loads(lacis("verify", manager, "-R", "updn", "--json").out)["engine_used"] == "updn"
+    assert json.loads(lacis("verify", manager, "-R", "updn", "--json").out)["engine_requested"] == "updn"
 
 
 def test_the_configuration_holds_where_a_folder_has_no_tables(lacis: Lacis, manager: Path) -> None:
     for name in ("opensm-lfts.dump", "opensm.fdbs"):
         (manager / name).unlink()
     (manager / "opensm.conf").write_text("routing_engine updn\n")
-    assert json.loads(lacis("verify", manager, "--json").out)["engine_used"] == "updn"
+    assert json.loads(lacis("verify", manager, "--json").out)["engine_requested"] == "updn"
 
 
 def test_the_routes_of_a_folder_serve_where_there_is_no_dump(lacis: Lacis, manager: Path) -> None:
