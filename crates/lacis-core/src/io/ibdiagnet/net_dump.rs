@@ -188,7 +188,7 @@ impl<'a> Plugs<'a> {
             notes.add(NoteKind::PortGuid, row.place.line, row.place.text);
             node
         };
-        // A switch's row has its own end alone; nobody else lists an end node's.
+        // A switch's row has its own end alone; no line lists an end node's.
         let is_switch = self.assembly.node(far).kind == NodeKind::Switch;
         let listing = if is_switch { Listing::Near } else { Listing::Both };
         let (near, far) = ((row.switch, row.number), (far, far_number));

@@ -131,7 +131,7 @@ impl Owners {
 }
 
 impl Owners {
-    /// Gives a port the LIDs behind its own that are routed and nobody's: its source does not say its LMC.
+    /// Gives a port the LIDs behind its own that are routed and no other port's: its source does not say its LMC.
     fn widen(&self, fabric: &Fabric, lids: &mut Lids, notes: &mut Notes) {
         let is_open = |lids: &Lids, lid: u32| {
             self.is_routed.get(lid as usize).copied().unwrap_or(false) && lids.owner(lid).is_none()
