@@ -128,7 +128,9 @@ def test_counters_that_ibqueryerrors_prints_are_those_that_were_set(tmp_path: Pa
         running.first()
         whole = _core.read_fabric(_output(running.env, tmp_path, "ibnetdiscover"))
         node, port = next(
-            (node, port) for node, port, *_ in whole.cables().reshape(-1, 4).tolist() if node < whole.num_switches
+            (node, port)
+            for node, port, *_ in whole.cables().reshape(-1, 4).tolist()
+            if node < whole.num_switches
         )
         ident = f"S-{whole.guids()[node]:016x}"
         running._simulate(f'PerformanceSet "{ident}"[{port}] PortCounters.SymbolErrorCounter=77')

@@ -9,7 +9,7 @@ import click
 
 from ..errors import LacisError
 from ._doubts import warn_of_doubts
-from ._fabric import changed, folder, need_cables, warn
+from ._fabric import changed, folder, need_cables, warn_of, warn_of_notes
 from ._opensm_conf import SAID
 from ._routing import read_choice
 from ._routing_options import ENGINE_OPTIONS, RoutingArguments
@@ -64,6 +64,7 @@ def _baseline(
 ) -> Baseline:
     from .. import opensm, routing
     from ..advice.baseline import Baseline
+    from ..facts.advice import ConfigurationModelled, TablesRead
 
     typed = ["--hosts", groups] if groups != "all" else []
     typed += ["--sm", sm] if sm is not None else []
@@ -83,25 +84,21 @@ def _baseline(
         if lfts is None:
             routes = routing.route(fabric, wanted.engines, **wanted.options)
             warn_of_doubts(fabric, routes, wanted)
-            also = f", adaptively among equal ports ({found.adaptive})" if found.adaptive else ""
             return replace(
                 found,
                 label="as configured",
-                words=f"{routes.engine_used} as {opensm_conf} configures it{also} (modelled)",
-                provenance="modelled",
+                running=ConfigurationModelled(routes.engine_used, opensm_conf, found.adaptive or None),
                 routes=routes,
                 engine=routes.engine_requested,
             )
     if lfts is None:
         return found
     routes, notes = routing.read_tables(fabric, lfts)
-    for note in notes:
-        warn(f"{lfts}: {note}")
+    warn_of_notes(lfts, notes)
     return replace(
         found,
         label="as it runs",
-        words=f"the tables in {lfts} (read)",
-        provenance="measured",
+        running=TablesRead(lfts),
         routes=routes,
         engine=routes.engine_requested,
         typed=("--lfts", lfts, *typed),
@@ -111,7 +108,6 @@ def _baseline(
 def _of_folder(fabric: Fabric, taken: FolderFabric, groups: str) -> Baseline:
     """What runs now by the files of a folder; those that do not fit are left out, with a remark."""
     from ..facts.sources import FileLeftOut
-    from ..facts.wording import text
 
     lfts, conf = taken.tables, taken.opensm_conf
     while True:
@@ -124,4 +120,4 @@ def _of_folder(fabric: Fabric, taken: FolderFabric, groups: str) -> Baseline:
                 left, conf = conf, None
             else:
                 raise
-            warn(text(FileLeftOut(left, str(error))))
+            warn_of(FileLeftOut(left, str(error)))

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
-from ..facts.wording import text
 from ._flags import with_flags
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from .._core import Fabric
+    from .._core import Fabric, Note
     from ..fabric.folder import FolderFabric
     from ..fabric.reading import Cabling
+    from ..facts.doubts import Doubt
 
 
 class Columns(click.ParamType["Cabling"]):
@@ -119,11 +119,14 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
         ]
-        said = [f"--columns {shlex.quote(named(columns))}"] if columns else []
-        said += [f"--roles {shlex.quote(roles)}"] if roles else []
+        declared = [f"--columns {shlex.quote(named(columns))}"] if columns else []
+        declared += [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
-        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *said, *changes, *renamed])), bool(changes)
+        meta[_SOURCE], meta[_CHANGED] = (
+            (fabric, " ".join([fabric, *declared, *changes, *renamed])),
+            bool(changes),
+        )
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
@@ -165,14 +168,11 @@ def load(
         else:
             fabric = api.read(source)
     taken = folder()
-    of_file = str(taken.source.path) if taken and taken.fabric is fabric else source
-    for note in fabric.notes:
-        warn(f"{of_file}: {note}")
+    warn_of_notes(str(taken.source.path) if taken and taken.fabric is fabric else source, fabric.notes)
     if counters is not None:
         before = len(fabric.notes)
         fabric = api.with_counters(fabric, counters)
-        for note in fabric.notes[before:]:
-            warn(f"{counters}: {note}")
+        warn_of_notes(counters, fabric.notes[before:])
     if roles is not None:
         fabric = api.declare(fabric, roles)
     if without:
@@ -190,7 +190,7 @@ def _load_folder(source: str) -> Fabric:
 
     found = api.read_folder(source)
     for remark in found.remarks:
-        warn(f"{source}: {text(remark)}")
+        warn_of(remark)
     click.get_current_context().meta[_FOLDER] = found
     return found.fabric
 
@@ -225,6 +225,33 @@ def need_cables(fabric: Fabric) -> None:
             "alone, and without these options it lists their cables"
         )
         raise LacisError(reason, source=source()[0])
+
+
+def warn_of_notes(file: str, notes: Iterable[Note]) -> None:
+    """Prints what a reader noticed in a file; a document has it too."""
+    remembered = _remembered(NOTES)
+    for note in notes:
+        warn(f"{file}: {note}")
+        remembered.append((file, note))
+
+
+def warn_of(doubt: Doubt) -> None:
+    """Prints a doubt about tables or files; a document has it too."""
+    from ..facts.wording import text
+
+    warn(text(doubt))
+    _remembered(DOUBTS).append(doubt)
+
+
+NOTES, DOUBTS = "lacis.notes", "lacis.doubts"
+"""Keys of click's context: files with what their readers noticed, and doubts about tables and files."""
+
+
+def _remembered(key: str) -> list[Any]:
+    """What the running command has printed of a kind; lost where no command runs."""
+    context = click.get_current_context(silent=True)
+    found: list[Any] = [] if context is None else context.meta.setdefault(key, [])
+    return found
 
 
 def warn(line: str) -> None:

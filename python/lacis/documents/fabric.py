@@ -9,14 +9,26 @@ from msgspec import UNSET, Meta, UnsetType
 from ..facts.found.cabling import CablePart
 from ..facts.found.findings import Finding
 from ..facts.found.levels import Oddity
-from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
+from .base import (
+    Count,
+    Document,
+    DoubtRow,
+    Fraction,
+    Guid,
+    Modelled,
+    NodeKind,
+    Positive,
+    ReaderNote,
+    Row,
+    one_of,
+)
 
 
 class EndNodeKinds(Row, frozen=True):
     """End nodes by kind."""
 
     adapters: Count
-    """Adapters of hosts."""
+    """Adapters of hosts, each with all its planes."""
     routers: Count
     """InfiniBand routers."""
     aggregation: Count
@@ -116,6 +128,40 @@ class FabricBisectionShare(Row, frozen=True):
     """How it is known."""
 
 
+class CablingPattern(Row, frozen=True):
+    """What the cables between switches were compared with."""
+
+    pattern: Annotated[str, one_of("tree", "dragonfly+", "dragonfly", "several")] | None
+    """`several` where planes differ; null where no pattern is known."""
+    checked: Annotated[str, one_of("all", "part", "none", "no_cables")]
+    """How many of them were compared: where `none`, nothing is known of missing or misplaced cables."""
+    cables: Count
+    """Cables between switches."""
+    compared: Count
+    """Those of them that were compared with cables of like switches."""
+
+
+class SwitchGroup(Row, frozen=True):
+    """A group of switches, of a Dragonfly+ or a dragonfly."""
+
+    group: Positive
+    """From 1, over all planes."""
+    pattern: Annotated[str, one_of("dragonfly+", "dragonfly")]
+    """How its switches stand to each other."""
+    first: str
+    """Name of its first switch."""
+    leaves: Count
+    """Its leaves; of a dragonfly all of its switches."""
+    spines: Count
+    """Its spines; of a dragonfly none."""
+    adapters: Count
+    """Adapters on its switches."""
+    local_links: Count
+    """Cables between its switches."""
+    global_links: Count
+    """Cables to switches of other groups."""
+
+
 class FabricSummary(Row, frozen=True, kw_only=True):
     """A fabric in numbers."""
 
@@ -126,9 +172,15 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     kinds: EndNodeKinds
     """End nodes by kind."""
     hosts: Count
-    """Hosts: those that descriptions name; an adapter without a name, or with one that installers give (`localhost`), is a host by itself."""
+    """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host."""
+    """Adapters whose description names no host, whichever host they are of."""
+    inferred: Count
+    """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
+    unknown: Count
+    """Adapters whose host nothing shows: they count as no host."""
+    planes_per_adapter: Count
+    """Planes of an adapter; 1 where an adapter is one end node."""
     groups: list[HostsOfGroup]
     """The groups that hosts have."""
     planes: Count
@@ -143,6 +195,10 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     """Cables by rate, the fastest first."""
     by_level: list[SwitchLevel]
     """Switches by level."""
+    cabling: CablingPattern
+    """The pattern of cables between switches."""
+    switch_groups: list[SwitchGroup]
+    """Groups of switches, of a Dragonfly+ or a dragonfly."""
     rails: list[AdapterRail]
     """Adapters by rail."""
     ports: SwitchPorts
@@ -211,6 +267,8 @@ class PlaneLevels(Row, frozen=True):
     """Its switches."""
     from_roots: bool
     """Whether levels are counted from declared roots."""
+    groups: Count
+    """Groups of leaves and spines that show the levels, so that nothing is tried; 0 in a tree."""
     trials: list[LevelTrial]
     """The leaves that were tried."""
     standing_out: list[ExplainedSwitch]
@@ -256,6 +314,10 @@ class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1",
     """What is wrong with it, the worst first."""
     error_growth: ErrorGrowth | UnsetType = UNSET
     """With `--since`: how error counters have changed."""
+    reader_notes: list[ReaderNote] | UnsetType = UNSET
+    """What readers noticed in the files; absent where they noticed nothing."""
+    doubts: list[DoubtRow] | UnsetType = UNSET
+    """What is doubtful about tables that were made, and about the files that were read for them; absent where nothing is."""
 
 
 class Chassis(Row, frozen=True):

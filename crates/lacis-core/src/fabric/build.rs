@@ -272,7 +272,7 @@ impl FabricBuilder {
     }
 }
 
-/// Details at the places that `new_port` says; no table where nothing is known.
+/// Details by the ports that `new_port` says; no table where nothing is known.
 fn moved_details(
     details: &[PortDetail],
     total: usize,
