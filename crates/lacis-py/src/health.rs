@@ -42,6 +42,11 @@ impl Hosts {
         self.inner.unnamed.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// Nodes of the adapters whose host nothing shows.
+    fn unknown<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.inner.unknown.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
+    }
+
     /// Label of an adapter, such as `HCA-1`; empty where its description has none.
     fn label(&self, node: u32) -> &str {
         self.inner.label(NodeId(node))
@@ -114,7 +119,7 @@ fn likely_name_map(py: Python<'_>, fabric: &Fabric) -> (String, usize, usize) {
     py.detach(|| {
         let fabric = &fabric.inner;
         let hosts = health::Hosts::of(fabric, None);
-        let names = health::likely_names(fabric, &hosts);
+        let names = health::likely_names(&hosts);
         let (named, unknown) = (names.len(), hosts.unnamed.len() - names.len());
         let map = io::name_map::NameMap::of(names.into_iter().map(|(n, name)| (fabric.node(n).guid, name)));
         (io::name_map::write(&map), named, unknown)

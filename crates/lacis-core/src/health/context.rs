@@ -1,6 +1,6 @@
 //! What the families of findings share: the fabric, its hosts, its levels and its components.
 
-use super::{Cable, Hosts, Location};
+use super::{Cable, Hosts, Location, Owner};
 use crate::fabric::levels::Levels;
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 
@@ -52,15 +52,16 @@ impl<'a> Context<'a> {
 
     /// Readable name of any node.
     pub fn name(&self, node: NodeId) -> String {
-        if self.fabric.is_switch(node) {
-            self.fabric.name(node).into_owned()
-        } else {
+        if !self.fabric.is_switch(node) && self.hosts.owner(node) == Owner::Named {
             self.hosts.name(self.fabric, node)
+        } else {
+            self.fabric.name(node).into_owned()
         }
     }
 
     pub fn location(&self, node: NodeId) -> Location {
-        Location { node: self.name(node), guid: Some(self.fabric.node(node).guid), port: None, likely: None }
+        let guid = Some(self.fabric.node(node).guid);
+        Location { node: self.name(node), guid, port: None, likely: self.hosts.likely(node) }
     }
 
     pub fn port_location(&self, port: PortId) -> Location {

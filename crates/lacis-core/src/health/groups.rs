@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Hosts;
 use super::host::{Host, leaf_of};
 use crate::fabric::{Declared, Fabric, Group, NodeId};
 
@@ -89,7 +90,8 @@ fn meaning(word: &str) -> Option<Group> {
 }
 
 /// The group of every end node, in node order.
-pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<Group> {
+pub(super) fn find(fabric: &Fabric, known_hosts: &Hosts) -> Vec<Group> {
+    let (hosts, unknown) = (&known_hosts.hosts[..], &known_hosts.unknown[..]);
     let first = fabric.num_switches();
     let mut known: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);
@@ -99,13 +101,13 @@ pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<G
             known[end.ix() - first] = declared.or(group);
         }
     }
-    for &end in unnamed {
+    for &end in unknown {
         known[end.ix() - first] = declared(fabric, end);
     }
     let leaves = LeafGroups::of(fabric, &known);
     let silent = hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
     let mut group: Vec<Group> = known.iter().map(|known| known.unwrap_or_default()).collect();
-    for &end in silent.chain(unnamed) {
+    for &end in silent.chain(unknown) {
         if known[end.ix() - first].is_none() {
             group[end.ix() - first] =
                 leaf_of(fabric, end).and_then(|leaf| leaves.group(leaf)).unwrap_or_default();

@@ -93,8 +93,8 @@ pub struct NcclLink {
     pub example: (String, String),
 }
 
-/// The hosts that NCCL runs on, each with its adapters by number. Hosts with a name that installers give, and those
-/// without a cabled adapter, are left out.
+/// The hosts that NCCL runs on, each with its adapters by number. Those without a cabled adapter are left out, and so are
+/// adapters whose host is unknown.
 pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
     let cabled = |n: NodeId| fabric.ports_of(n).find(|&p| fabric.edge_switch(p).is_some());
     let count = hosts.num_rails();
@@ -107,8 +107,7 @@ pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
         }
         ports
     };
-    let named = hosts.hosts.iter().filter(|host| !host.generic);
-    let all = named.map(|host| HostPorts { name: host.name.to_string(), ports: ports(&host.ends) });
+    let all = hosts.hosts.iter().map(|host| HostPorts { name: host.name.to_string(), ports: ports(&host.ends) });
     all.filter(|host| host.ports.iter().any(Option::is_some)).collect()
 }
 
