@@ -10,6 +10,7 @@ from .. import health
 from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.make import Maker
+from ..advice.outcome import left_out as pairs_left_out
 from ..advice.variants import left_out
 from ..facts.words import count
 from ..map.topology import topology
@@ -68,7 +69,7 @@ def collect(
         heat = leaf_to_leaf(base, baseline.words, groups)
         progress("hottest links")
         hottest = hot_links.loaded_links(base)
-        hot = hot_links.hot_links(fabric, base.routes, found)
+        hot = hot_links.hot_links(fabric, base.routes)
         failing = failures.failures(fabric, base, own, comparison.ours, progress)
         sides = list({engine.label: engine for engine in (base, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
@@ -94,10 +95,11 @@ def collect(
         heat=heat,
         hottest=hottest,
         hottest_words=(
-            f"{baseline.words}; every host adapter to every other at once. A link's mean is over all "
-            "directed links between switches."
+            f"{baseline.words}; every host adapter to every other at once, on whatever rails: the pairs that `lacis verify` "
+            "counts. A link's mean is over all directed links between switches."
         ),
         counted=in_words(senders),
+        pairs_left_out=pairs_left_out(base.bisection),
         forced=base.verify.hosts.forced.why,
         changes=advised,
         verdicts=verdicts(
