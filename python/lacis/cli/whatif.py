@@ -126,6 +126,7 @@ def command(
             population=pairs,
             groups=groups,
             hosts_by_group=dict(hosts.groups) if hosts else {},
+            unknown=hosts.num_unknown if hosts else 0,
             host_order=host_order,
             rail=rail,
             patterns=patterns,
@@ -192,7 +193,7 @@ class _Judge:
         if self.hosts is None:
             return Bandwidth(0)
         left = managed.remaining(self.hosts)
-        hosts = len(left.hosts)
+        hosts = left.num_hosts
         if hosts < 2:
             return Bandwidth(hosts)
         found = _core.predict(

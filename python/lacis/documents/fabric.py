@@ -15,7 +15,7 @@ class EndNodeKinds(Row, frozen=True):
     """End nodes by kind."""
 
     adapters: Count
-    """Adapters of hosts."""
+    """Adapters of hosts, each with all its planes."""
     routers: Count
     """InfiniBand routers."""
     aggregation: Count
@@ -112,9 +112,15 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     kinds: EndNodeKinds
     """End nodes by kind."""
     hosts: Count
-    """Hosts: those that descriptions name; an adapter without a name, or with one that installers give (`localhost`), is a host by itself."""
+    """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host."""
+    """Adapters whose description names no host, whoever's they are."""
+    inferred: Count
+    """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
+    unknown: Count
+    """Adapters whose host nothing shows: they count as no host."""
+    planes_per_adapter: Count
+    """Planes of an adapter; 1 where an adapter is one end node."""
     groups: list[HostsOfGroup]
     """The groups that hosts have."""
     planes: Count

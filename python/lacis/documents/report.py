@@ -52,6 +52,8 @@ class ReportedPrediction(Row, frozen=True):
     """Delivered flows."""
     unrouted: Count
     """Flows without a route."""
+    skipped: Count
+    """Pairs left out on a rail that one of the two hosts lacks."""
     relative_bandwidth: RelativeBandwidth
     """Of all flows."""
     max_contention: Count

@@ -9,7 +9,8 @@
 //! `HCA-1, 2, 5, 6` and hosts that call them `mlx5_0, 1, 4, 5` share the same rails. Hosts with the
 //! usual number of adapters vote: each says "my k-th adapter is on this leaf". A leaf whose votes
 //! agree belongs to rail k, and so does every adapter on it, named or not. If leaves mix rails, the
-//! label decides by the same vote within its series of hosts. Planes of one adapter are on one rail.
+//! label decides by the same vote within its series of hosts. Planes of one adapter are on one rail, its
+//! ports on one each.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,8 @@ use rustc_hash::FxHashMap;
 use super::host::{GenericName, Host, leaf_of};
 use super::names::{self, Fields};
 use super::owners::{Inference, OpenAdapter, Owner, infer};
-use super::{adapter_planes, groups};
+use super::adapter_planes::{self, Parts};
+use super::groups;
 use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound, PortId};
 use crate::io::name_map::NameMap;
 
@@ -41,8 +43,9 @@ pub struct Hosts {
     leaf_rail: Vec<u16>,
     number: Vec<u16>,
     plane: Vec<u8>,
+    first_port: Vec<u8>,
     card: Vec<u32>,
-    cards: Vec<Vec<NodeId>>,
+    planes: Vec<Vec<NodeId>>,
     group: Vec<Group>,
     num_rails: usize,
     ports_per_adapter: usize,
@@ -128,16 +131,23 @@ impl Hosts {
         let unknown: Vec<NodeId> = open.iter().map(|it| it.end).filter(is_unknown).collect();
         let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).count();
         let adapters = hosts.iter().flat_map(|h: &Host| &h.ends).chain(&unknown);
-        let ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
-        let (mut plane, mut card) = (vec![0; count], vec![NONE; count]);
+        let mut ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
+        let (mut plane, mut first_port, mut card) = (vec![0; count], vec![0; count], vec![NONE; count]);
         let mut planes_per_adapter = 1;
-        let cards = adapter_planes::sets(fabric);
-        for (index, set) in cards.iter().enumerate() {
-            planes_per_adapter = planes_per_adapter.max(set.len().min(usize::from(u8::MAX)));
-            for (&end, number) in set.iter().zip(0..u8::MAX) {
-                (plane[end.ix() - first], card[end.ix() - first]) = (number, index as u32);
+        let parts = adapter_planes::parts(fabric);
+        for (index, set) in parts.iter().enumerate() {
+            let ends = set.ends();
+            let (most, place) = match set {
+                Parts::Planes(_) => (&mut planes_per_adapter, &mut plane),
+                Parts::Ports(_) => (&mut ports_per_adapter, &mut first_port),
+            };
+            *most = (*most).max(ends.len().min(usize::from(u8::MAX)));
+            for (&end, number) in ends.iter().zip(0..u8::MAX) {
+                (place[end.ix() - first], card[end.ix() - first]) = (number, index as u32);
             }
         }
+        let planes_of = |set| if let Parts::Planes(ends) = set { ends } else { Vec::new() };
+        let planes = parts.into_iter().map(planes_of).collect();
         let (leaf_rail, number) = (vec![NO_RAIL; first], vec![0; count]);
         let mut out = Self {
             hosts,
@@ -152,8 +162,9 @@ impl Hosts {
             leaf_rail,
             number,
             plane,
+            first_port,
             card,
-            cards,
+            planes,
             group: Vec::new(),
             num_rails: 0,
             ports_per_adapter,
@@ -218,18 +229,29 @@ impl Hosts {
         node.ix().checked_sub(self.first).and_then(|i| self.plane.get(i)).map_or(0, |&n| usize::from(n))
     }
 
-    /// The end nodes that are planes of the adapter that an end node is of; none where it is an adapter by itself.
+    /// The end nodes that are planes of the adapter that an end node is of; none where that has no planes.
     pub fn planes_of(&self, node: NodeId) -> &[NodeId] {
-        self.card_of(node).and_then(|card| self.cards.get(card)).map_or(&[], |set| set)
+        self.card_of(node).and_then(|card| self.planes.get(card)).map_or(&[], |set| set)
     }
 
-    /// Whether some end nodes are all planes of one adapter.
-    pub fn are_planes(&self, ends: &[NodeId]) -> bool {
+    /// Whether some end nodes are all planes or ports of one adapter.
+    pub fn are_one_adapter(&self, ends: &[NodeId]) -> bool {
         let same = |a: NodeId, b: NodeId| a != b && self.card_of(a).is_some() && self.card_of(a) == self.card_of(b);
         ends.windows(2).all(|pair| same(pair[0], pair[1]))
     }
 
-    /// The adapter that an end node is a plane of, by index; none where it is an adapter by itself.
+    /// Whether an end node is an adapter by itself, or the first plane or port of one.
+    pub fn is_first(&self, node: NodeId) -> bool {
+        self.plane(node) == 0 && self.first_port(node) == 0
+    }
+
+    /// The index of an end node's first cabled port among those of its adapter.
+    pub fn first_port(&self, node: NodeId) -> usize {
+        let index = node.ix().checked_sub(self.first);
+        index.and_then(|i| self.first_port.get(i)).map_or(0, |&n| usize::from(n))
+    }
+
+    /// The adapter that an end node is a plane or a port of, by index; none where it is an adapter by itself.
     fn card_of(&self, node: NodeId) -> Option<usize> {
         let card = *self.card.get(node.ix().checked_sub(self.first)?)?;
         (card != NONE).then_some(card as usize)
@@ -256,7 +278,7 @@ impl Hosts {
     pub fn rail_of_port(&self, fabric: &Fabric, port: PortId) -> Option<usize> {
         let node = fabric.node_of(port);
         let index = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).position(|p| p == port)?;
-        Some(self.rail(node)? * self.ports_per_adapter + index)
+        Some(self.rail(node)? * self.ports_per_adapter + self.first_port(node) + index)
     }
 
     /// The most cabled ports of an adapter.
@@ -295,18 +317,25 @@ impl Hosts {
         }
     }
 
-    /// The adapters of a host, each with its number: planes of one adapter have the same.
+    /// The adapters of a host, each with its number: planes and ports of one adapter have the same.
     fn numbered<'a>(&'a self, host: &'a Host) -> impl Iterator<Item = (u16, NodeId)> + 'a {
-        let mut number = 0;
-        host.ends.iter().enumerate().map(move |(index, &end)| {
-            number += u16::from(index > 0 && self.plane(end) == 0);
+        let mut next = 0;
+        let mut seen: Vec<(usize, u16)> = Vec::new();
+        host.ends.iter().map(move |&end| {
+            let card = self.card_of(end);
+            let known = card.and_then(|card| seen.iter().find(|it| it.0 == card)).map(|it| it.1);
+            let number = known.unwrap_or(next);
+            if known.is_none() {
+                seen.extend(card.map(|card| (card, number)));
+                next += 1;
+            }
             (number, end)
         })
     }
 
     /// Number of adapters of a host.
     pub fn num_adapters(&self, host: &Host) -> usize {
-        self.numbered(host).last().map_or(0, |(number, _)| usize::from(number) + 1)
+        self.numbered(host).map(|(number, _)| usize::from(number) + 1).max().unwrap_or(0)
     }
 
     fn find_rails(&mut self, fabric: &Fabric) {

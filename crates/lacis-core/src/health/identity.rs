@@ -37,7 +37,7 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
     for same in ports.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
         // The planes of one adapter may have the GUID of their aggregated port in common.
         let ends: Vec<NodeId> = same.iter().map(|&(_, port)| fabric.node_of(port)).collect();
-        if ctx.hosts.are_planes(&ends) {
+        if ctx.hosts.are_one_adapter(&ends) {
             continue;
         }
         let carriers = same.iter().map(|&(_, p)| ctx.port_location(p)).collect();
@@ -89,7 +89,7 @@ fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
     });
     for ends in named.chain(ctx.hosts.generic.iter().map(|name| name.ends.clone())) {
         for same in ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1) {
-            if ctx.hosts.are_planes(same) {
+            if ctx.hosts.are_one_adapter(same) {
                 continue;
             }
             // Planes may call their adapters alike: only one host has an adapter of the name on each.

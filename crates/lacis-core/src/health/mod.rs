@@ -89,10 +89,13 @@ pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
     find(&Context::new(fabric, hosts))
 }
 
-/// Probable names of adapters whose description names no host, in node order; adapters for which nothing shows one are left
-/// out.
+/// Probable names of adapters whose description names no host, or gives a name of installers, in node order; adapters for
+/// which nothing shows one are left out.
 pub fn likely_names(hosts: &Hosts) -> Vec<(NodeId, String)> {
-    hosts.unnamed.iter().filter_map(|&end| Some((end, hosts.likely(end)?))).collect()
+    let mut names: Vec<(NodeId, String)> =
+        hosts.inferred().filter_map(|end| Some((end, hosts.likely(end)?))).collect();
+    names.sort_unstable();
+    names
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {

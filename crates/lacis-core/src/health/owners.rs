@@ -3,8 +3,8 @@
 //! Evidence, each of which is learnt from the named adapters of the same fabric and believed only where two thirds of
 //! these agree:
 //!
-//! * *cards*: adapters with one system image GUID are one host's where named adapters show that, and planes of one adapter
-//!   ([`super::adapter_planes`]) are so anyway;
+//! * *cards*: adapters with one system image GUID are one host's where named adapters show that, and planes or ports of one
+//!   adapter ([`super::adapter_planes`]) are so anyway;
 //! * *numbers*: hosts numbered along the ports of a leaf ([`PortNumbering`]);
 //! * *companions*: where hosts have `HCA-1` at port p of one leaf and `HCA-2` at port p + d of another, adapters at such
 //!   ports are one host's, whatever it is called;
@@ -121,8 +121,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         }
     }
 
-    /// Adapters of one card, where named hosts have several on a card and no card has adapters of two of them; and planes of
-    /// one adapter.
+    /// Adapters of one card, where named hosts have several on a card and no card has adapters of two of them; and planes or
+    /// ports of one adapter.
     fn by_card(&self, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>], joined: &mut Joined) {
         let card = |end: NodeId| Some(self.fabric.node(end).system_guid).filter(|guid| guid.is_some());
         let mut host_of: FxHashMap<Guid, usize> = FxHashMap::default();
@@ -138,8 +138,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         }
         let is_shown = agreeing > 0 && contradicting == 0;
         let index_of: FxHashMap<NodeId, usize> = open.iter().zip(0..).map(|(it, i)| (it.end, i)).collect();
-        let planes = adapter_planes::sets(self.fabric);
-        for set in &planes {
+        for parts in adapter_planes::parts(self.fabric) {
+            let set = parts.ends();
             let named = set.iter().find_map(|end| {
                 let host = self.hosts.iter().find(|host| host.ends.contains(end))?;
                 (!index_of.contains_key(end)).then(|| Claim {
@@ -173,7 +173,11 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
             open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
-        let labels: Vec<&str> = open.iter().map(|it| self.label_of(numbering, it)).collect();
+        // A label that nobody else has on the leaf says nothing about its place there.
+        let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
+        let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
+        let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
+        let labels: Vec<&str> = open.iter().zip(&is_foreign).map(place).collect();
         for (i, adapter) in open.iter().enumerate() {
             let Some((leaf, port)) = self.site(adapter.end) else { continue };
             // A rule of each label that the adapter may have, to each that a companion has.
@@ -182,18 +186,24 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
                 let Ok(other_port) = u8::try_from(i16::from(port) + rule.offset) else { continue };
                 let there = (rule.other_leaf, other_port);
                 if let Some((host, at)) = numbering.named_at(there.0, there.1) {
-                    if at == rule.other_label && !self.has(host, rule.label) {
+                    if at == rule.other_label && !is_foreign[i] && !self.has(host, rule.label) {
                         let host = self.hosts[host].name.to_string();
                         claims[i].push(Claim { host, label: rule.label.to_owned() });
                     }
                 } else if let Some(&j) = sites.get(&there)
                     && labels[i] == rule.label
                     && labels[j] == rule.other_label
+                    && (open[i].name == open[j].name || !is_foreign[i] && !is_foreign[j])
                 {
                     joined.join(i, j);
                 }
             }
         }
+    }
+
+    fn is_foreign(&self, numbering: &PortNumbering<'a>, adapter: &OpenAdapter<'a>) -> bool {
+        let leaf = self.site(adapter.end).map(|site| site.0);
+        !adapter.label.is_empty() && leaf.is_none_or(|leaf| !numbering.has_label(leaf, adapter.label))
     }
 
     /// The label that an open adapter has, or that those beside it on its leaf have.

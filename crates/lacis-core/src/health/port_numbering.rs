@@ -135,6 +135,11 @@ impl<'a> PortNumbering<'a> {
         majority(&labels, 2)
     }
 
+    /// Whether a named adapter of a leaf has a label.
+    pub fn has_label(&self, leaf: NodeId, label: &str) -> bool {
+        self.on_leaf.get(leaf.ix()).is_some_and(|ends| ends.iter().any(|end| end.label == label))
+    }
+
     /// The named adapter at a port of a leaf: its host and its label.
     pub fn named_at(&self, leaf: NodeId, port: u8) -> Option<(usize, &'a str)> {
         self.on_leaf[leaf.ix()].iter().find(|end| end.port == port).map(|end| (end.host, end.label))

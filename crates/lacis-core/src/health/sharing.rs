@@ -60,8 +60,8 @@ pub(super) fn one_slot(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
             }
         }
         for ports in cards.values_mut() {
-            // Planes of one adapter are no adapters that share a slot.
-            ports.dedup_by(|later, first| ctx.hosts.are_planes(&[first.0, later.0]));
+            // Planes of one adapter are no adapters that share a slot, and ports of one are not listed as several.
+            ports.dedup_by(|later, first| ctx.hosts.are_one_adapter(&[first.0, later.0]));
         }
         for ports in cards.values().filter(|ports| ports.len() > 1) {
             let on_card = |&(end, port): &(NodeId, PortId)| CardPort {

@@ -60,7 +60,7 @@ pub struct Summary {
 /// End nodes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Kinds {
-    /// Host adapters, each with all its planes.
+    /// Host adapters, each with all its planes and ports.
     pub adapters: usize,
     /// Routers.
     pub routers: usize,
@@ -156,7 +156,7 @@ impl Summary {
             match fabric.node(end).kind {
                 NodeKind::Router => kinds.routers += 1,
                 NodeKind::Aggregation => kinds.aggregation += 1,
-                _ => kinds.adapters += usize::from(ctx.hosts.plane(end) == 0),
+                _ => kinds.adapters += usize::from(ctx.hosts.is_first(end)),
             }
         }
         let mut ports = PortCounts::default();
@@ -192,7 +192,7 @@ fn groups(ctx: &Context) -> Vec<GroupCount> {
     let count = |group: Group| {
         let is_in = |&end: &NodeId| ctx.is_adapter(end) && ctx.hosts.group(end) == group;
         let hosts = ctx.hosts.hosts.iter().filter(|host| host.ends.first().is_some_and(is_in));
-        let adapters = ctx.fabric.end_nodes().filter(is_in).filter(|&end| ctx.hosts.plane(end) == 0).count();
+        let adapters = ctx.fabric.end_nodes().filter(is_in).filter(|&end| ctx.hosts.is_first(end)).count();
         GroupCount { group: group.name(), hosts: hosts.count(), adapters }
     };
     Group::ALL.into_iter().map(count).filter(|count| count.adapters > 0).collect()
@@ -273,7 +273,7 @@ pub(super) fn by_level(ctx: &Context) -> Vec<LevelSummary> {
 pub(super) struct OnRail {
     /// Labels of its adapters, commonest first; odd ones (one in twenty) left out.
     pub labels: Vec<String>,
-    /// Its adapters, each with all its planes.
+    /// Its adapters, each with all its planes and ports.
     pub adapters: usize,
     /// Switches that they are on, in node order.
     pub leaves: Vec<NodeId>,

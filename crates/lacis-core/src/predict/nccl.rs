@@ -96,13 +96,16 @@ pub struct NcclLink {
 /// The hosts that NCCL runs on, each with its adapters by number. Those without a cabled adapter are left out, and so are
 /// adapters whose host is unknown.
 pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
-    let cabled = |n: NodeId| fabric.ports_of(n).find(|&p| fabric.edge_switch(p).is_some());
-    let count = hosts.num_rails();
+    let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.edge_switch(p).is_some());
+    let per_adapter = hosts.ports_per_adapter();
+    let count = hosts.num_rails() * per_adapter;
     let ports = |ends: &[NodeId]| {
         let mut ports: Vec<Option<PortId>> = vec![None; count];
         for &end in ends {
-            if let Some(slot) = ports.get_mut(hosts.number(end)) {
-                *slot = slot.or_else(|| cabled(end));
+            for (index, port) in cabled(end).enumerate() {
+                if let Some(slot) = ports.get_mut(hosts.number(end) * per_adapter + hosts.first_port(end) + index) {
+                    *slot = slot.or(Some(port));
+                }
             }
         }
         ports

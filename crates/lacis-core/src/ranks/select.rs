@@ -103,7 +103,7 @@ impl<'a> RailSlots<'a> {
     }
 
     fn slot(&self, rail: usize, port: usize, n: NodeId) -> usize {
-        (rail * self.ports + port) * self.planes + self.hosts.plane(n)
+        (rail * self.ports + self.hosts.first_port(n) + port) * self.planes + self.hosts.plane(n)
     }
 
     /// Each port of an adapter as a host, with all planes of it.

@@ -119,7 +119,7 @@ pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<R
     let rail = |port: PortId| {
         let first = |n| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).position(|p| p == port);
         let node = fabric.node_of(port);
-        hosts.rail(node).zip(first(node)).map(|(rail, cabled)| ((cabled, hosts.plane(node)), rail))
+        hosts.rail(node).zip(first(node)).map(|(rail, cabled)| ((hosts.first_port(node) + cabled, hosts.plane(node)), rail))
     };
     let ends_named = |text: &str| match endpoint(fabric, lids, text) {
         Ok(port) => Ok((vec![port], false)),
