@@ -388,7 +388,8 @@ impl RateCodes {
         // A code of 0 says nothing: the port has no link, or its firmware does not count lanes.
         let in_use = |code: u64| width(code).or(brought_up);
         port.lanes = brought_up.and_then(|brought_up| {
-            let (sending, receiving) = (in_use(self.sending)?, in_use(self.receiving)?);
+            let (sending, receiving) =
+                (in_use(self.sending)?.min(brought_up), in_use(self.receiving)?.min(brought_up));
             Some(Lanes { brought_up, sending, receiving })
         });
         port.rate = speed(self.speed)
