@@ -205,6 +205,15 @@ impl Fabric {
         both.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()))
     }
 
+    /// What a port's link was brought up with, lanes that it has lost since included: what Omni-Path's manager counts with.
+    pub fn brought_up_rate(&self, port: PortId) -> Option<Rate> {
+        let rate = self.ports[port.ix()].rate?;
+        Some(Rate {
+            width: self.port_detail(port).lanes.map_or(rate.width, |lanes| lanes.brought_up),
+            ..rate
+        })
+    }
+
     /// The node that a port belongs to.
     pub fn node_of(&self, port: PortId) -> NodeId {
         self.node_of[port.ix()]

@@ -72,10 +72,12 @@ impl<'a> Context<'a> {
         [self.port_location(a), self.port_location(b)]
     }
 
-    /// The cables between two switches, in port order of the lower end.
+    /// The cables between two switches, in port order of the lower end. A cable from a switch to itself is none.
     pub fn trunks(&self) -> impl Iterator<Item = (PortId, PortId)> {
-        let is_switch = |p: PortId| self.fabric.is_switch(self.fabric.node_of(p));
-        self.fabric.cables().filter(move |&(a, b)| is_switch(a) && is_switch(b))
+        self.fabric.cables().filter(|&(a, b)| {
+            let (one, other) = (self.fabric.node_of(a), self.fabric.node_of(b));
+            one != other && self.fabric.is_switch(one) && self.fabric.is_switch(other)
+        })
     }
 
     /// Whether a node is a host adapter.
