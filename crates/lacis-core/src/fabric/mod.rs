@@ -6,6 +6,7 @@
 
 mod build;
 mod bundles;
+mod cages;
 mod declared;
 mod find;
 mod ids;
@@ -26,6 +27,7 @@ use std::borrow::Cow;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
+pub use cages::Cages;
 pub use declared::{Declared, Group, NotDeclared};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
