@@ -6,6 +6,7 @@
 
 mod build;
 mod bundles;
+mod cages;
 mod counters;
 mod coverage;
 mod declared;
@@ -29,6 +30,7 @@ use std::borrow::Cow;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
+pub use cages::Cages;
 pub use counters::{Counter, CounterSort, PortCount, PortCounters};
 pub use coverage::Coverage;
 pub use declared::{Declared, Group, NotDeclared};
