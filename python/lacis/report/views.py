@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..facts.verdicts import OF_FINDINGS, rank
-from ..facts.wording import text
+from ..facts.wording import text, why
 from .origin import GENERATED
 from .table import Cell, Table, table
 from .tiles import tiles
@@ -61,7 +61,7 @@ def summary(report: Report) -> Summary:
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
-    changes = [(change.title, change.gain) for change in report.changes]
+    changes = [(text(change.step), change.gain) for change in report.changes]
     name, mark, rest = report.source.partition(" --")
     when = f", taken {report.taken}" if report.taken else ""
     if not when and report.origin != GENERATED:
@@ -109,8 +109,8 @@ def advice(changes: Sequence[Change]) -> list[Advice]:
     """What to do, with files as links that hold their content."""
     return [
         Advice(
-            c.title,
-            c.why,
+            text(c.step),
+            why(c.step),
             c.gain,
             c.command,
             [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],
