@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
-from ..opensm.plugin import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
+from ..opensm.plugin import LIBRARY, MOST_THREADS, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
@@ -71,7 +71,7 @@ def command() -> None:
 )
 @click.option(
     "--threads",
-    type=click.IntRange(0, 4096),
+    type=click.IntRange(0, MOST_THREADS),
     default=_SHIPPED.threads,
     metavar="N",
     help="Threads that it may use; one for each core unless given.",

@@ -34,6 +34,12 @@ PROOFS = ("all", "hosts", "delivery", "nothing")
 adapters; delivery alone; nothing."""
 
 
+MOST_THREADS = 512
+"""The greatest `threads` that the plugin takes."""
+STACK = 2
+"""Address space that each of them reserves [MiB]."""
+
+
 class PluginOptions(NamedTuple):
     """The options in `event_plugin_options`."""
 
@@ -44,7 +50,7 @@ class PluginOptions(NamedTuple):
     memory: int = 8192
     """Address space beside the manager's own [MiB]."""
     threads: int = 0
-    """0: one for each core."""
+    """0: one for each core; at most `MOST_THREADS`."""
     report: str | None = None
     """File to which a line of JSON is added at each sweep."""
 
@@ -55,6 +61,10 @@ class PluginOptions(NamedTuple):
             LacisError: when OpenSM or the plugin would not read the name of the file.
         """
         said = self
+        if self.threads > self.memory // STACK:
+            raise LacisError(
+                f"threads={self.threads} needs memory={self.threads * STACK} or more, and has {self.memory}"
+            )
         if self.report is not None:
             path = str(Path(self.report).absolute())
             if re.search(r"[\s,#\"]", path):
