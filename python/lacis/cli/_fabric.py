@@ -14,9 +14,10 @@ from ._flags import with_flags
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from .._core import Fabric
+    from .._core import Fabric, Note
+    from ..facts.doubts import Doubt
 
 
 def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,8 +117,7 @@ def load(
 
     with progress("reading the fabric"):
         fabric = api.read(source)
-    for note in fabric.notes:
-        warn(f"{source}: {note}")
+    warn_of_notes(source, fabric.notes)
     if roles is not None:
         fabric = api.declare(fabric, roles)
     if without:
@@ -153,6 +153,33 @@ def need_cables(fabric: Fabric) -> None:
             "alone, and without these options it lists their cables"
         )
         raise LacisError(reason, source=source()[0])
+
+
+def warn_of_notes(file: str, notes: Iterable[Note]) -> None:
+    """Prints what a reader noticed in a file; a document has it too."""
+    remembered = _remembered(NOTES)
+    for note in notes:
+        warn(f"{file}: {note}")
+        remembered.append((file, note))
+
+
+def warn_of(doubt: Doubt) -> None:
+    """Prints a doubt about tables or files; a document has it too."""
+    from ..facts.wording import text
+
+    warn(text(doubt))
+    _remembered(DOUBTS).append(doubt)
+
+
+NOTES, DOUBTS = "lacis.notes", "lacis.doubts"
+"""Keys of click's context: files with what their readers noticed, and doubts about tables and files."""
+
+
+def _remembered(key: str) -> list[Any]:
+    """What the running command has printed of a kind; lost where no command runs."""
+    context = click.get_current_context(silent=True)
+    found: list[Any] = [] if context is None else context.meta.setdefault(key, [])
+    return found
 
 
 def warn(line: str) -> None:

@@ -154,20 +154,18 @@ def _percent(share: float) -> str:
 
 def structure_row(found: Structure) -> MeasuredStructure:
     """The whole structure, as documents have it."""
-    from ..documents.base import row_of
     from ..documents.explain import (
         HostGrouping,
         HostValues,
         LeafAgreement,
         MeasuredStructure,
-        SeriesRow,
     )
 
     hosts = zip(found.hosts, found.leaf, found.sending, found.receiving, found.errors, strict=True)
     leaves = found.leaves
     return MeasuredStructure(
-        series=row_of(SeriesRow, found.series),
-        others=[row_of(SeriesRow, one) for one in found.others],
+        series=found.series,
+        others=list(found.others),
         hosts=[
             HostValues(name, leaf or None, *(finite(float(value)) for value in values))
             for name, leaf, *values in hosts

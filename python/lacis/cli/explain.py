@@ -260,16 +260,15 @@ def _print_json(
 ) -> None:
     from msgspec.structs import asdict
 
-    from ..documents.base import row_of
-    from ..documents.explain import ExplainDocument, SeriesRow
+    from ..documents.explain import ExplainDocument
 
     document = ExplainDocument(
         provenance=provenance,
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         tables=tables_file(),
-        series=row_of(SeriesRow, found.series),
-        others=[row_of(SeriesRow, one) for one in found.others],
+        series=found.series,
+        others=list(found.others),
         values=found.values,
         flows=len(found.core),
         unrouted=found.core.unrouted,

@@ -15,7 +15,6 @@ from ._fabric import fabric_argument
 from ._output import console, json_option, print_json
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
-from ._rows import refusals
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
@@ -222,7 +221,7 @@ class State:
         left = self.bandwidth
         return FabricStage(
             engine_used=self.routes.engine_used,
-            refusals=refusals(self.routes.refusals),
+            refusals=self.routes.refusals,
             blind=self.managed.blind,
             credit_loops=self.loops,
             hosts=left.hosts,
@@ -285,8 +284,8 @@ def _print_sweeps(say: Callable[[str], None], sweeps: list[Resweep], blind: list
     for sweep in sweeps:
         does = "keeps what it can" if sweep.mode == "kept" else "recomputes all tables"
         say(f"   the manager on {sweep.manager} {does}")
-        for engine, reason in sweep.refusals:
-            say(f"   {engine} refuses: {reason}")
+        for one in sweep.refusals:
+            say(f"   {one.engine} refuses: {one.reason}")
         before, used = sweep.engine_before, sweep.engine_used
         if used is None:
             say("   NO ENGINE accepts what is left: tables stay")

@@ -45,14 +45,13 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
     verdicts = [one.verdict for one in found]
     status = 1 if "worse" in verdicts else 0
     if as_json:
-        from ...documents.base import row_of
-        from ...documents.results import ResultsDiffDocument, TestDifference
+        from ...documents.results import ResultsDiffDocument
 
         document = ResultsDiffDocument(
             before=a,
             after=b,
             least=least,
-            tests=[row_of(TestDifference, one) for one in found],
+            tests=found,
             only_before=alone[0],
             only_after=alone[1],
         )
