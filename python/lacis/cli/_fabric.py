@@ -81,10 +81,13 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
         ]
-        said = [f"--roles {shlex.quote(roles)}"] if roles else []
+        declared = [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
-        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *said, *changes, *renamed])), bool(changes)
+        meta[_SOURCE], meta[_CHANGED] = (
+            (fabric, " ".join([fabric, *declared, *changes, *renamed])),
+            bool(changes),
+        )
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric

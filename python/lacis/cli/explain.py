@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..facts.words import count, said
+from ..facts.words import count, quantity
 from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
@@ -241,7 +241,7 @@ def _print_values(found: Explanation) -> None:
 
 def _reached(flows: FlowClass, unit: str) -> str:
     """What flows of a class usually get: `97 % over 4 links`."""
-    usual = said(flows.level, "s") if unit == "s" else f"{flows.level:.1%}"
+    usual = quantity(flows.level, "s") if unit == "s" else f"{flows.level:.1%}"
     shared = f" shared by {flows.contention}" if flows.contention > 1 else ""
     return f"{usual} over {flows.links} links{shared} ± {flows.spread:.1%}"
 

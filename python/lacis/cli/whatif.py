@@ -319,14 +319,14 @@ def _bandwidth(state: State, before: State | None = None) -> str:
     found, earlier = state.bandwidth, before.bandwidth if before else Bandwidth(0)
     if not found.bisection:
         return "fewer than two hosts are left"
-    said = []
+    parts = []
     if before and found.hosts != earlier.hosts:
-        said.append(count(found.hosts, "host"))
-    said.append(f"bisections {_share(_mean(found), _mean(earlier))}")
+        parts.append(count(found.hosts, "host"))
+    parts.append(f"bisections {_share(_mean(found), _mean(earlier))}")
     now = _worst(found)
     at = f" (distance {found.shifts.worst_distance})" if found.shifts and now is not None and now < 1 else ""
-    said.append(f"worst shift {_share(now, _worst(earlier))}{at}")
-    return ", ".join(said)
+    parts.append(f"worst shift {_share(now, _worst(earlier))}{at}")
+    return ", ".join(parts)
 
 
 def _mean(bandwidth: Bandwidth) -> float | None:

@@ -178,7 +178,8 @@ fn a_missing_cable_is_refused_unless_the_roots_are_named() {
     let (fabric, lids) = changed("fat-tree:8,2", &["leaf-03--spine-02"]);
     let refused = ftree::route(&Sweep::first(&fabric, &lids, &Options::default())).unwrap_err();
     // A leaf has a cable to each of 4 spines; leaf-03 has 3.
-    let RefusalReason::TreeMisfit { misfit: TreeMisfit::SwitchesDiffer { count, switches, numbers } } = refused.reason
+    let RefusalReason::TreeMisfit { misfit: TreeMisfit::SwitchesDiffer { count, switches, numbers } } =
+        refused.reason
     else {
         panic!("{refused}")
     };

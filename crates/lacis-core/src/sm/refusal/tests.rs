@@ -158,11 +158,7 @@ fn what_is_no_tree_has_the_words_that_opensm_logs() {
              GUID 0x000000000000001b - 3 port groups",
         ),
         (
-            TreeMisfit::SwitchesDiffer {
-                count: SwitchCount::UpwardPorts,
-                switches: [A, B],
-                numbers: [2, 1],
-            },
+            TreeMisfit::SwitchesDiffer { count: SwitchCount::UpwardPorts, switches: [A, B], numbers: [2, 1] },
             "Different number of ports in an upward port group on switches: GUID 0x000000000000001a - 2 ports, \
              GUID 0x000000000000001b - 1 ports",
         ),
@@ -232,8 +228,11 @@ fn a_misfit_of_a_torus_has_its_line_and_the_text_there() {
 
 #[test]
 fn a_refusal_names_its_engine_and_one_of_several_subnets() {
-    let refusal =
-        |subnet| Refusal { engine: Engine::DfSssp, reason: RefusalReason::LanesExhausted { lanes: 1 }, subnet };
+    let refusal = |subnet| Refusal {
+        engine: Engine::DfSssp,
+        reason: RefusalReason::LanesExhausted { lanes: 1 },
+        subnet,
+    };
     let lanes = "dfsssp refuses: it needs more than the 1 virtual lanes there are to be free of credit loops";
     assert_eq!(refusal(None).to_string(), lanes);
     assert_eq!(
