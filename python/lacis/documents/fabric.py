@@ -8,7 +8,19 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ..facts.found.findings import Finding
 from ..facts.found.levels import Oddity
-from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
+from .base import (
+    Count,
+    Document,
+    DoubtRow,
+    Fraction,
+    Guid,
+    Modelled,
+    NodeKind,
+    Positive,
+    ReaderNote,
+    Row,
+    one_of,
+)
 
 
 class EndNodeKinds(Row, frozen=True):
@@ -214,6 +226,10 @@ class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1",
     """With `--why-levels`: how leaves, spines and cores were recognised, plane by plane."""
     findings: list[Finding]
     """What is wrong with it, the worst first."""
+    reader_notes: list[ReaderNote] | UnsetType = UNSET
+    """What readers noticed in the files; absent where they noticed nothing."""
+    doubts: list[DoubtRow] | UnsetType = UNSET
+    """What is doubtful about tables that were made, and about the files that were read for them; absent where nothing is."""
 
 
 class Chassis(Row, frozen=True):

@@ -77,7 +77,7 @@ def health_sentence(findings: Sequence[Finding]) -> str:
     """Findings in one sentence: how many of which kind."""
     if not findings:
         return "The fabric follows its own pattern: no findings"
-    said = []
+    clauses = []
     for severity in severities.SEVERITIES:
         codes: dict[str, int] = {}
         for finding in findings:
@@ -90,8 +90,8 @@ def health_sentence(findings: Sequence[Finding]) -> str:
             code.lower().replace("_", " ") + (f" ({count})" if count > 1 and len(codes) > 1 else "")
             for code, count in codes.items()
         )
-        said.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
-    return "; ".join(said)
+        clauses.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
+    return "; ".join(clauses)
 
 
 @dataclass(frozen=True)
