@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::Finding;
 use super::context::Context;
 use super::facts::{EndCount, ErrorCounts, Fact, LinkCounts, ThresholdsOf};
-use super::link_rates::APART;
+use super::links::APART;
 use crate::fabric::{Counter, CounterSort, PortCount, PortId};
 
 /// What `opareport -o errors` tolerates.

@@ -19,11 +19,10 @@ use super::context::Context;
 use super::device_speeds;
 use super::facts::{AlikeLinks, Basis, Fact, Likeness, LinkBelow, LinksBelow, SlowAlike};
 use super::hosts::agree;
+use super::links::{APART, rate};
 use super::models::{Model, Seen};
 use crate::fabric::{NodeId, PortId, Rate};
 
-/// Up to this many cables of one kind are reported one by one, more together.
-pub(super) const APART: usize = 6;
 /// The fewest links whose majority says what is usual.
 const FEWEST: usize = 3;
 /// The fewest links of a leaf that show how it was built.
@@ -177,7 +176,7 @@ impl<'a> Survey<'a> {
             }
             let reported = [cable.0, cable.1].map(|port| ctx.fabric.brought_up_rate(port));
             let is_uneven = matches!(reported, [Some(a), Some(b)] if a != b);
-            let Some(rate) = super::links::rate(ctx, cable).filter(|_| !is_uneven) else { continue };
+            let Some(rate) = rate(ctx, cable).filter(|_| !is_uneven) else { continue };
             let end = ends.into_iter().find(|&node| !ctx.fabric.is_switch(node));
             out.links.push(Link { cable, rate, end });
         }
