@@ -138,10 +138,14 @@ def _print_groups(out: Console, groups: GroupProof) -> None:
         out.print(line, markup=False, soft_wrap=True)
 
     say("")
-    say(f"port groups           {count(groups.entries, 'entry', 'entries')}, {groups.alternatives:,} alternatives")
+    say(
+        f"port groups           {count(groups.entries, 'entry', 'entries')}, {groups.alternatives:,} alternatives"
+    )
     for error in groups.errors[:3]:
         what = f"port {error.port} of its group" if error.port is not None else "its group"
-        say(f"  WRONG               {error.switch}, LID {error.lid} ({error.owner}): {what} {_FAULTS[error.fault]}")
+        say(
+            f"  WRONG               {error.switch}, LID {error.lid} ({error.owner}): {what} {_FAULTS[error.fault]}"
+        )
     if len(groups.errors) > 3:
         say(f"  WRONG               and {len(groups.errors) - 3:,} more")
 

@@ -253,7 +253,7 @@ impl FabricBuilder {
     }
 }
 
-/// Details at the places that `new_port` says; no table where nothing is known.
+/// Details by the ports that `new_port` says; no table where nothing is known.
 fn moved_details(
     details: &[PortDetail],
     total: usize,
