@@ -4,6 +4,7 @@
 //! nothing is reported.
 
 mod absent;
+mod astray;
 mod blocks;
 mod cable_work;
 mod code;
