@@ -5,6 +5,7 @@
 
 mod absent;
 mod adapter_planes;
+mod astray;
 mod blocks;
 mod cable_work;
 mod code;

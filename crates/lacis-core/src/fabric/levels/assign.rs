@@ -10,6 +10,9 @@ pub(super) const HIGHEST: u8 = 64;
 /// Rounds of mending; each goes over all switches.
 const ROUNDS: usize = 4;
 
+/// Hosts that the switches of a kind with hosts have, on average.
+const OF_KIND: f64 = 0.5;
+
 /// The switches of a fabric, with the cables between each two and the hosts on each.
 pub(super) struct LevelGraph {
     bundles: Bundles,
@@ -44,9 +47,9 @@ impl LevelGraph {
         self.bundles.of_switch(s)
     }
 
-    /// Whether any switch of a switch's kind has hosts.
+    /// Whether a switch has hosts, or those of its kind have: a single one has too few hosts to speak for a kind.
     pub fn has_hosts(&self, s: u32) -> bool {
-        self.usual_hosts[s as usize] > 0.0
+        self.hosts[s as usize] > 0 || self.usual_hosts[s as usize] >= OF_KIND
     }
 
     /// The two ends of every cable between different switches of a plane.

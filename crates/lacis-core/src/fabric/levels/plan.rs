@@ -7,16 +7,15 @@
 
 use super::assign::{LevelGraph, NONE};
 
-/// The cables of the switches with hosts above level 0 that are not of the plan, and these switches themselves.
-pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+/// The switches with hosts above level 0 that are not of the plan.
+pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Vec<u32> {
     let is_high = |&s: &u32| graph.has_hosts(s) && !matches!(level[s as usize], 0 | NONE);
     let high: Vec<u32> = plane.iter().copied().filter(is_high).collect();
     if high.is_empty() {
-        return 0;
+        return high;
     }
     let up: Vec<u32> = (0..level.len() as u32).map(|s| cables_up(graph, level, s, |_| true)).collect();
-    let cables = |s: u32| graph.next(s).iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
-    high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).map(|s| 1 + cables(s)).sum()
+    high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).collect()
 }
 
 /// The cables of a switch to the next level's switches that count.
@@ -32,7 +31,7 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
     let below = level[s as usize] - 1;
     let is_like = |t: u32| graph.kinds.first(t) == graph.kinds.first(s);
     let (mut with, mut without, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for &t in plane.iter().filter(|&&t| level[t as usize] == below && up[t as usize] > 0) {
+    for &t in plane.iter().filter(|&&t| level[t as usize] == below) {
         let to_kind = cables_up(graph, level, t, is_like);
         if to_kind == 0 {
             others.push(up[t as usize]);

@@ -30,9 +30,6 @@ pub struct Trial {
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
-    /// Cables of switches with adapters above level 0 that the switches below them have beside what their
-    /// like have, and these switches.
-    pub beside_plan: u64,
     /// Leaves that hang below other leaves.
     pub appended: usize,
     /// Share of the pairs of leaves that are connected up and down, appended ones left out; computed where
@@ -119,7 +116,7 @@ impl LevelSearch {
                     continue;
                 }
                 let (trial, level) = attempt(graph, plane, least.ceil() as u32, except, leaves);
-                let misfits = trial.odd_cables + trial.beside_plan + trial.appended as u64;
+                let misfits = trial.odd_cables + trial.appended as u64;
                 let misfits = (misfits, trial.high_adapters);
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
@@ -151,39 +148,62 @@ fn attempt(
         levels: 0,
         odd_cables: 0,
         high_adapters: 0,
-        beside_plan: 0,
         appended: 0,
         connected: None,
         tree_like: false,
     };
-    let Some(mut level) = below_top(graph, plane, leaves) else { return (trial, None) };
-    given::obey(graph, plane, &mut level);
+    let Some((whole, capped)) = assigned(graph, plane, leaves) else { return (trial, None) };
+    // Without a level that joins nothing new all leaves must still be connected up and down.
+    if let Some(mut level) = capped {
+        settle(graph, plane, &mut level);
+        let capped = judged(graph, plane, leaves, &level, trial.clone());
+        if capped.tree_like {
+            return (capped, Some(level));
+        }
+    }
+    let mut level = whole;
+    settle(graph, plane, &mut level);
+    trial = judged(graph, plane, leaves, &level, trial);
+    (trial, Some(level))
+}
+
+/// Puts what only hangs on the tree, and what the site declares, where it belongs.
+fn settle(graph: &LevelGraph, plane: &[u32], level: &mut [u8]) {
+    for s in plan::beside(graph, plane, level) {
+        level[s as usize] = 0;
+    }
+    given::obey(graph, plane, level);
+}
+
+/// How well the levels of a plane fit.
+fn judged(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8], mut trial: Trial) -> Trial {
     let adapters = |s: &u32| u64::from(graph.hosts[*s as usize]);
     let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
     trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
-    trial.odd_cables += joining(graph, plane, &level);
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
-    trial.beside_plan = plan::beside(graph, plane, &level);
-    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, &level);
+    let all_adapters: u64 = plane.iter().map(adapters).sum();
+    trial.odd_cables += joining(graph, plane, level, 10 * trial.high_adapters < all_adapters);
+    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, level);
     let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
-        && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
+        && 2 * trial.high_adapters < all_adapters;
     if fits {
-        let pairs = up_down::leaf_pairs(graph, plane, &level, &Joints::default());
+        let pairs = up_down::leaf_pairs(graph, plane, level, &Joints::default());
         trial.connected = Some(pairs.share);
         trial.tree_like = pairs.share >= CONNECTED;
         if !trial.tree_like {
             trial.look_for_appended(&pairs);
         }
         if !trial.tree_like {
-            trial.look_for_trees(graph, plane, &level);
+            trial.look_for_trees(graph, plane, level);
         }
     }
-    (trial, Some(level))
+    trial
 }
 
-/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do.
-fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do. `hosts_are_low`:
+/// whether hardly any are above the leaves.
+fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8], hosts_are_low: bool) -> u64 {
     let at = |l: u8| plane.iter().copied().filter(move |&s| level[s as usize] == l);
     let top = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let higher = (1..top.saturating_sub(1)).flat_map(|l| {
@@ -196,7 +216,7 @@ fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
     let mut of_leaves = graph.joining(&leaves, |_| true);
     // Where most leaves do, they are cabled to switches of two kinds: to the fabric chips of their own director, say,
     // and to directors above.
-    if 2 * of_leaves.len() > leaves.len() {
+    if hosts_are_low && 2 * of_leaves.len() > leaves.len() {
         of_leaves.clear();
     }
     of_leaves.into_iter().chain(higher).map(|(_, cables)| u64::from(cables)).sum()
@@ -214,12 +234,11 @@ fn hung_cables(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) 
     if APPENDED * hung.len() <= leaves.len() { hung.iter().map(|&n| u64::from(n)).sum() } else { 0 }
 }
 
-/// The levels above `leaves`, without any that only an appendage has.
-fn below_top(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
+/// The levels above `leaves`; and those without any that only an appendage has, where there is one.
+fn assigned(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let level = assign::assign(graph, leaves, assign::HIGHEST)?;
     let top = up_down::top(graph, plane, leaves, &level);
-    if plane.iter().all(|&s| level[s as usize] <= top) {
-        return Some(level);
-    }
-    assign::assign(graph, leaves, top)
+    let is_below_top = plane.iter().all(|&s| level[s as usize] <= top);
+    let capped = (!is_below_top).then(|| assign::assign(graph, leaves, top)).flatten();
+    Some((level, capped))
 }

@@ -91,6 +91,15 @@ pub enum Reason {
         /// The switch that theirs leads to.
         expected: Location,
     },
+    /// It is plugged into one switch and belongs in another, which has as many fewer.
+    Astray {
+        /// Where it belongs.
+        to: Location,
+        /// Cables that the switch has which it is plugged into.
+        have: u16,
+        /// Cables that peers have.
+        expected: u16,
+    },
     /// No cable of the peers joins such switches.
     Stray {
         /// How the two stand to each other.

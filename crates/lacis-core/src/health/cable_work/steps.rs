@@ -41,6 +41,15 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             };
             misplaced.cables.iter().map(step).collect()
         }
+        Fact::CablesAstray(astray) => {
+            let step = |it: &facts::AstrayCable| {
+                let (to, [have, _], [expected, _]) = (it.to.clone(), astray.have, astray.expected);
+                let reason = Reason::Astray { to, have, expected };
+                let cable = [it.from.clone(), it.stays.clone()];
+                Step::at_cable(Action::Move, cable, reason, wording::astray(astray, it))
+            };
+            astray.cables.iter().map(step).collect()
+        }
         Fact::CableStray(stray) => {
             let reason = Reason::Stray { joins: stray.joins };
             vec![Step::at_cable(Action::Check, stray.cable.clone(), reason, why())]

@@ -59,6 +59,8 @@ pub enum Fact {
     UplinksUnsure(UnsureUplinks),
     /// Cables of a switch at other ports than its peers'.
     CablesMisplaced(MisplacedCables),
+    /// Cables that are plugged into the wrong one of two switches.
+    CablesAstray(AstrayCables),
     /// A cable between switches that none of their peers' cables join.
     CableStray(StrayCable),
     /// A part of the fabric behind little bandwidth.
@@ -109,7 +111,7 @@ impl Fact {
             Self::LinkQualityLow(_) => Code::LinkQualityLow,
             Self::UplinksMissing(_) => Code::UplinkMissing,
             Self::UplinksFewer(_) | Self::UplinksUnsure(_) => Code::UplinkFewer,
-            Self::CablesMisplaced(_) | Self::CableStray(_) => Code::CableUnexpected,
+            Self::CablesMisplaced(_) | Self::CablesAstray(_) | Self::CableStray(_) => Code::CableUnexpected,
             Self::SectionThin(_) => Code::JointThin,
             Self::HostsCrowded(_) => Code::CablesFew,
             Self::RailMissing(_) => Code::RailMissing,
@@ -149,6 +151,10 @@ impl Fact {
             }
             Self::UplinksUnsure(fact) => (0..fact.missing).flat_map(|_| fact.cable()).collect(),
             Self::CablesMisplaced(fact) => fact.cables.iter().flat_map(|it| it.cable.clone()).collect(),
+            Self::CablesAstray(fact) => {
+                let ends = |it: &AstrayCable| [&it.stays, &it.from, &it.to].map(Clone::clone);
+                fact.cables.iter().flat_map(ends).collect()
+            }
             Self::CableStray(fact) => fact.cable.to_vec(),
             Self::SectionThin(fact) => fact.cut.border.clone(),
             Self::HostsCrowded(fact) => fact.cut.border.clone(),

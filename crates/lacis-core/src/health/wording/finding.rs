@@ -28,6 +28,7 @@ pub(in super::super) fn finding(fact: &Fact) -> Words {
         Fact::UplinksMissing(fact) | Fact::UplinksFewer(fact) => cables::uplink_gaps(fact),
         Fact::UplinksUnsure(fact) => cables::uplinks_unsure(fact),
         Fact::CablesMisplaced(fact) => cables::cables_misplaced(fact),
+        Fact::CablesAstray(fact) => cables::cables_astray(fact),
         Fact::CableStray(fact) => cables::cable_stray(fact),
         Fact::SectionThin(fact) => cut::section_thin(fact),
         Fact::HostsCrowded(fact) => cut::hosts_crowded(fact),

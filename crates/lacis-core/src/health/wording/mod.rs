@@ -12,7 +12,7 @@ mod opafm;
 mod words;
 mod work;
 
-pub(super) use cables::misplaced;
+pub(super) use cables::{astray, misplaced};
 pub use cut::why;
 pub(super) use finding::finding;
 pub(super) use levels::oddities;
