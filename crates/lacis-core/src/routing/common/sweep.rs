@@ -59,7 +59,7 @@ pub struct Refused {
     /// Paths that it counted before it gave up, by egress port; empty for most engines. OpenSM
     /// does not reset them before the next engine.
     pub counts: Vec<u32>,
-    /// Whether OpenSM's engine never ends on this fabric, so that no engine comes after it.
+    /// Whether OpenSM's engine never ends on this fabric, or makes tables that are not known, so that no engine comes after it.
     pub never_ends: bool,
 }
 
