@@ -16,7 +16,6 @@ from .failure_scenarios import Scenario, differences, random_scenario
 from .scores import Count, Scores
 
 if TYPE_CHECKING:
-
     pass
 
 pytestmark = pytest.mark.oracle

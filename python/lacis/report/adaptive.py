@@ -213,9 +213,9 @@ def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     return _Got(FlowRates(mean, worst, got.deadlock is not None), got.unrouted)
 
 
-def _rate(rates: FlowRates, of: str) -> str:
-    """A rate in words, or that a deadlock leaves none."""
-    return "deadlock" if rates.deadlock else f"{getattr(rates, of) / 1e9:.1f} GB/s"
+def _rate(rates: FlowRates) -> str:
+    """The mean in words, or that a deadlock leaves none."""
+    return "deadlock" if rates.deadlock else f"{rates.mean / 1e9:.1f} GB/s a flow"
 
 
 def _said(rows: list[AdaptiveRow], stuck_runs: list[str], lost: int) -> list[str]:
@@ -225,10 +225,9 @@ def _said(rows: list[AdaptiveRow], stuck_runs: list[str], lost: int) -> list[str
         stuck = static.deadlock or adaptive.deadlock
         gain = 100 * (adaptive.mean / static.mean - 1) if static.mean and not stuck else 0.0
         change = f" ({gain:+.0f} %)" if abs(gain) >= 1 else ""
-        means, worst = ([_rate(r, of) for r in (static, adaptive)] for of in ("mean", "worst"))
+        worst = f"; worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s"
         said.append(
-            f"{row.engine}: {means[0]} a flow static, {means[1]} adaptive{change}"
-            + (" (modelled)." if stuck else f"; worst flow {worst[0]} and {worst[1]} (modelled).")
+            f"{row.engine}: {_rate(static)} static, {_rate(adaptive)} adaptive{change}{'' if stuck else worst} (modelled)."
         )
     if lost:
         said.append(f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero.")
