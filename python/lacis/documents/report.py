@@ -144,6 +144,8 @@ class FlowRates(Row, frozen=True):
     """Over all flows of all seeds."""
     worst: Amount
     """Of them; one that does not arrive counts as 0."""
+    deadlock: bool = False
+    """Whether some wait for each other in a circle for ever; then the rates say nothing about what the tables can do."""
 
 
 class AdaptiveRow(Row, frozen=True):

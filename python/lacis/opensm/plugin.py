@@ -32,6 +32,8 @@ VERSION = "3.3.23"
 PREFIX = "lacis-"
 """Prefix of the names of Lacis' engines inside OpenSM."""
 PLUGIN = "osmlacis"
+LOOP_FREE = f"{PREFIX}numbered"
+"""The engine that takes any fabric, and whose tables have no credit loop."""
 LIBRARY = f"lib{PLUGIN}.so"
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
@@ -104,7 +106,8 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     """The value of `routing_engine`: Lacis' engine first, then those that take over where it fails.
 
     The first name is Lacis', with or without its prefix. Later names without it are OpenSM's engines, unless it has none
-    of that name. `minhop` comes last where no engine of OpenSM is named, `no_fallback` where no fall-back is allowed.
+    of that name. Where no engine of OpenSM is named, `LOOP_FREE` and then `minhop` come last; `no_fallback` where no
+    fall-back is allowed.
 
     Raises:
         LacisError: when there is no such engine.
@@ -120,7 +123,9 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
         found.append(PREFIX + name if is_ours else name)
     if not fallback:
         return [*found, "no_fallback"]
-    return found if any(not name.startswith(PREFIX) for name in found) else [*found, "minhop"]
+    if any(not name.startswith(PREFIX) for name in found):
+        return found
+    return [*found, *([LOOP_FREE] if LOOP_FREE not in found else []), "minhop"]
 
 
 def needs_qos(engines: list[str], options: Mapping[str, object]) -> bool:
@@ -178,7 +183,7 @@ def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
 
     LIDs stay as they are, and so do settings with their default.
     """
-    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config"}
+    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config", "use_ucast_cache"}
     found = {}
     for key in KEYS.keys() - stays - lines.keys():
         row = OPTIONS[KEYS[key]]

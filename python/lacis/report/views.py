@@ -203,13 +203,14 @@ def adaptive(report: Report) -> Table | None:
         return None
     rows = []
     for row in report.adaptive.rows:
-        change = row.adaptive.mean / row.static.mean - 1 if row.static.mean else 0.0
+        stuck = row.static.deadlock or row.adaptive.deadlock
+        change = row.adaptive.mean / row.static.mean - 1 if row.static.mean and not stuck else 0.0
         rows.append(
             [
                 Cell(row.engine),
                 *_rates(row.static),
                 *_rates(row.adaptive),
-                Cell(f"{100 * change:+.0f} %", sort=change),
+                Cell("–" if stuck else f"{100 * change:+.0f} %", sort=change),
             ]
         )
     head = [
@@ -225,6 +226,8 @@ def adaptive(report: Report) -> Table | None:
 
 
 def _rates(rates: FlowRates) -> list[Cell]:
+    if rates.deadlock:
+        return [Cell("deadlock", sort=0.0), Cell("–", sort=0.0)]
     return [Cell(f"{rate / 1e9:.1f} GB/s", sort=rate) for rate in (rates.mean, rates.worst)]
 
 

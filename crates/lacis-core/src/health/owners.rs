@@ -109,12 +109,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         Some((self.fabric.node_of(port), self.fabric.number_of(port)))
     }
 
-    fn by_number(
-        &self,
-        numbering: &PortNumbering<'a>,
-        open: &[OpenAdapter<'a>],
-        claims: &mut [Vec<Claim>],
-    ) {
+    fn by_number(&self, numbering: &PortNumbering<'a>, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>]) {
         for (adapter, claims) in open.iter().zip(claims) {
             let owner = numbering.owner(self.fabric, adapter.end, adapter.label, |h, l| self.has(h, l));
             claims.extend(owner.map(|(host, label)| Claim { host, label: label.to_owned() }));
@@ -142,10 +137,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             let set = parts.ends();
             let named = set.iter().find_map(|end| {
                 let host = self.hosts.iter().find(|host| host.ends.contains(end))?;
-                (!index_of.contains_key(end)).then(|| Claim {
-                    host: host.name.to_string(),
-                    label: (self.label)(*end).to_owned(),
-                })
+                (!index_of.contains_key(end))
+                    .then(|| Claim { host: host.name.to_string(), label: (self.label)(*end).to_owned() })
             });
             let members: Vec<usize> = set.iter().filter_map(|end| index_of.get(end).copied()).collect();
             for &i in &members {
@@ -158,7 +151,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             let Some(guid) = card(adapter.end) else { continue };
             joined.join(i, *first.entry(guid).or_insert(i));
             if let Some(&host) = host_of.get(&guid) {
-                claims[i].push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
+                claims[i]
+                    .push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
             }
         }
     }
@@ -344,7 +338,9 @@ impl LoneHosts {
         let is_lone = |leaf: &NodeId, &(lone, all): &(usize, usize)| {
             all >= 3 && agree(lone, all) && unnamed.get(leaf).copied().unwrap_or(0) <= all
         };
-        Self { leaves: on.iter().filter(|(leaf, counts)| is_lone(leaf, counts)).map(|(leaf, _)| *leaf).collect() }
+        Self {
+            leaves: on.iter().filter(|(leaf, counts)| is_lone(leaf, counts)).map(|(leaf, _)| *leaf).collect(),
+        }
     }
 
     fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(&self, named: &Named<'a, F>, it: &OpenAdapter<'a>) -> bool {

@@ -98,11 +98,10 @@ impl<'a> PortNumbering<'a> {
             rules.iter().filter_map(|rule| rule.number(port).map(|n| rule.name(n))).collect();
         names.dedup();
         if names.len() > 1 {
-            let is_on_leaf =
-                |rule: &&NumberingRule, n: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&n);
-            let near = rules.iter().filter_map(|rule| {
-                rule.number(port).filter(|&n| is_on_leaf(&rule, n)).map(|n| rule.name(n))
-            });
+            let is_on_leaf = |rule: &&NumberingRule, n: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&n);
+            let near = rules
+                .iter()
+                .filter_map(|rule| rule.number(port).filter(|&n| is_on_leaf(&rule, n)).map(|n| rule.name(n)));
             names = near.collect();
             names.dedup();
         }
