@@ -147,6 +147,8 @@ class WhatifDocument(Document, frozen=True, tag="lacis.whatif/1", kw_only=True):
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str
@@ -235,6 +237,8 @@ class SurviveDocument(Document, frozen=True, tag="lacis.survive/1", kw_only=True
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str
