@@ -161,7 +161,6 @@ def test_planes_of_an_adapter_are_one_adapter_on_one_rail(lacis: Lacis, tmp_path
         assert found(lacis, "rails", "nccl", fabric)["channels"] == 1
 
 
-
 @pytest.mark.parametrize("form", ["ibnetdiscover", "ibnetdiscover -p", "iblinkinfo --line"])
 def test_the_two_ports_of_an_adapter_are_two_rails_of_one_adapter(
     lacis: Lacis, tmp_path: Path, form: str
@@ -187,7 +186,9 @@ def _dual_port(form: str) -> str:
     lines = []
     if form == "ibnetdiscover":
         for leaf in (1, 2):
-            lines.append(f'switchguid=0x{leaf}\nSwitch 8 "S-{leaf}" # "leaf-{leaf}" base port 0 lid {leaf} lmc 0')
+            lines.append(
+                f'switchguid=0x{leaf}\nSwitch 8 "S-{leaf}" # "leaf-{leaf}" base port 0 lid {leaf} lmc 0'
+            )
             lines += [f'[{host}] "H-{0x100 * host:x}"[{leaf}] # 4xHDR' for host in hosts]
             lines.append("")
         for host in hosts:

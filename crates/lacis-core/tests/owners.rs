@@ -92,7 +92,11 @@ impl Machine {
             text.extend(ports.iter().map(|port| &*port.1));
             writeln!(text, "[{up}] \"S-{spine}\"[{number}] # 4xNDR\n").unwrap();
         }
-        writeln!(text, "switchguid=0x{spine}\nSwitch 128 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0").unwrap();
+        writeln!(
+            text,
+            "switchguid=0x{spine}\nSwitch 128 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0"
+        )
+        .unwrap();
         for leaf in ports.keys() {
             writeln!(text, "[{}] \"S-{}\"[{up}] # 4xNDR", leaf + 1, leaf + 1).unwrap();
         }
@@ -219,7 +223,11 @@ impl Filled {
         let spine = self.hosts.len() + 1;
         for (leaf, hosts) in self.places().iter().enumerate() {
             let leaf = leaf + 1;
-            writeln!(text, "switchguid=0x{leaf}\nSwitch 64 \"S-{leaf}\" # \"leaf-{leaf}\" base port 0 lid {leaf} lmc 0").unwrap();
+            writeln!(
+                text,
+                "switchguid=0x{leaf}\nSwitch 64 \"S-{leaf}\" # \"leaf-{leaf}\" base port 0 lid {leaf} lmc 0"
+            )
+            .unwrap();
             for &(number, port) in hosts.iter().filter(|it| Some(it.0) != without) {
                 let guid = 0x1000 + number;
                 writeln!(text, "[{port}] \"H-{guid:x}\"[1] # 4xNDR").unwrap();
@@ -231,7 +239,11 @@ impl Filled {
             }
             writeln!(text, "[64] \"S-{spine}\"[{leaf}] # 4xNDR\n").unwrap();
         }
-        writeln!(text, "switchguid=0x{spine}\nSwitch 64 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0").unwrap();
+        writeln!(
+            text,
+            "switchguid=0x{spine}\nSwitch 64 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0"
+        )
+        .unwrap();
         for leaf in 1..spine {
             writeln!(text, "[{leaf}] \"S-{leaf}\"[64] # 4xNDR").unwrap();
         }

@@ -16,11 +16,11 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use super::adapter_planes::{self, Parts};
+use super::groups;
 use super::host::{GenericName, Host, leaf_of};
 use super::names::{self, Fields};
 use super::owners::{Inference, OpenAdapter, Owner, infer};
-use super::adapter_planes::{self, Parts};
-use super::groups;
 use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound, PortId};
 use crate::io::name_map::NameMap;
 
@@ -90,7 +90,12 @@ impl Hosts {
                     open.push(OpenAdapter { end, name: n.host, label: n.label });
                 }
                 Some(n) => {
-                    named.push(NamedAdapter { host: n.host.into(), label: n.label.into(), end, inferred: None });
+                    named.push(NamedAdapter {
+                        host: n.host.into(),
+                        label: n.label.into(),
+                        end,
+                        inferred: None,
+                    });
                 }
                 None => {
                     unnamed.push(end);
@@ -113,7 +118,12 @@ impl Hosts {
             let found = infer(fabric, &hosts, label_of, &open);
             for Inference { end, host, label: given, generic } in found {
                 label[end.ix() - first] = (&*given).into();
-                named.push(NamedAdapter { host: host.into(), label: given.into(), end, inferred: Some(generic) });
+                named.push(NamedAdapter {
+                    host: host.into(),
+                    label: given.into(),
+                    end,
+                    inferred: Some(generic),
+                });
             }
         }
         let hosts = hosts_of(&mut named);
@@ -236,7 +246,8 @@ impl Hosts {
 
     /// Whether some end nodes are all planes or ports of one adapter.
     pub fn are_one_adapter(&self, ends: &[NodeId]) -> bool {
-        let same = |a: NodeId, b: NodeId| a != b && self.card_of(a).is_some() && self.card_of(a) == self.card_of(b);
+        let same =
+            |a: NodeId, b: NodeId| a != b && self.card_of(a).is_some() && self.card_of(a) == self.card_of(b);
         ends.windows(2).all(|pair| same(pair[0], pair[1]))
     }
 

@@ -121,12 +121,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         Some((self.fabric.node_of(port), self.fabric.number_of(port)))
     }
 
-    fn by_number(
-        &self,
-        numbering: &PortNumbering<'a>,
-        open: &[OpenAdapter<'a>],
-        claims: &mut [Vec<Claim>],
-    ) {
+    fn by_number(&self, numbering: &PortNumbering<'a>, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>]) {
         for (adapter, claims) in open.iter().zip(claims) {
             let owner = numbering.owner(self.fabric, adapter.end, adapter.label, |h, l| self.has(h, l));
             claims.extend(owner.map(|(host, label)| Claim { host, label: label.to_owned() }));
@@ -154,10 +149,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             let set = parts.ends();
             let named = set.iter().find_map(|end| {
                 let host = self.hosts.iter().find(|host| host.ends.contains(end))?;
-                (!index_of.contains_key(end)).then(|| Claim {
-                    host: host.name.to_string(),
-                    label: (self.label)(*end).to_owned(),
-                })
+                (!index_of.contains_key(end))
+                    .then(|| Claim { host: host.name.to_string(), label: (self.label)(*end).to_owned() })
             });
             let members: Vec<usize> = set.iter().filter_map(|end| index_of.get(end).copied()).collect();
             for &i in &members {
@@ -170,7 +163,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             let Some(guid) = card(adapter.end) else { continue };
             joined.join(i, *first.entry(guid).or_insert(i));
             if let Some(&host) = host_of.get(&guid) {
-                claims[i].push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
+                claims[i]
+                    .push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
             }
         }
     }

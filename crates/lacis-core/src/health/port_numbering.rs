@@ -111,11 +111,10 @@ impl<'a> PortNumbering<'a> {
             rules.iter().filter_map(|rule| rule.number(port).map(|n| rule.name(n))).collect();
         names.dedup();
         if names.len() > 1 {
-            let is_on_leaf =
-                |rule: &&NumberingRule, n: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&n);
-            let near = rules.iter().filter_map(|rule| {
-                rule.number(port).filter(|&n| is_on_leaf(&rule, n)).map(|n| rule.name(n))
-            });
+            let is_on_leaf = |rule: &&NumberingRule, n: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&n);
+            let near = rules
+                .iter()
+                .filter_map(|rule| rule.number(port).filter(|&n| is_on_leaf(&rule, n)).map(|n| rule.name(n)));
             names = near.collect();
             names.dedup();
         }
@@ -170,7 +169,9 @@ impl<'a> PortNumbering<'a> {
     /// Whether a host is on a leaf, or on another beside one of the hosts of the leaf.
     pub fn shares(&self, leaf: NodeId, host: usize) -> bool {
         let beside = &self.on_leaf[leaf.ix()];
-        beside.iter().any(|end| end.host == host || self.leaves_of[end.host].iter().any(|on| self.leaves_of[host].contains(on)))
+        beside.iter().any(|end| {
+            end.host == host || self.leaves_of[end.host].iter().any(|on| self.leaves_of[host].contains(on))
+        })
     }
 
     /// The most adapters of one host on a leaf.

@@ -51,9 +51,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], out: &mut Vec<Find
     for (host, have) in hosts.iter().zip(&rails).filter(|(_, have)| have.len() < wanted.len()) {
         let leaves: Vec<NodeId> = host.ends.iter().filter_map(|&e| leaf_of(ctx.fabric, e)).collect();
         for &rail in wanted.iter().filter(|r| !have.contains(r)) {
-            if !is_elsewhere(host, rail)
-                && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none())
-            {
+            if !is_elsewhere(host, rail) && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none()) {
                 lacking.entry((rail, leaves.clone())).or_default().push(host);
             }
         }

@@ -294,7 +294,8 @@ pub(super) fn on_rails(ctx: &Context) -> Vec<OnRail> {
         leaves.sort_unstable();
         leaves.dedup();
         let first = ports.iter().map(|&p| fabric.node_of(p)).filter(|&n| hosts.plane(n) == 0);
-        let own: Vec<&str> = first.clone().map(|n| hosts.label(n)).filter(|label| !label.is_empty()).collect();
+        let own: Vec<&str> =
+            first.clone().map(|n| hosts.label(n)).filter(|label| !label.is_empty()).collect();
         let mut labels = by_count(&own);
         let most = labels.first().map_or(0, |l| l.1);
         labels.retain(|l| 20 * l.1 >= most);

@@ -142,7 +142,9 @@ impl<'a> RailSlots<'a> {
             // On another rail's leaf, or on one of no rail: its own number, or whatever the host has free.
             let own = Some(self.slot(self.hosts.number(n), i, n)).filter(|&slot| slot < ports.len());
             let free = |slot: &usize| ports[*slot].is_none();
-            let any = || (0..self.hosts.num_rails()).map(|r| self.slot(r, i, n)).find(|slot| ports[*slot].is_none());
+            let any = || {
+                (0..self.hosts.num_rails()).map(|r| self.slot(r, i, n)).find(|slot| ports[*slot].is_none())
+            };
             match own.filter(free).or_else(any) {
                 Some(slot) => ports[slot] = Some(p),
                 None => apart.push(lone(self.hosts.name(self.fabric, n), p, rail, self.count())),

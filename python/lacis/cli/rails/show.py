@@ -186,7 +186,12 @@ def _print_hosts(out: Console, found: RailsDocument, most: int | None) -> None:
         for host in found.hosts:
             planes = Counter(a.card for a in host.adapters if a.plane_of_adapter)
             key = tuple(
-                (f"{a.label or 'adapter'} ({planes[a.card]} planes)" if planes[a.card] else a.label, a.rail, a.plane, a.rate)
+                (
+                    f"{a.label or 'adapter'} ({planes[a.card]} planes)" if planes[a.card] else a.label,
+                    a.rail,
+                    a.plane,
+                    a.rate,
+                )
                 for a in host.adapters
                 if a.plane_of_adapter in (None, 1)
             )
