@@ -204,7 +204,7 @@ struct Filled {
 
 impl Filled {
     /// Number and port of the hosts of each leaf.
-    fn places(&self) -> Vec<Vec<(usize, usize)>> {
+    fn ports(&self) -> Vec<Vec<(usize, usize)>> {
         let mut next = 0;
         let leaf = |(leaf, &count): (usize, &usize)| {
             let hosts = (0..count).map(|k| {
@@ -221,7 +221,7 @@ impl Filled {
     fn absent(&self, without: Option<usize>) -> Vec<String> {
         let (mut text, mut ends) = (String::new(), String::new());
         let spine = self.hosts.len() + 1;
-        for (leaf, hosts) in self.places().iter().enumerate() {
+        for (leaf, hosts) in self.ports().iter().enumerate() {
             let leaf = leaf + 1;
             writeln!(
                 text,
@@ -274,7 +274,7 @@ proptest! {
         let mut full = Filled { hosts: vec![room; filled.hosts.len()], ..filled.clone() };
         full.hosts[0] = filled.hosts[0];
         let leaf = 1 + at.index(full.hosts.len() - 1);
-        let (number, _) = full.places()[leaf][1 + at.index(room - 2)];
+        let (number, _) = full.ports()[leaf][1 + at.index(room - 2)];
         prop_assert_eq!(full.absent(Some(number)), vec![format!("n{number:03}")]);
     }
 }

@@ -20,6 +20,7 @@ mod islands;
 mod joints;
 mod links;
 mod location;
+mod majority;
 pub mod names;
 mod naming;
 pub mod opafm;

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::adapter_planes;
 use super::host::Host;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::port_numbering::{PortNumbering, leaf_port};
 use crate::fabric::{Fabric, Guid, NodeId};
 
@@ -179,7 +179,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
             open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
-        // A label that nobody else has on the leaf says nothing about its place there.
+        // A label that no named adapter has on the leaf says nothing about its place there.
         let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
         let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
         let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
@@ -278,7 +278,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
                 _ => {}
             }
         }
-        // Parts that nobody claims are hosts by themselves if no named host lacks what they are.
+        // Parts that no evidence claims are hosts by themselves if no named host lacks what they are.
         let mut generic: FxHashSet<String> = FxHashSet::default();
         let single = without.iter().filter(|members| members.len() == 1).count();
         let more = |host: &Host| out.get(&*host.name).map_or(0, Vec::len);
@@ -371,7 +371,7 @@ struct LoneHosts {
 }
 
 impl LoneHosts {
-    /// Of hosts with so many `more` adapters than named ones; `open` adapters nobody claims.
+    /// Of hosts with so many `more` adapters than named ones; `open` adapters that no evidence claims.
     fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(
         named: &Named<'a, F>,
         more: impl Fn(&Host) -> usize,

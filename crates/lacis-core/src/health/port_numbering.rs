@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::host::Host;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::names;
 use crate::fabric::{Fabric, NodeId, PortId};
 

@@ -92,7 +92,7 @@ impl<'a> RailSlots<'a> {
         self.hosts.num_rails().max(1) * self.ports * self.planes
     }
 
-    /// Adapters of hosts and those that are nobody's; of planes of an adapter the first.
+    /// Adapters of hosts and those of unknown hosts; of planes of an adapter the first.
     fn adapters(&self) -> impl Iterator<Item = NodeId> {
         let ends = self.hosts.hosts.iter().flat_map(|h| &h.ends).chain(&self.hosts.unknown).copied();
         ends.filter(|&n| self.hosts.plane(n) == 0)
