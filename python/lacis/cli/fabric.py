@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..facts.words import count
-from ._fabric import fabric_argument, warn
+from ._fabric import fabric_argument, warn, warn_of_notes
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def command(
 
     if node_name_map:
         fabric, notes = health.rename(fabric, node_name_map)
-        for note in notes:
-            warn(f"{node_name_map}: {note}")
+        warn_of_notes(node_name_map, notes)
     content = content_of(fabric, output) if output else ""
     found = health.examine(fabric)
     if output:

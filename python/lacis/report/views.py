@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..facts.verdicts import OF_FINDINGS, rank
-from ..facts.wording import text
+from ..facts.wording import text, why
 from ..facts.words import count
 from .origin import GENERATED
 from .table import Cell, Table, table
@@ -62,7 +62,7 @@ def summary(report: Report) -> Summary:
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
-    changes = [(change.title, change.gain) for change in report.changes]
+    changes = [(text(change.step), change.gain) for change in report.changes]
     name, mark, rest = report.source.partition(" --")
     when = f", taken {report.taken}" if report.taken else ""
     if not when and report.origin != GENERATED:
@@ -77,7 +77,7 @@ def health_sentence(findings: Sequence[Finding]) -> str:
     """Findings in one sentence: how many of which kind."""
     if not findings:
         return "The fabric follows its own pattern: no findings"
-    said = []
+    clauses = []
     for severity in severities.SEVERITIES:
         codes: dict[str, int] = {}
         for finding in findings:
@@ -90,8 +90,8 @@ def health_sentence(findings: Sequence[Finding]) -> str:
             code.lower().replace("_", " ") + (f" ({count})" if count > 1 and len(codes) > 1 else "")
             for code, count in codes.items()
         )
-        said.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
-    return "; ".join(said)
+        clauses.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
+    return "; ".join(clauses)
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ def advice(changes: Sequence[Change]) -> list[Advice]:
     """What to do, with files as links that hold their content."""
     return [
         Advice(
-            c.title,
-            c.why,
+            text(c.step),
+            why(c.step),
             c.gain,
             c.command,
             [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],

@@ -5,10 +5,13 @@
 
 mod absent;
 mod adapter_planes;
+mod astray;
 mod blocks;
 mod cable_work;
 mod code;
 mod context;
+mod counters;
+mod device_speeds;
 pub mod facts;
 mod finding;
 mod forced;
@@ -18,14 +21,17 @@ mod hosts;
 mod identity;
 mod islands;
 mod joints;
+mod link_rates;
 mod links;
 mod location;
 mod majority;
+mod models;
 pub mod names;
 mod naming;
 pub mod opafm;
 mod owners;
 mod port_numbering;
+mod ports;
 mod racks;
 mod rail_map;
 mod rails;
@@ -105,15 +111,27 @@ fn find(ctx: &Context) -> Vec<Finding> {
 
     let mut out = Vec::new();
     identity::find(ctx, &mut out);
-    islands::find(ctx, &mut out);
-    absent::report(&absent, &mut out);
+    let coverage = ctx.fabric.coverage();
+    if coverage.cables {
+        islands::find(ctx, &mut out);
+    }
+    if coverage.cables && coverage.switches {
+        absent::report(&absent, &mut out);
+    }
+    ports::find(ctx, &mut out);
     links::find(ctx, &mut out);
-    uplinks::find(ctx, &tiers, &mut out);
-    let hosts = ctx.fabric.end_ports(Population::Hosts);
-    let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
-    joints::find(ctx, &hosts, carried.clone(), &mut out);
-    forced::find(ctx, hosts, &carried, &mut out);
-    rails::find(ctx, &absent, &mut out);
+    link_rates::find(ctx, &mut out);
+    counters::find(ctx, &mut out);
+    if coverage.cables {
+        uplinks::find(ctx, &tiers, &mut out);
+        let hosts = ctx.fabric.end_ports(Population::Hosts);
+        let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
+        joints::find(ctx, &hosts, carried.clone(), &mut out);
+        forced::find(ctx, hosts, &carried, &mut out);
+    }
+    if coverage.cables && coverage.end_nodes {
+        rails::find(ctx, &absent, &mut out);
+    }
     naming::find(ctx, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();

@@ -127,7 +127,7 @@ pub struct Rail {
 /// Switch ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PortCounts {
-    /// All physical ports of all switches.
+    /// All ports of all switches that a cable fits.
     pub total: usize,
     /// With a cable.
     pub used: usize,
@@ -161,8 +161,11 @@ impl Summary {
         }
         let mut ports = PortCounts::default();
         for switch in fabric.switches() {
-            ports.total += usize::from(fabric.radix(switch));
-            ports.used += fabric.ports_of(switch).filter(|&p| fabric.peer(p).is_some()).count();
+            let fit = fabric.ports_of(switch).filter(|&p| ctx.cages.fits(p));
+            for port in fit {
+                ports.total += 1;
+                ports.used += usize::from(fabric.peer(port).is_some());
+            }
         }
         let by_level = by_level(ctx);
         Self {
