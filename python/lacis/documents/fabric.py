@@ -126,7 +126,7 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     hosts: Count
     """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host, whoever's they are."""
+    """Adapters whose description names no host, whichever host they are of."""
     inferred: Count
     """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
     unknown: Count

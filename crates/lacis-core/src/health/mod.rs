@@ -24,6 +24,7 @@ mod joints;
 mod link_rates;
 mod links;
 mod location;
+mod majority;
 mod models;
 pub mod names;
 mod naming;
