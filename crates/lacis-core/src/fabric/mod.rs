@@ -7,6 +7,7 @@
 mod build;
 mod bundles;
 mod declared;
+mod dragonfly;
 mod find;
 mod ids;
 mod join;
@@ -27,6 +28,7 @@ use std::borrow::Cow;
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
 pub use declared::{Declared, Group, NotDeclared};
+pub use dragonfly::{GroupKind, Groups, SwitchGroup};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
 pub use join::{JoinError, join};

@@ -11,6 +11,7 @@ mod context;
 pub mod facts;
 mod finding;
 mod forced;
+mod group_cabling;
 mod groups;
 mod host;
 mod hosts;
@@ -22,6 +23,7 @@ mod location;
 pub mod names;
 mod naming;
 pub mod opafm;
+mod patterns;
 mod port_numbering;
 mod racks;
 mod rail_map;
@@ -43,6 +45,7 @@ pub use finding::Finding;
 pub use host::Host;
 pub use hosts::{Hosts, find_manager};
 pub use location::{Cable, Location};
+pub use patterns::{CablingPattern, Checked, SwitchGroupSummary};
 pub use rail_map::{AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, rail_map};
 pub use summary::{BisectionSummary, GroupCount, Kinds, LevelSummary, PortCounts, Rail, RateCount, Summary};
 pub use why::{Oddity, StandingOut, Tried, WhyLevels, why_levels};
@@ -91,8 +94,12 @@ pub fn likely_names(fabric: &Fabric, hosts: &Hosts) -> Vec<(NodeId, String)> {
     naming::Likely::of(&ctx, &port_numbering::PortNumbering::of(&ctx)).named().collect()
 }
 
+fn tiers_of(ctx: &Context) -> Vec<Tier> {
+    (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect()
+}
+
 fn find(ctx: &Context) -> Vec<Finding> {
-    let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
+    let tiers = tiers_of(ctx);
     let numbering = port_numbering::PortNumbering::of(ctx);
     let likely = naming::Likely::of(ctx, &numbering);
     let absent = absent::find(ctx, &tiers);
@@ -102,7 +109,12 @@ fn find(ctx: &Context) -> Vec<Finding> {
     islands::find(ctx, &mut out);
     absent::report(&absent, &mut out);
     links::find(ctx, &mut out);
-    uplinks::find(ctx, &tiers, &mut out);
+    let of_trees = ctx.of_trees();
+    match &of_trees {
+        None => uplinks::find(ctx, &tiers, &mut out),
+        Some(trees) => uplinks::find(trees, &tiers_of(trees), &mut out),
+    }
+    group_cabling::find(ctx, &mut out);
     let hosts = ctx.fabric.end_ports(Population::Hosts);
     let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
     joints::find(ctx, &hosts, carried.clone(), &mut out);

@@ -9,10 +9,10 @@ from msgspec import Meta
 from ..fact import FoundFact
 from ..row import FindingCode, Positive, Row
 from .cables import Joins
-from .ends import FindingEnd, Rate
+from .ends import Cable, FindingEnd, Rate
 from .nodes import SwitchAbsent
 
-Action: TypeAlias = Literal["plug in", "replace", "move", "check"]
+Action: TypeAlias = Literal["plug in", "replace", "move", "swap", "check"]
 
 
 class CableEnd(Row, frozen=True):
@@ -49,6 +49,35 @@ class Misplaced(FoundFact, frozen=True):
 
     expected: FindingEnd
     """The switch that theirs leads to."""
+
+
+class Moved(FoundFact, frozen=True):
+    """One pair of switches has a cable too many, and another that shares a switch with it one too few."""
+
+    expected: FindingEnd
+    """The switch that the end to go to belongs on."""
+    here: tuple[int, int]
+    """Cables that its pair has, and should have."""
+    there: tuple[int, int]
+    """Cables that the right pair has, and should have."""
+
+
+class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
+    """Its end and that of another cable are each on the switch of the other."""
+
+    with_: Cable
+    """The other cable."""
+    expected: FindingEnd
+    """The switch that the end to go to belongs on."""
+
+
+class GroupsThin(FoundFact, frozen=True):
+    """Two groups have fewer global cables between them than others."""
+
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
 
 
 class Stray(FoundFact, frozen=True):
@@ -126,6 +155,9 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
+    | Moved
+    | Exchanged
+    | GroupsThin
     | Stray
     | Below
     | Uneven

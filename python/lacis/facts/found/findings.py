@@ -9,7 +9,7 @@ import msgspec
 
 from ..fact import Severity
 from ..row import FindingCode, Row
-from . import cables, hosts, nodes
+from . import cables, groups, hosts, nodes
 from .ends import FindingEnd
 
 FindingFact: TypeAlias = (
@@ -28,6 +28,10 @@ FindingFact: TypeAlias = (
     | cables.UplinksUnsure
     | cables.CablesMisplaced
     | cables.CableStray
+    | groups.GroupCablesMissing
+    | groups.GroupsThin
+    | groups.CableMoved
+    | groups.CablesExchanged
     | cables.SectionThin
     | cables.HostsCrowded
     | hosts.RailMissing

@@ -2,10 +2,12 @@
 //! expected beside what is there. [`super::wording`] makes sentences of them; nothing reads these back.
 
 mod cables;
+mod groups;
 mod hosts;
 mod nodes;
 
 pub use cables::*;
+pub use groups::*;
 pub use hosts::*;
 pub use nodes::*;
 
@@ -47,6 +49,14 @@ pub enum Fact {
     CablesMisplaced(MisplacedCables),
     /// A cable between switches that none of their peers' cables join.
     CableStray(StrayCable),
+    /// Switches of groups without cables, or with fewer than their peers.
+    GroupCablesMissing(GroupGaps),
+    /// Two groups with fewer cables between them than others.
+    GroupsThin(ThinGroupPair),
+    /// A cable on the wrong switch.
+    CableMoved(MovedCable),
+    /// Two cables whose ends are exchanged.
+    CablesExchanged(ExchangedCables),
     /// A part of the fabric behind little bandwidth.
     SectionThin(ThinSection),
     /// Hosts behind cables that must carry far more than others.
@@ -89,7 +99,11 @@ impl Fact {
             Self::LinksNarrow(_) => Code::LinkWidthLow,
             Self::UplinksMissing(_) => Code::UplinkMissing,
             Self::UplinksFewer(_) | Self::UplinksUnsure(_) => Code::UplinkFewer,
-            Self::CablesMisplaced(_) | Self::CableStray(_) => Code::CableUnexpected,
+            Self::GroupCablesMissing(_) | Self::GroupsThin(_) => Code::GroupCableMissing,
+            Self::CablesMisplaced(_)
+            | Self::CableStray(_)
+            | Self::CableMoved(_)
+            | Self::CablesExchanged(_) => Code::CableUnexpected,
             Self::SectionThin(_) => Code::JointThin,
             Self::HostsCrowded(_) => Code::CablesFew,
             Self::RailMissing(_) => Code::RailMissing,
@@ -123,6 +137,10 @@ impl Fact {
             Self::UplinksUnsure(fact) => (0..fact.missing).flat_map(|_| fact.cable()).collect(),
             Self::CablesMisplaced(fact) => fact.cables.iter().flat_map(|it| it.cable.clone()).collect(),
             Self::CableStray(fact) => fact.cable.to_vec(),
+            Self::GroupCablesMissing(fact) => fact.gaps.iter().flat_map(GroupGap::cables).flatten().collect(),
+            Self::GroupsThin(fact) => fact.switches.to_vec(),
+            Self::CableMoved(fact) => fact.cable.to_vec(),
+            Self::CablesExchanged(fact) => fact.cables.iter().flatten().cloned().collect(),
             Self::SectionThin(fact) => fact.cut.border.clone(),
             Self::HostsCrowded(fact) => fact.cut.border.clone(),
             Self::RailMissing(fact) => fact.hosts.clone(),

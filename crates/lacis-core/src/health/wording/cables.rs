@@ -9,7 +9,7 @@ use super::words::Words;
 use crate::fabric::Rate;
 
 /// `a[3] – b[4]`.
-fn named([a, b]: &Cable) -> String {
+pub(super) fn named([a, b]: &Cable) -> String {
     format!("{a} – {b}")
 }
 

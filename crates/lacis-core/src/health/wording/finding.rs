@@ -2,7 +2,7 @@
 
 use super::super::Fact;
 use super::words::Words;
-use super::{cables, cut, hosts, nodes};
+use super::{cables, cut, groups, hosts, nodes};
 
 /// What a fact says: where, what is the case, and what to do about it.
 pub(in super::super) fn finding(fact: &Fact) -> Words {
@@ -23,6 +23,10 @@ pub(in super::super) fn finding(fact: &Fact) -> Words {
         Fact::UplinksUnsure(fact) => cables::uplinks_unsure(fact),
         Fact::CablesMisplaced(fact) => cables::cables_misplaced(fact),
         Fact::CableStray(fact) => cables::cable_stray(fact),
+        Fact::GroupCablesMissing(fact) => groups::cables_missing(fact),
+        Fact::GroupsThin(fact) => groups::groups_thin(fact),
+        Fact::CableMoved(fact) => groups::cable_moved(fact),
+        Fact::CablesExchanged(fact) => groups::cables_exchanged(fact),
         Fact::SectionThin(fact) => cut::section_thin(fact),
         Fact::HostsCrowded(fact) => cut::hosts_crowded(fact),
         Fact::RailMissing(fact) => hosts::rail_missing(fact),

@@ -42,6 +42,12 @@ impl LevelOrder {
                     "the switches have no levels, as those of a tree have; name the root switches, or use numbered",
                 )
             })?;
+            if !levels.groups().is_empty() {
+                return Err(Refused::new(
+                    "the switches are groups joined spine to spine (Dragonfly+): a path up and down does not lead from one to \
+                     another; use numbered",
+                ));
+            }
             fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
         };
         let height = |s: usize| (level[s], fabric.node(NodeId(s as u32)).guid, s);
