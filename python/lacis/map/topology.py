@@ -20,12 +20,13 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
     index: dict[str, int] = {guid: s for s, guid in enumerate(guids)}
     bundles = fabric.bundles().reshape(-1, 3).tolist()
     levels, pods = levels_of(fabric), (fabric.levels() or ([], []))[1]
+    joined = {(a, b) for a, b, _ in bundles}
     deviations = []
     for finding in found.findings:
         if finding.code in GAP_CODES:
             for a, b in dict.fromkeys((a.guid, b.guid) for a, b in pairs(finding)):
                 if a in index and b in index:
-                    few = "no" if finding.code == GAP_CODES[0] else "too few"
+                    few = "no" if tuple(sorted((index[a], index[b]))) not in joined else "too few"
                     text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
                     deviations.append((index[a], index[b], text))
     return Topology(
@@ -33,7 +34,7 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
     )
 
 
-GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
+GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER", "GROUP_CABLE_MISSING")
 
 
 def pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:

@@ -65,8 +65,37 @@ impl Cabling {
         if ODD * in_two > plane.len() {
             return None;
         }
+        self.add_groups_without_twins(plane, &mut draft);
+        // What is settled settles what is cabled to it.
+        self.settle(plane, &mut draft);
         self.settle(plane, &mut draft);
         Some(draft)
+    }
+
+    /// Makes groups of what is in none and cabled like groups: switches with a cable to a spine, and others below them. Such a
+    /// group has a single leaf, or none that damage has left like another.
+    fn add_groups_without_twins(&self, plane: &[u32], draft: &mut Draft) {
+        let is_left = |s: u32, draft: &Draft| draft.leaf_of[s as usize] == NONE && draft.spine_of[s as usize] == NONE;
+        let left: Vec<u32> = plane.iter().copied().filter(|&s| is_left(s, draft)).collect();
+        let is_spine = |s: u32| self.next(s).any(|(t, _)| draft.spine_of[t as usize] != NONE);
+        let spines: Vec<u32> = left.iter().copied().filter(|&s| is_spine(s)).collect();
+        let is_leaf = |s: u32| self.next(s).all(|(t, _)| spines.binary_search(&t).is_ok());
+        let leaves: Vec<u32> = left.iter().copied().filter(|&s| !is_spine(s) && is_leaf(s)).collect();
+        let mut sets = Sets::new(self.hosts.len());
+        for &leaf in &leaves {
+            self.next(leaf).for_each(|(spine, _)| sets.join(leaf, spine));
+        }
+        let mut members = [&leaves[..], &spines[..]].concat();
+        members.sort_unstable();
+        for set in sets.members(&members).iter().filter(|set| set.len() > 1) {
+            let group = draft.groups as u32;
+            draft.groups += 1;
+            for &s in set {
+                let is_leaf = leaves.binary_search(&s).is_ok();
+                let of = if is_leaf { &mut draft.leaf_of } else { &mut draft.spine_of };
+                of[s as usize] = group;
+            }
+        }
     }
 
     /// The groups that leaves and spines make where a site declares each switch one of the two: what their cables join.
@@ -177,7 +206,7 @@ impl Cabling {
                 Some(Declared::Spine) => below != NONE,
                 _ => leaves > 1 || leaves == 1 && to_spines > 0,
             };
-            let is_leaf = declared == Some(Declared::Leaf) && above != NONE || 2 * to_spines > all && all > 0;
+            let is_leaf = declared == Some(Declared::Leaf) && above != NONE || 2 * to_spines >= all && all > 0;
             (draft.leaf_of[s as usize], draft.spine_of[s as usize]) = match (is_spine, is_leaf) {
                 (true, _) if to_leaves > 0 => (NONE, below),
                 (false, true) => (above, NONE),
