@@ -146,11 +146,25 @@ def test_the_report_says_so_too(lacis: Lacis, tmp_path: Path) -> None:
     assert "follows its own pattern" not in result.out
 
 
-def test_eventree_says_why_it_refuses_groups(lacis: Lacis) -> None:
-    result = lacis("route", "dragonfly+:3,3,2,2", "-R", "eventree")
-    assert result.status != 0
-    assert "Dragonfly+" in result.err
-    assert "use numbered" in result.err
+@pytest.mark.parametrize("engine", ["eventree", "updn", "minhop", "numbered"])
+def test_engines_deliver_between_groups_without_credit_loops(
+    lacis: Lacis, tmp_path: Path, engine: str
+) -> None:
+    # Spines are the roots: a path goes up to a spine, over one global cable, and down.
+    spec = "dragonfly+:5,3,2,3:global=4,least=0"
+    guids = [node["guid"] for node in _nodes(lacis, tmp_path, spec) if node["description"].startswith("spine")]
+    roots = tmp_path / "roots"
+    roots.write_text("".join(f"{guid}\n" for guid in guids))
+    given = ("-a", roots) if engine == "updn" else ()
+    result = lacis("verify", spec, "-R", engine, *given)
+    assert result.status == 0, result.out
+
+
+def _nodes(lacis: Lacis, folder: Path, spec: str) -> list[dict[str, Any]]:
+    file = folder / "fabric.json"
+    assert lacis("fabric", spec, "-o", file).status == 0
+    nodes: list[dict[str, Any]] = json.loads(file.read_text())["nodes"]
+    return nodes
 
 
 def test_a_misspelt_dragonfly_plus_is_one_line(lacis: Lacis) -> None:

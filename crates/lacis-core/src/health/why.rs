@@ -103,11 +103,17 @@ impl Serialize for StandingOut {
 /// How the levels of each plane with adapters were found.
 pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
     let (levels, searches) = Levels::explained(fabric);
+    // Planes share no cable, so that groups of several may have one number.
+    let mut group_of: Vec<Option<u32>> = Vec::new();
+    for of in levels.iter().flat_map(Levels::groups).map(|groups| groups.group_of(fabric.num_switches())) {
+        group_of.resize(of.len(), None);
+        group_of.iter_mut().zip(of).for_each(|(group, of)| *group = of.or(*group));
+    }
     searches
         .into_iter()
         .map(|search| {
             let LevelSearch { switches, from_roots, trials, chosen } = search;
-            let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, switch));
+            let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, &group_of, switch));
             WhyLevels {
                 from_roots,
                 groups: levels.as_ref().map_or(0, |levels| groups_of(levels, &switches)),
@@ -148,15 +154,12 @@ fn tried(trial: &Trial, taken: bool) -> Tried {
 }
 
 /// What is odd about a switch, where anything is.
-fn odd(fabric: &Fabric, levels: &Levels, switch: NodeId) -> Option<StandingOut> {
+fn odd(fabric: &Fabric, levels: &Levels, group_of: &[Option<u32>], switch: NodeId) -> Option<StandingOut> {
     let (level, role) = (levels.level(switch)?, levels.role(switch)?);
     let peers =
         || fabric.ports_of(switch).filter_map(|port| fabric.peer(port)).map(|port| fabric.node_of(port));
     let adapters = peers().filter(|&node| fabric.node(node).kind == NodeKind::Adapter).count();
     // Global cables join the spines of different groups.
-    let group_of = levels.groups().iter().map(|groups| groups.group_of(fabric.num_switches()));
-    let group_of: Vec<Option<u32>> =
-        group_of.into_iter().find(|of| of[switch.ix()].is_some()).unwrap_or_default();
     let is_global = |far: NodeId| {
         let of = |s: NodeId| group_of.get(s.ix()).copied().flatten();
         level == 1 && levels.level(far) == Some(1) && of(switch).zip(of(far)).is_some_and(|(a, b)| a != b)
