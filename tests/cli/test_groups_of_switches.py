@@ -100,8 +100,8 @@ def test_each_damage_of_a_dragonfly_plus_is_one_finding_with_its_work(
 def test_the_wrong_end_says_where_it_belongs(lacis: Lacis) -> None:
     [finding] = fabric(lacis, machine("dfp-even-moved"))["findings"]
     facts = finding["facts"]
-    assert (facts["kind"], facts["expected"]["node"]) == ("cable_moved", "c0l1")
-    assert (facts["here"], facts["there"], facts["any_of"]) == ([4, 3], [2, 3], 1)
+    assert (facts["kind"], facts["to"]["node"]) == ("cables_astray", "c0l1")
+    assert (facts["have"], facts["expected"]) == ([4, 2], [3, 3])
     [finding] = fabric(lacis, machine("dfp-even-crossed"))["findings"]
     # 8 × 7 / 2 pairs of groups × 4 columns, two of which have a cable less.
     assert finding["facts"]["peers"] == {"agreeing": 110, "of": 112}

@@ -105,7 +105,7 @@ def compare(
     pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )
-    words = " ".join([*_said(rows, stuck, lost), switches.words])
+    words = " ".join([*_sentences(rows, stuck, lost), switches.words])
     return AdaptiveComparison(switches.about, pattern, rows, words)
 
 
@@ -214,21 +214,23 @@ def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     return _Got(FlowRates(mean, worst), got.unrouted, got.deadlock is not None)
 
 
-def _said(rows: list[AdaptiveRow], stuck: list[str], lost: int) -> list[str]:
-    said = []
+def _sentences(rows: list[AdaptiveRow], stuck: list[str], lost: int) -> list[str]:
+    sentences = []
     for row in rows[:1]:
         static, adaptive = row.static, row.adaptive
         gain = 100 * (adaptive.mean / static.mean - 1) if static.mean else 0.0
         change = f" ({gain:+.0f} %)" if abs(gain) >= 1 else ""
-        said.append(
+        sentences.append(
             f"{row.engine}: {static.mean / 1e9:.1f} GB/s a flow static, {adaptive.mean / 1e9:.1f} adaptive{change}; "
             f"worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s (modelled)."
         )
     if lost:
-        said.append(f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero.")
+        sentences.append(
+            f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero."
+        )
     if stuck:
-        said.append(f"Deadlocks: {'; '.join(stuck)}; flows that they stop count as zero.")
-    return said
+        sentences.append(f"Deadlocks: {'; '.join(stuck)}; flows that they stop count as zero.")
+    return sentences
 
 
 def _bytes(size: int) -> str:

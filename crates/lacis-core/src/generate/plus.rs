@@ -72,7 +72,11 @@ impl DragonflyPlus {
             for (kind, count, radix) in [("leaf", leaves, leaf_radix), ("spine", spines, spine_radix)] {
                 let narrow = digits(count.into()).max(2);
                 for number in 1..=count {
-                    at.push(draft.switch(&format!("{kind}-{group:0wide$}-{number:0narrow$}"), radix, None)?);
+                    at.push(draft.switch(
+                        &format!("{kind}-{group:0wide$}-{number:0narrow$}"),
+                        radix,
+                        None,
+                    )?);
                 }
             }
         }

@@ -113,7 +113,8 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
         .into_iter()
         .map(|search| {
             let LevelSearch { switches, from_roots, trials, chosen } = search;
-            let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, &group_of, switch));
+            let out =
+                |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, &group_of, switch));
             WhyLevels {
                 from_roots,
                 groups: levels.as_ref().map_or(0, |levels| groups_of(levels, &switches)),

@@ -11,6 +11,7 @@ from ..row import FindingCode, Positive, Row
 from .cables import Joins
 from .ends import Cable, FindingEnd, Rate
 from .nodes import SwitchAbsent
+from .ports import EndCount
 
 Action: TypeAlias = Literal["plug in", "replace", "move", "swap", "check"]
 
@@ -51,17 +52,6 @@ class Misplaced(FoundFact, frozen=True):
     """The switch that theirs leads to."""
 
 
-class Moved(FoundFact, frozen=True):
-    """One pair of switches has a cable too many, and another that shares a switch with it one too few."""
-
-    expected: FindingEnd
-    """The switch that the end to go to belongs on."""
-    here: tuple[int, int]
-    """Cables that its pair has, and should have."""
-    there: tuple[int, int]
-    """Cables that the right pair has, and should have."""
-
-
 class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
     """Its end and that of another cable are each on the switch of the other."""
 
@@ -94,6 +84,35 @@ class Below(FoundFact, frozen=True):
     """What it runs at."""
     expected: Rate
     """What those run at."""
+
+
+class SwitchBelow(FoundFact, frozen=True):
+    """All cables of the switch to others are slower or narrower than they could be."""
+
+    cables: int
+    """How many cables."""
+    rate: Rate
+    """What they run at."""
+    expected: Rate
+    """What they could."""
+
+
+class Inactive(FoundFact, frozen=True):
+    """A port of it is not active."""
+
+    states: tuple[str | None, str | None]
+    """The states of both ends."""
+
+
+class Loopback(FoundFact, frozen=True):
+    """It leads back to the node that it comes from."""
+
+
+class Errors(FoundFact, frozen=True):
+    """Its ports have counted more errors than is tolerated, or grade its quality as poor."""
+
+    counts: list[EndCount]
+    """The counters beyond their thresholds."""
 
 
 class Uneven(FoundFact, frozen=True):
@@ -155,11 +174,14 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
-    | Moved
     | Exchanged
     | GroupsThin
     | Stray
     | Below
+    | SwitchBelow
+    | Inactive
+    | Loopback
+    | Errors
     | Uneven
     | OneSided
     | Crossed

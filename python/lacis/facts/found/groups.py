@@ -57,21 +57,6 @@ class GroupsThin(FoundFact, frozen=True):
     """Pairs of groups that have as many."""
 
 
-class CableMoved(FoundFact, frozen=True):
-    """A cable of which one end is plugged into the wrong switch."""
-
-    cable: Cable
-    """Its ends: the right one, then the wrong one."""
-    expected: FindingEnd
-    """The switch that the wrong end belongs on; with a port where the peers' cabling shows it."""
-    here: tuple[int, int]
-    """Cables that the pair has, and should have."""
-    there: tuple[int, int]
-    """Cables that the right pair has, and should have."""
-    any_of: int
-    """How many cables it may be: more than one where all of the pair's are alike."""
-
-
 class CablesExchanged(FoundFact, frozen=True):
     """Two cables whose ends are exchanged."""
 

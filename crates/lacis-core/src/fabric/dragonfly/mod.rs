@@ -121,7 +121,8 @@ impl Cabling {
             members[planes.of(switch) as usize].push(switch.0);
         }
         let is_top = |&s: &u32| matches!(self.declared[s as usize], Some(Declared::Root | Declared::Core));
-        members.retain(|plane| plane.iter().any(|&s| self.hosts[s as usize] > 0) && !plane.iter().any(is_top));
+        members
+            .retain(|plane| plane.iter().any(|&s| self.hosts[s as usize] > 0) && !plane.iter().any(is_top));
         members
     }
 

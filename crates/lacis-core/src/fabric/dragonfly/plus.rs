@@ -75,7 +75,8 @@ impl Cabling {
     /// Makes groups of what is in none and cabled like groups: switches with a cable to a spine, and others below them. Such a
     /// group has a single leaf, or none that damage has left like another.
     fn add_groups_without_twins(&self, plane: &[u32], draft: &mut Draft) {
-        let is_left = |s: u32, draft: &Draft| draft.leaf_of[s as usize] == NONE && draft.spine_of[s as usize] == NONE;
+        let is_left =
+            |s: u32, draft: &Draft| draft.leaf_of[s as usize] == NONE && draft.spine_of[s as usize] == NONE;
         let left: Vec<u32> = plane.iter().copied().filter(|&s| is_left(s, draft)).collect();
         let is_spine = |s: u32| self.next(s).any(|(t, _)| draft.spine_of[t as usize] != NONE);
         let spines: Vec<u32> = left.iter().copied().filter(|&s| is_spine(s)).collect();
@@ -124,8 +125,11 @@ impl Cabling {
     fn side(&self, lowers: Vec<u32>) -> Option<Side> {
         let mut far: Vec<u32> = lowers.iter().flat_map(|&s| self.next(s).map(|(t, _)| t)).collect();
         far.sort_unstable();
-        let uppers: Vec<u32> =
-            far.chunk_by(|a, b| a == b).filter(|run| 2 * run.len() > lowers.len()).map(|run| run[0]).collect();
+        let uppers: Vec<u32> = far
+            .chunk_by(|a, b| a == b)
+            .filter(|run| 2 * run.len() > lowers.len())
+            .map(|run| run[0])
+            .collect();
         let apart = lowers.iter().all(|s| uppers.binary_search(s).is_err());
         let (inside, all) = self.cables_into(&lowers, &uppers);
         (!uppers.is_empty() && apart && 4 * inside >= 3 * all).then_some(Side { lowers, uppers })
@@ -206,7 +210,8 @@ impl Cabling {
                 Some(Declared::Spine) => below != NONE,
                 _ => leaves > 1 || leaves == 1 && to_spines > 0,
             };
-            let is_leaf = declared == Some(Declared::Leaf) && above != NONE || 2 * to_spines >= all && all > 0;
+            let is_leaf =
+                declared == Some(Declared::Leaf) && above != NONE || 2 * to_spines >= all && all > 0;
             (draft.leaf_of[s as usize], draft.spine_of[s as usize]) = match (is_spine, is_leaf) {
                 (true, _) if to_leaves > 0 => (NONE, below),
                 (false, true) => (above, NONE),
@@ -324,5 +329,8 @@ fn merge(sides: Vec<Side>) -> Vec<Side> {
         all.dedup();
         all
     };
-    members.iter().map(|set| Side { lowers: of(set, |s| &s.lowers), uppers: of(set, |s| &s.uppers) }).collect()
+    members
+        .iter()
+        .map(|set| Side { lowers: of(set, |s| &s.lowers), uppers: of(set, |s| &s.uppers) })
+        .collect()
 }

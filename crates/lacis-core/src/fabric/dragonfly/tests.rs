@@ -196,7 +196,8 @@ fn damage_leaves_the_groups_as_they_are() {
         ] {
             let whole = generate(spec).unwrap();
             let fabric = edit(&whole, damage).unwrap();
-            check(&whole, &fabric, GroupKind::DragonflyPlus).unwrap_or_else(|e| panic!("{spec} {damage:?}: {e}"));
+            check(&whole, &fabric, GroupKind::DragonflyPlus)
+                .unwrap_or_else(|e| panic!("{spec} {damage:?}: {e}"));
         }
     }
 }

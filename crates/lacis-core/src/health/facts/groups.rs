@@ -66,22 +66,6 @@ pub struct ThinGroupPair {
     pub peers: PairPeers,
 }
 
-/// A cable of which one end is plugged into the wrong switch: one pair of switches has a cable too many, and another that
-/// shares a switch with it one too few.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MovedCable {
-    /// Its ends: the right one, then the wrong one.
-    pub cable: Cable,
-    /// The switch that the wrong end belongs on.
-    pub expected: Location,
-    /// Cables that the pair has, and should have.
-    pub here: [u16; 2],
-    /// Cables that the right pair has, and should have.
-    pub there: [u16; 2],
-    /// How many cables it may be: more than one where all of the pair's are alike.
-    pub any_of: usize,
-}
-
 /// Two cables whose ends are exchanged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExchangedCables {

@@ -60,7 +60,8 @@ fn moves_between(plane: &Plane, left: &mut Left) -> Vec<Difference> {
     let mut out = Vec::new();
     for (a, k) in sorted(left, |n| n > 0) {
         let own = plane.group[a];
-        let wrong = plane.global_neighbours(a).into_iter().find(|&c| plane.group[c] == k && at(left, c, own) > 0);
+        let wrong =
+            plane.global_neighbours(a).into_iter().find(|&c| plane.group[c] == k && at(left, c, own) > 0);
         let right = sorted(left, |n| n < 0)
             .into_iter()
             .find(|&(b, g)| g == own && plane.group[b] != k && at(left, a, plane.group[b]) < 0);

@@ -121,7 +121,8 @@ impl Plane {
     /// The pairs in different groups that may be joined.
     fn pairs_between(&self) -> Vec<Pair> {
         let global: Vec<usize> = (0..self.switches.len()).filter(|&s| self.is_global[s]).collect();
-        let pairs = global.iter().enumerate().flat_map(|(i, &a)| global[i + 1..].iter().map(move |&b| (a, b)));
+        let pairs =
+            global.iter().enumerate().flat_map(|(i, &a)| global[i + 1..].iter().map(move |&b| (a, b)));
         pairs.filter(|&pair| !self.is_within(pair)).collect()
     }
 

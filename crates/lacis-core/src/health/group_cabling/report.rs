@@ -2,8 +2,8 @@
 
 use super::super::context::Context;
 use super::super::facts::{
-    ExchangedCables, Fact, GroupGap, GroupGaps, Joins, MovedCable, PairPeers, Side, StrayCable, ThinGroupPair,
-    UplinkGap, UplinkGaps,
+    AstrayCable, AstrayCables, ExchangedCables, Fact, GroupGap, GroupGaps, Joins, PairPeers, Side,
+    StrayCable, ThinGroupPair, UplinkGap, UplinkGaps,
 };
 use super::super::hosts::agree;
 use super::super::{Cable, Finding, Location};
@@ -78,7 +78,8 @@ impl Report<'_> {
             few.map(|s| self.location(s)).collect::<Vec<_>>()
         });
         let least = |group: usize| members(group).into_iter().min_by_key(|&s| self.plane.global_cables(s));
-        let switches = [g, h].map(|group| self.location(least(group).unwrap_or(self.plane.members[group][0])));
+        let switches =
+            [g, h].map(|group| self.location(least(group).unwrap_or(self.plane.members[group][0])));
         Fact::GroupsThin(ThinGroupPair { switches, short, have, expected, peers }).into()
     }
 
@@ -100,8 +101,7 @@ impl Report<'_> {
     }
 
     fn free_ports(&self, s: usize) -> impl Iterator<Item = PortId> + '_ {
-        let fabric = self.ctx.fabric;
-        fabric.ports_of(self.node(s)).filter(move |&p| fabric.peer(p).is_none())
+        self.ctx.cages.free(self.node(s))
     }
 
     /// The switches of the same group that are what a switch is, itself left out.
@@ -157,32 +157,41 @@ impl Report<'_> {
 
     fn moved(&self, kept: usize, wrong: usize, right: usize, expected: &Expected) -> Finding {
         let plane = self.plane;
-        let (cable, mut any_of) = self.chosen((kept, wrong), right);
-        let numbers = |far: usize, off: i16| {
-            let have = plane.at((kept, far));
-            let should = expected.of.get(&ordered(kept, far)).copied();
-            [have, should.unwrap_or(have.saturating_add_signed(off))]
-        };
-        let (here, there) = if expected.of.contains_key(&ordered(kept, right)) {
-            (numbers(wrong, -1), numbers(right, 1))
-        } else {
-            // Where single pairs are not known, any cable of the wrong switch to the kept one's group may be it.
-            let group = plane.group[kept];
-            let (here, there) = (plane.to_group(wrong, group) as u16, plane.to_group(right, group) as u16);
-            any_of = usize::from(here);
-            ([here, here.saturating_sub(1)], [there, there + 1])
+        let ([stays, from], any_of) = self.chosen((kept, wrong), right);
+        let number = |far: usize| expected.of.get(&ordered(kept, far)).copied();
+        let (have, should, is_shown) = match (number(wrong), number(right)) {
+            (Some(at_wrong), Some(at_right)) => {
+                ([plane.at((kept, wrong)), plane.at((kept, right))], [at_wrong, at_right], any_of == 1)
+            }
+            _ => {
+                // Where single pairs are not known, it may be any cable of the wrong switch to the group of the kept one.
+                let group = plane.group[kept];
+                let [more, fewer] = [wrong, right].map(|s| plane.to_group(s, group) as u16);
+                ([more, fewer], [more.saturating_sub(1), fewer + 1], more == 1)
+            }
         };
         let mut to = self.location(right);
         let mut free = self.free_ports(right).map(|port| self.ctx.fabric.number_of(port));
         to.port = free.find(|&number| self.is_usual_port(right, number, kept));
-        Fact::CableMoved(MovedCable { cable, expected: to, here, there, any_of }).into()
+        let end = |end: Location| Location { port: end.port.filter(|_| is_shown), ..end };
+        let node = |end: &Location| Location { port: None, ..end.clone() };
+        let astray = AstrayCables {
+            stays: node(&stays),
+            from: node(&from),
+            to: node(&to),
+            have,
+            expected: should,
+            cables: vec![AstrayCable { stays: end(stays), from: end(from), to }],
+        };
+        Fact::CablesAstray(astray).into()
     }
 
     fn strays(&self, pair: Pair) -> Vec<Finding> {
-        let joins = match (self.plane.is_within(pair), self.plane.is_leaf[pair.0] == self.plane.is_leaf[pair.1]) {
-            (_, true) => Joins::SameLevel,
-            (_, false) => Joins::DifferentGroups,
-        };
+        let joins =
+            match (self.plane.is_within(pair), self.plane.is_leaf[pair.0] == self.plane.is_leaf[pair.1]) {
+                (_, true) => Joins::SameLevel,
+                (_, false) => Joins::DifferentGroups,
+            };
         let cables = self.plane.ports.get(&pair).into_iter().flatten();
         let stray = |&cable: &(PortId, PortId)| StrayCable { cable: self.ctx.cable(cable), joins };
         cables.map(|cable| Fact::CableStray(stray(cable)).into()).collect()
@@ -194,8 +203,7 @@ impl Report<'_> {
             let count = |s: usize| gaps.iter().filter(|gap| gap.pair.0 == s || gap.pair.1 == s).count();
             let both = gaps.iter().flat_map(|gap| [gap.pair.0, gap.pair.1]);
             // Of equals the leaf, or the first.
-            let Some(here) =
-                both.max_by_key(|&s| (count(s), self.plane.is_leaf[s], std::cmp::Reverse(s)))
+            let Some(here) = both.max_by_key(|&s| (count(s), self.plane.is_leaf[s], std::cmp::Reverse(s)))
             else {
                 return;
             };
@@ -234,7 +242,8 @@ impl Report<'_> {
             }
         };
         let all: Vec<UplinkGap> = mine.iter().map(gap).collect();
-        let (missing, fewer): (Vec<UplinkGap>, Vec<UplinkGap>) = all.into_iter().partition(|gap| gap.have == 0);
+        let (missing, fewer): (Vec<UplinkGap>, Vec<UplinkGap>) =
+            all.into_iter().partition(|gap| gap.have == 0);
         let of = |gaps| UplinkGaps { switch: switch.clone(), side, gaps };
         if !missing.is_empty() {
             out.push(Fact::UplinksMissing(of(missing)).into());

@@ -1,6 +1,6 @@
 //! Facts about the cables of groups, in words.
 
-use super::super::facts::{ExchangedCables, GroupGap, GroupGaps, MovedCable, PairPeers, ThinGroupPair};
+use super::super::facts::{ExchangedCables, GroupGap, GroupGaps, PairPeers, ThinGroupPair};
 use super::super::names;
 use super::cables::named;
 use super::words::{Words, counted};
@@ -38,7 +38,11 @@ pub(super) fn how_many(fact: &GroupGaps) -> String {
         n => format!("{n} {kind}s"),
     };
     let each = if fact.gaps.len() == 1 { "" } else { " to each" };
-    format!("{have} where there should be {}{each}{}", range(|gap| gap.expected), of_peers(fact.peers, "pairs"))
+    format!(
+        "{have} where there should be {}{each}{}",
+        range(|gap| gap.expected),
+        of_peers(fact.peers, "pairs")
+    )
 }
 
 fn of_peers(peers: PairPeers, kind: &str) -> String {
@@ -59,26 +63,6 @@ pub(super) fn groups_thin(fact: &ThinGroupPair) -> Words {
         format!("the groups of {g} and {h}"),
         format!("{have} between them where there should be {}{peers}{few}", fact.expected),
         "Compare with the cabling plan: the peers' cabling does not show which ports these belong to.",
-    )
-}
-
-pub(super) fn cable_moved(fact: &MovedCable) -> Words {
-    let [kept, wrong] = &fact.cable;
-    let ([here, here_expected], [there, there_expected]) = (fact.here, fact.there);
-    let which = match fact.any_of {
-        0 | 1 => "this one".to_owned(),
-        n => format!("any one of the {n}"),
-    };
-    let (kept, wrong, expected) = (&kept.node, &wrong.node, &fact.expected);
-    Words::new(
-        named(&fact.cable),
-        format!(
-            "{} from {kept} to {wrong} where there should be {here_expected}, and {there} to {} where there should be \
-             {there_expected}: {which} belongs on {expected}",
-            counted(here.into(), "cable", "cables"),
-            expected.node,
-        ),
-        "Move that end of the cable to the switch that lacks it.",
     )
 }
 
