@@ -106,7 +106,7 @@ def _print_all(out: Console, found: RailsDocument, most: int | None) -> None:
     from ..fabric import print_findings
 
     out.print()
-    print_findings(out, found.findings, most, "Nothing is wrong with its rails.")
+    print_findings(out, found.findings, most, nothing="Nothing is wrong with its rails.")
 
 
 def _headline(found: RailsDocument) -> str:
