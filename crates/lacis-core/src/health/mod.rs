@@ -10,6 +10,8 @@ mod cable_work;
 mod code;
 mod context;
 pub mod facts;
+#[cfg(test)]
+mod filling_tests;
 mod finding;
 mod forced;
 mod groups;

@@ -51,6 +51,17 @@ class Misplaced(FoundFact, frozen=True):
     """The switch that theirs leads to."""
 
 
+class Astray(FoundFact, frozen=True):
+    """It is plugged into one switch and belongs in another, which has as many fewer."""
+
+    to: FindingEnd
+    """Where it belongs."""
+    have: int
+    """Cables that the switch has which it is plugged into."""
+    expected: int
+    """Cables that peers have."""
+
+
 class Stray(FoundFact, frozen=True):
     """No cable of the peers joins such switches."""
 
@@ -126,6 +137,7 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
+    | Astray
     | Stray
     | Below
     | Uneven

@@ -27,6 +27,7 @@ FindingFact: TypeAlias = (
     | cables.UplinksFewer
     | cables.UplinksUnsure
     | cables.CablesMisplaced
+    | cables.CablesAstray
     | cables.CableStray
     | cables.SectionThin
     | cables.HostsCrowded

@@ -22,6 +22,8 @@ pub(super) struct LevelGraph {
     pub kinds: Kinds,
     /// By switch: host adapters' cables of a switch of its kind, on average.
     pub usual_hosts: Vec<f64>,
+    /// By switch: the share of its kind that has hosts.
+    pub hosted: Vec<f64>,
     /// By switch: what the site declares.
     pub declared: Vec<Option<Declared>>,
 }
@@ -35,6 +37,7 @@ impl LevelGraph {
         let kinds = Kinds::of(&bundles, fabric.num_switches());
         Self {
             usual_hosts: kinds.averages(&hosts),
+            hosted: kinds.averages(&hosts.iter().map(|&n| u32::from(n > 0)).collect::<Vec<_>>()),
             bundles,
             hosts,
             kinds,
