@@ -31,7 +31,7 @@ const MACHINES: [(&str, &[&str]); 20] = [
     ("fat-tree:8,3:radix=20", &["+host@core-*"]),
     ("fat-tree:8,3:radix=20", &["+host@mid-02-01:2"]),
     // Leaves that hang on leaves.
-    ("fat-tree:12,2:radix=24", &["+switch=a@leaf-0?", "+host@a:8"]),
+    ("fat-tree:24,2:radix=32", &["+switch=a@leaf-0?", "+host@a:8"]),
 ];
 
 fn machine(at: usize) -> Fabric {

@@ -36,7 +36,7 @@ fn is_regular(block: &Block) -> bool {
 fn gaps(ctx: &Context, block: &mut Block, misplaced: &[Misplaced], out: &mut Vec<Finding>) {
     let Some(mut expected) = block.expected() else { return };
     let (rows, columns) = (block.lowers.len(), block.uppers.len());
-    for j in (0..columns).filter(|&j| is_appended(ctx, block, j)) {
+    for j in (0..columns).filter(|&j| is_appended(block, j)) {
         expected[j] = 0;
     }
     let peers: Vec<usize> = (0..rows).filter(|&i| is_peer(ctx, block, i, &expected)).collect();
@@ -210,8 +210,8 @@ pub(super) fn usual_ports(ctx: &Context, to: NodeId, peers: impl Iterator<Item =
 }
 
 /// Whether an upper switch was appended to less than half of the lower ones: these have its cables beside all that the
-/// others have, and the others have no ports for it.
-fn is_appended(ctx: &Context, block: &Block, j: usize) -> bool {
+/// others have.
+fn is_appended(block: &Block, j: usize) -> bool {
     let (with, without): (Vec<usize>, Vec<usize>) =
         (0..block.lowers.len()).partition(|&i| block.at(i, j) > 0);
     if with.len() >= without.len() {
@@ -223,13 +223,7 @@ fn is_appended(ctx: &Context, block: &Block, j: usize) -> bool {
         totals.sort_unstable();
         totals.get(totals.len() / 2).copied()
     };
-    let usual = usual_ports(ctx, block.uppers[j], with.iter().map(|&i| block.lowers[i]));
-    let is_ready = |&&i: &&usize| {
-        let mut free = ctx.cages.free(block.lowers[i]);
-        free.any(|p| usual[usize::from(ctx.fabric.number_of(p))])
-    };
     median(&without, false) == median(&with, true)
-        && !agree(without.iter().filter(is_ready).count(), without.len())
 }
 
 /// A cable on another port than the peers'.

@@ -30,7 +30,7 @@ pub(super) fn unsupported(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u6
         let mut beside: Vec<u32> = Vec::new();
         for t in below(s) {
             for &(u, _) in graph.next(t) {
-                if u != s && level[u as usize] == level[s as usize] && graph.hosted[u as usize] < 0.5 {
+                if u != s && level[u as usize] == level[s as usize] && !graph.is_often_hosted(u) {
                     if shared[u as usize] == 0 {
                         beside.push(u);
                     }
@@ -72,7 +72,7 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
     }
     // A host or two on one of many alike that lead nowhere, the free chips of a director, are no leaf's.
     if with.is_empty() {
-        return graph.hosted[s as usize] > 0.5;
+        return graph.usual_hosts[s as usize] >= 1.0;
     }
     // What nearly all lead to is a spine that some have lost their cable to.
     if 2 * others.len() <= with.len() {

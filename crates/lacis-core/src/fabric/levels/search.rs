@@ -105,6 +105,10 @@ impl LevelSearch {
             let of_kinds = |chosen: Vec<u32>| graph.kinds.mostly_in(&many, &chosen);
             let mut variants = vec![
                 (many.clone(), ""),
+                (
+                    many.iter().copied().filter(|&s| graph.is_often_hosted(s)).collect(),
+                    "those whose like have none",
+                ),
                 (of_kinds(not_joining), "those whose neighbours lead to different ones"),
                 (of_kinds(graph.in_company(&many)), "those whose neighbours lead to hardly any other"),
                 (of_kinds(graph.not_mostly_among(&many)), "those cabled to each other"),
@@ -192,7 +196,7 @@ fn judged(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8], mut t
     trial.odd_cables += unlike(graph, plane, level);
     let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, level);
     let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
-        && 2 * trial.unsupported < all_adapters;
+        && 2 * trial.high_adapters < all_adapters;
     if fits {
         let pairs = up_down::leaf_pairs(graph, plane, level, &Joints::default());
         trial.connected = Some(pairs.share);
