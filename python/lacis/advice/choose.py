@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..opensm.plugin import PREFIX
+from ..facts.wording import as_a_test
+from ..opensm.plugin import engine_list
 from ..sm.engines import OMNI_PATH, OURS
 from . import omni_path
 from .bundle import CONF, OPAFM
-from .gains import dominates, gain, objection, price, why
+from .gains import dominates, number_changes, objection, price, reasons
 from .outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ..facts.gains import NumberChange, Objection, Reason
     from .bundle import Bundle
     from .compare import Comparison
     from .make import Maker
@@ -32,8 +34,18 @@ class Advice:
 
     bundle: Bundle
     outcome: Outcome
-    why: str
-    gain: str
+    reasons: list[Reason]
+    """Why it is better than what runs now."""
+    changes: list[NumberChange]
+    """The numbers that change most."""
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """An alternative that is not advised."""
+
+    label: str
+    objection: Objection
 
 
 def advise(
@@ -53,7 +65,7 @@ def advise(
     chosen = [*ours, *own[:MOST_OWN]]
     for outcome in [e for e in better if e in chosen]:
         engine = outcome.variant.engine
-        engines = f"{PREFIX}{engine},minhop" if outcome in ours else engine
+        engines = ",".join(engine_list(engine)) if outcome in ours else engine
         progress(f"single failures under {outcome.label}")
         if engine in OMNI_PATH:
             found.append((omni_path.bundle(maker, outcome), outcome))
@@ -66,8 +78,8 @@ def advise(
         Advice(
             replace(bundle, name=f"{number}-{bundle.name}"),
             outcome,
-            why(base, outcome),
-            gain(base, outcome),
+            reasons(base, outcome),
+            number_changes(base, outcome),
         )
         for number, (bundle, outcome) in enumerate(found, 1)
     ]
@@ -82,12 +94,14 @@ def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
     return kept
 
 
-def passed_over(comparison: Comparison) -> list[tuple[str, str]]:
-    """Alternatives that have more bandwidth than what runs now, or mend what is wrong with it, but are not advised, with the reason."""
+def passed_over(comparison: Comparison) -> list[PassedOver]:
+    """Alternatives that have more bandwidth than what runs now, or mend what is wrong with it, but are not advised."""
     base = comparison.base
     tried = [e for e in comparison.engines if e is not base]
-    reasons = [(e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else "")) for e in tried]
-    return [(label, reason) for label, reason in reasons if reason]
+    objections = [
+        (e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else None)) for e in tried
+    ]
+    return [PassedOver(label, objection) for label, objection in objections if objection is not None]
 
 
 def command(source: str, typed: tuple[str, ...], folder: str = "advice") -> str:
@@ -109,7 +123,7 @@ def argument(source: str) -> str:
 
 
 def loading(bundle: Bundle, folder: str = "advice") -> str:
-    """What to type to try a bundle; on Omni-Path, which lines to put into which file."""
+    """What to type to try a bundle, with what the test leaves out; on Omni-Path, which lines to put into which file."""
     if bundle.kind == "opafm":
         return f"the lines of {folder}/{bundle.name}/{OPAFM} into /etc/opa-fm/opafm.xml"
-    return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}"
+    return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}  # {as_a_test(bundle.lines)}"

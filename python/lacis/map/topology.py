@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .. import health
 from ..fabric.levels import levels_of
+from ..facts.found.cables import UplinksFewer, UplinksMissing
+from ..facts.found.groups import GroupCablesMissing
 from .shapes import Topology
 
 if TYPE_CHECKING:
+    from .. import health
     from .._core import Fabric
 
 
@@ -22,23 +24,21 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
     levels, pods = levels_of(fabric), (fabric.levels() or ([], []))[1]
     deviations = []
     for finding in found.findings:
-        if finding.code in GAP_CODES:
-            for a, b in dict.fromkeys((a.guid, b.guid) for a, b in pairs(finding)):
-                if a in index and b in index:
-                    few = "no" if finding.code == GAP_CODES[0] else "too few"
-                    text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
-                    deviations.append((index[a], index[b], text))
+        match finding.facts:
+            case UplinksMissing(gaps=gaps) | UplinksFewer(gaps=gaps):
+                short = [(gap.lower.guid, gap.upper.guid, gap.have) for gap in gaps]
+            case GroupCablesMissing(gaps=gaps):
+                short = [(gap.ends[0].guid, gap.ends[1].guid, gap.have) for gap in gaps]
+            case _:
+                continue
+        for a, b, have in short:
+            if a in index and b in index:
+                few = "too few" if have else "no"
+                text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
+                deviations.append((index[a], index[b], text))
     return Topology(
         names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
     )
-
-
-GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
-
-
-def pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
-    """The cables of a finding, by their two ends."""
-    return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
 
 
 def names_of_switches(fabric: Fabric) -> tuple[list[str], list[str]]:

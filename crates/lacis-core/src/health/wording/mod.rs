@@ -4,8 +4,10 @@
 mod cables;
 mod cut;
 mod finding;
+mod groups;
 mod hosts;
 mod levels;
+mod links;
 mod nodes;
 mod opafm;
 mod words;
