@@ -36,7 +36,7 @@ fn is_regular(block: &Block) -> bool {
 fn gaps(ctx: &Context, block: &mut Block, misplaced: &[Misplaced], out: &mut Vec<Finding>) {
     let Some(mut expected) = block.expected() else { return };
     let (rows, columns) = (block.lowers.len(), block.uppers.len());
-    for j in (0..columns).filter(|&j| is_appended(block, j)) {
+    for j in (0..columns).filter(|&j| is_appended(ctx, block, j)) {
         expected[j] = 0;
     }
     let peers: Vec<usize> = (0..rows).filter(|&i| is_peer(ctx, block, i, &expected)).collect();
@@ -210,8 +210,8 @@ pub(super) fn usual_ports(ctx: &Context, to: NodeId, peers: impl Iterator<Item =
 }
 
 /// Whether an upper switch was appended to less than half of the lower ones: these have its cables beside all that the
-/// others have.
-fn is_appended(block: &Block, j: usize) -> bool {
+/// others have, and on the others its port is in use, or the first of the free ones after all cables.
+fn is_appended(ctx: &Context, block: &Block, j: usize) -> bool {
     let (with, without): (Vec<usize>, Vec<usize>) =
         (0..block.lowers.len()).partition(|&i| block.at(i, j) > 0);
     if with.len() >= without.len() {
@@ -223,7 +223,16 @@ fn is_appended(block: &Block, j: usize) -> bool {
         totals.sort_unstable();
         totals.get(totals.len() / 2).copied()
     };
-    median(&without, false) == median(&with, true)
+    if median(&without, false) != median(&with, true) {
+        return false;
+    }
+    let usual = usual_ports(ctx, block.uppers[j], with.iter().map(|&i| block.lowers[i]));
+    let lacks_it = |&&i: &&usize| {
+        let last = ctx.fabric.ports_of(block.lowers[i]).rfind(|&p| ctx.fabric.peer(p).is_some());
+        let mut free = ctx.cages.free(block.lowers[i]);
+        free.any(|p| Some(p) < last && usual[usize::from(ctx.fabric.number_of(p))])
+    };
+    !agree(without.iter().filter(lacks_it).count(), without.len())
 }
 
 /// A cable on another port than the peers'.
@@ -262,6 +271,8 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) -> Vec<Mispla
         all += ends.len();
         let uppers: Vec<NodeId> = ends.iter().map(|e| e.0).collect();
         match majority(&uppers, 2) {
+            // Two against one may be chance.
+            Some(_) if ends.len() == 3 && uppers[0] != uppers[2] => return Vec::new(),
             Some(usual) => odd.extend(ends.iter().filter(|e| e.0 != usual).map(|e| (e.1, e.0, usual))),
             None if ends.len() > 1 => return Vec::new(),
             None => {}
