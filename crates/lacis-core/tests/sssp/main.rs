@@ -10,8 +10,8 @@ mod reference;
 use lacis_core::fabric::Fabric;
 use lacis_core::routing::opensm::{dfsssp, sssp};
 use lacis_core::routing::{Options, Sweep};
-use lacis_core::sm::Lft;
 use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Lft, RefusalReason};
 use proptest::prelude::*;
 
 type Case = (Fabric, Lids, Options);
