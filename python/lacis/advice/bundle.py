@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import LacisError
 from ..facts.advice import OmniPathEngine, OpensmEngine, PluginEngine, TablesFromFile
-from ..facts.wording import applications, purpose, text, way_back
+from ..facts.wording import applications, as_a_test, purpose, text, way_back
 from ..opensm.plugin import file_value
 from .opafm_lines import opafm
 
@@ -108,7 +108,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
         if bundle.kind == "opafm"
         else [
             *needs,
-            f"{start}. Try it first without touching the site's configuration, with all else at OpenSM's defaults:",
+            f"{start}. Try it first without touching the site's configuration ({as_a_test(bundle.lines)}):",
             "",
             f"       opensm -F {path / CONF}",
             "",

@@ -47,6 +47,7 @@ TOPICS = {
                 "lid_matrix_file",
                 "spine_first",
                 "tier_count",
+                "ucast_cache",
                 "fallback",
             ),
             *("lash_start_vl", "vls", "nue_vls", "nue_include_switches"),

@@ -102,6 +102,7 @@ def _prediction(found: Summary) -> ReportedPrediction:
         patterns=found.patterns,
         flows=found.flows,
         unrouted=found.unrouted,
+        skipped=found.skipped,
         relative_bandwidth=relative_bandwidth(found.relative_bandwidth),
         max_contention=found.max_contention,
         worst=found.worst,

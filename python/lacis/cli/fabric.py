@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..facts.words import count, noun
+from ..facts.words import count
 from ._fabric import fabric_argument, warn, warn_of_notes
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchLevel
+    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchGroup, SwitchLevel
     from ..facts.found.findings import Finding
+    from ..facts.verdicts import CablingUnchecked
     from ..health.examination import Health
 
 SHOWN = 20
@@ -35,7 +36,7 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.option(
     "--write-name-map",
     metavar="FILE",
-    help="Write the probable names of unnamed adapters, by the ports of their leaves, as a node-name-map.",
+    help="Write the probable names of adapters without one, by cards, cabling and numbers, as a node-name-map.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
@@ -74,7 +75,7 @@ def command(
         likely, named, unknown = health.likely_names(fabric)
         files.write(write_name_map, likely)
         left = f"; none for {unknown:,} more" if unknown else ""
-        warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
+        warn(f"{write_name_map}: {count(named, 'name')} inferred{left}")
     if as_json:
         import msgspec
 
@@ -103,11 +104,17 @@ def content_of(fabric: Fabric, output: str) -> str:
 
 
 def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | None) -> None:
+    from ..health.examination import cabling_unchecked
+
     summary = found.summary
     out.print(_facts(summary))
     if summary.by_level:
         out.print()
         print_table(out, _levels(summary.by_level))
+    if summary.switch_groups:
+        out.print()
+        print_table(out, _switch_groups(summary.switch_groups, most))
+        _print_rest(out, len(summary.switch_groups), most)
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
@@ -115,33 +122,34 @@ def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | 
         out.print()
         print_table(out, _rails(summary.rails))
     out.print()
-    print_findings(out, found.findings, most)
+    print_findings(out, found.findings, most, cabling_unchecked(summary))
 
 
 def _facts(summary: FabricSummary) -> Table:
     from rich.table import Table
 
     kinds, ports, bisection = summary.kinds, summary.ports, summary.bisection
+    planes = f" of {summary.planes_per_adapter} planes" if summary.planes_per_adapter > 1 else ""
     ends = ", ".join(
         count(number, one, many)
         for number, one, many in (
-            (kinds.adapters, "adapter", "adapters"),
+            (kinds.adapters, f"adapter{planes}", f"adapters{planes}"),
             (kinds.routers, "router", "routers"),
             (kinds.aggregation, "aggregation node", "aggregation nodes"),
         )
         if number
     )
-    hosts = f"{summary.hosts:,}"
-    if summary.unnamed:
-        hosts += (
-            f", {summary.unnamed:,} of them {noun(summary.unnamed, 'an adapter', 'adapters')} without a name"
-        )
+    hosts = f"{summary.hosts:,}" if summary.hosts else "none known"
     groups = [(group.group, group.hosts) for group in summary.groups if group.hosts]
     if len(groups) > 1:
         by_group = ", ".join(f"{number:,} {name}" for name, number in groups)
         hosts += f"; {by_group} (by names, cabling and --roles)"
     elif groups and groups[0][0] != "compute":
         hosts += f", all {groups[0][0]}"
+    if summary.inferred:
+        hosts += f"; those of {count(summary.inferred, 'adapter')} inferred from cabling and numbers"
+    if summary.unknown:
+        hosts += f"; besides {count(summary.unknown, 'adapter')} of unknown hosts"
     rates = ", ".join(
         f"{rate.links:,} at {rate.rate}"
         + (f" ({_rate(rate.bytes_per_second)})" if rate.bytes_per_second else "")
@@ -151,7 +159,8 @@ def _facts(summary: FabricSummary) -> Table:
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("switches", f"{summary.switches:,}")
-    table.add_row("end nodes", f"{summary.end_nodes:,}: {ends}" if "," in ends else ends or "none")
+    parted = "," in ends or planes
+    table.add_row("end nodes", f"{summary.end_nodes:,}: {ends}" if parted else ends or "none")
     table.add_row("hosts", hosts)
     table.add_row("planes", f"{summary.planes:,}")
     table.add_row("links", f"{rates or 'none'}; {summary.trunks:,} of them between switches")
@@ -166,9 +175,49 @@ def _facts(summary: FabricSummary) -> Table:
             proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
+    if summary.cabling.cables:
+        table.add_row("pattern", _pattern(summary))
     if not summary.by_level:
         table.add_row("levels", "none: not a tree")
     return table
+
+
+PATTERNS = {
+    "tree": "tree",
+    "dragonfly+": "Dragonfly+",
+    "dragonfly": "dragonfly",
+    "several": "several, by plane",
+}
+
+
+def _pattern(summary: FabricSummary) -> str:
+    """The pattern of the cables between switches, and how many follow it."""
+    cabling = summary.cabling
+    name = "none found" if cabling.pattern is None else PATTERNS[cabling.pattern]
+    if summary.switch_groups:
+        name += f" of {count(len(summary.switch_groups), 'group')}"
+        if summary.by_level:
+            name += ", two levels in each"
+    if cabling.checked == "all":
+        return f"{name}; all cables between switches compared with those of their like"
+    if cabling.checked == "none":
+        return f"{name}: cabling not checked"
+    return f"{name}; {cabling.compared:,} of {cabling.cables:,} cables between switches compared with those of their like"
+
+
+def _switch_groups(groups: list[SwitchGroup], most: int | None) -> Table:
+    table = new_table(
+        "group", "first switch", "leaves", "spines", "adapters", "links within", "global links", words=("first switch",)
+    )
+    for group in groups[:most]:
+        numbers = (group.leaves, group.spines, group.adapters, group.local_links, group.global_links)
+        table.add_row(str(group.group), group.first, *(f"{number:,}" for number in numbers))
+    return table
+
+
+def _print_rest(out: Console, number: int, most: int | None) -> None:
+    if most is not None and number > most:
+        out.print(f"  and {number - most:,} more (--all, --json)")
 
 
 def _share(fraction: float) -> str:
@@ -199,6 +248,16 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
     switches = count(plane.switches, "switch", "switches")
     if plane.from_roots:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
+    elif plane.groups:
+        groups = count(plane.groups, "group")
+        out.print(f"{which}{groups} of leaves and spines among {switches}: a Dragonfly+, from cabling alone", style="bold")
+        out.print(
+            Text(
+                "In each group all leaves are cabled to all spines and to nothing else; spines of nearly each two groups are "
+                "cabled to each other.",
+                style="dim",
+            )
+        )
     else:
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
         out.print()
@@ -257,16 +316,27 @@ def _rails(rails: Iterable[AdapterRail]) -> Table:
 
 
 def print_findings(
-    out: Console, found: list[Finding], most: int | None, nothing: str = "Nothing is wrong with it."
+    out: Console,
+    found: list[Finding],
+    most: int | None,
+    unchecked: CablingUnchecked | None = None,
+    nothing: str = "Nothing is wrong with it.",
 ) -> None:
-    """Prints findings code by code, worst first, each with what to do."""
+    """Prints findings code by code, worst first, each with what to do; before them what was not checked."""
     from rich.padding import Padding
     from rich.text import Text
 
     from ..health.examination import SEVERITIES
 
+    if unchecked:
+        from ..facts.wording import text
+
+        out.print(Text(f"{text(unchecked)}.", style=f"bold {STYLES['notice']}"))
     if not found:
-        out.print(nothing, style="bold green")
+        if not unchecked:
+            out.print(nothing, style="bold green")
+        else:
+            out.print("Nothing else is wrong with it.")
         return
     by_severity = {s: sum(finding.severity == s for finding in found) for s in SEVERITIES}
     counts = [count(n, s, f"{s}s") for s, n in by_severity.items() if n]

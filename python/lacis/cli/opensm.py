@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
-from ..opensm.plugin import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
+from ..opensm.plugin import LIBRARY, MOST_THREADS, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
@@ -70,7 +70,7 @@ def command() -> None:
 )
 @click.option(
     "--threads",
-    type=click.IntRange(0, 4096),
+    type=click.IntRange(0, MOST_THREADS),
     default=_SHIPPED.threads,
     metavar="N",
     help="Threads that it may use; one for each core unless given.",
@@ -117,7 +117,7 @@ def conf(
         raise RefusedError(_why_not(answer))
     text = [
         *_comment(
-            _head(fabric, engines, answer, plugin.prove, added=len(engines) > len(wanted.asked.split(",")))
+            _head(fabric, engines, answer, plugin.prove, added=engines[len(wanted.asked.split(",")) :])
         ),
         "",
         *(f"{key} {value}" for key, value in lines.items()),
@@ -190,7 +190,7 @@ def _comment(paragraphs: list[str]) -> list[str]:
     return [f"# {line}".rstrip() for line in out]
 
 
-def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, added: bool) -> list[str]:
+def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, added: list[str]) -> list[str]:
     """What the lines do, and what was proved."""
     from importlib.metadata import version
 
@@ -212,7 +212,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
     ]
     if added:
         text.append(
-            "After them minhop, which takes over where they fail."
+            f"After them {' and '.join(added)}, for where they fail."
             if engines[-1] == "minhop"
             else "No engine takes over where these fail: tables stay as they are, and a subnet without any does not come up."
         )

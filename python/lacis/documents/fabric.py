@@ -27,7 +27,7 @@ class EndNodeKinds(Row, frozen=True):
     """End nodes by kind."""
 
     adapters: Count
-    """Adapters of hosts."""
+    """Adapters of hosts, each with all its planes."""
     routers: Count
     """InfiniBand routers."""
     aggregation: Count
@@ -114,6 +114,40 @@ class FabricBisection(Row, frozen=True):
     """How it is known."""
 
 
+class CablingPattern(Row, frozen=True):
+    """What the cables between switches were compared with."""
+
+    pattern: Annotated[str, one_of("tree", "dragonfly+", "dragonfly", "several")] | None
+    """`several` where planes differ; null where no pattern is known."""
+    checked: Annotated[str, one_of("all", "part", "none", "no_cables")]
+    """How many of them were compared: where `none`, nothing is known of missing or misplaced cables."""
+    cables: Count
+    """Cables between switches."""
+    compared: Count
+    """Those of them that were compared with cables of like switches."""
+
+
+class SwitchGroup(Row, frozen=True):
+    """A group of switches, of a Dragonfly+ or a dragonfly."""
+
+    group: Positive
+    """From 1, over all planes."""
+    pattern: Annotated[str, one_of("dragonfly+", "dragonfly")]
+    """How its switches stand to each other."""
+    first: str
+    """Name of its first switch."""
+    leaves: Count
+    """Its leaves; of a dragonfly all of its switches."""
+    spines: Count
+    """Its spines; of a dragonfly none."""
+    adapters: Count
+    """Adapters on its switches."""
+    local_links: Count
+    """Cables between its switches."""
+    global_links: Count
+    """Cables to switches of other groups."""
+
+
 class FabricSummary(Row, frozen=True, kw_only=True):
     """A fabric in numbers."""
 
@@ -124,9 +158,15 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     kinds: EndNodeKinds
     """End nodes by kind."""
     hosts: Count
-    """Hosts: those that descriptions name; an adapter without a name, or with one that installers give (`localhost`), is a host by itself."""
+    """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host."""
+    """Adapters whose description names no host, whichever host they are of."""
+    inferred: Count
+    """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
+    unknown: Count
+    """Adapters whose host nothing shows: they count as no host."""
+    planes_per_adapter: Count
+    """Planes of an adapter; 1 where an adapter is one end node."""
     groups: list[HostsOfGroup]
     """The groups that hosts have."""
     planes: Count
@@ -141,6 +181,10 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     """Cables by rate, the fastest first."""
     by_level: list[SwitchLevel]
     """Switches by level."""
+    cabling: CablingPattern
+    """The pattern of cables between switches."""
+    switch_groups: list[SwitchGroup]
+    """Groups of switches, of a Dragonfly+ or a dragonfly."""
     rails: list[AdapterRail]
     """Adapters by rail."""
     ports: SwitchPorts
@@ -207,6 +251,8 @@ class PlaneLevels(Row, frozen=True):
     """Its switches."""
     from_roots: bool
     """Whether levels are counted from declared roots."""
+    groups: Count
+    """Groups of leaves and spines that show the levels, so that nothing is tried; 0 in a tree."""
     trials: list[LevelTrial]
     """The leaves that were tried."""
     standing_out: list[ExplainedSwitch]
@@ -235,6 +281,48 @@ class Chassis(Row, frozen=True):
     """Where in it the switch is."""
 
 
+class PortDetailOfFile(Row, frozen=True, kw_only=True):
+    """What only some sources say of a port; keys that may be absent are there where their value is known."""
+
+    state: str | UnsetType = UNSET
+    """`Down`, `Initialize`, `Armed` or `Active`."""
+    physical: str | UnsetType = UNSET
+    """`LinkUp`, `Polling`, `Disabled` and the like."""
+    supported_widths: list[int] | UnsetType = UNSET
+    """The numbers of lanes that it supports."""
+    supported_speeds: list[str] | UnsetType = UNSET
+    """The speeds that it supports: `HDR`."""
+    enabled_widths: list[int] | UnsetType = UNSET
+    """The numbers of lanes that are enabled."""
+    enabled_speeds: list[str] | UnsetType = UNSET
+    """The speeds that are enabled."""
+    could_be_width: int | UnsetType = UNSET
+    """The lanes that the link could have by what both ends can, where it has fewer."""
+    could_be_speed: str | UnsetType = UNSET
+    """The speed that the link could have by what both ends can, where it is slower."""
+    lanes: Annotated[list[int], Meta(min_length=3, max_length=3)] | UnsetType = UNSET
+    """Omni-Path: lanes that the link was brought up with, that this end sends on, and that it receives on."""
+
+
+class Coverage(Row, frozen=True, kw_only=True):
+    """What a source can show of a fabric: what is `false` here is not missing."""
+
+    switches: bool
+    """Every switch."""
+    end_nodes: bool
+    """Every end node that has a cable."""
+    cables: bool
+    """Every cable between nodes that it shows."""
+    both_ends_of_trunks: bool
+    """Each cable between switches from both of its ends."""
+    both_ends_of_end_nodes: bool
+    """Each cable to an end node from both of its ends."""
+    end_node_guids: bool
+    """The node GUIDs of end nodes, and not only their ports'."""
+    radix: bool
+    """How many ports a switch has, and not only the highest in use."""
+
+
 class PortOfFile(Row, frozen=True, kw_only=True):
     """A port, as a fabric file has it."""
 
@@ -258,6 +346,10 @@ class PortOfFile(Row, frozen=True, kw_only=True):
     """Not active, for all that it has a link."""
     manager: bool | UnsetType = UNSET
     """A subnet manager runs here."""
+    detail: PortDetailOfFile | UnsetType = UNSET
+    """Its states, what it can do, and its lanes in use, where the source says so."""
+    counters: dict[str, Count] | UnsetType = UNSET
+    """Its counters by name, `LinkDowned`, where the source has them."""
 
 
 class NodeOfFile(Row, frozen=True, kw_only=True):
@@ -296,3 +388,7 @@ class FabricFile(Document, frozen=True, tag="lacis.fabric-file/1"):
     """The switches first."""
     cables: list[tuple[str, int, str, int]]
     """`[id, port, id, port]`."""
+    coverage: Coverage | UnsetType = UNSET
+    """What the source could show, where that is not all of a fabric."""
+    counters_read_at: Count | UnsetType = UNSET
+    """When the counters were read, in seconds since 1970."""

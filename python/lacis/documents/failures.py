@@ -98,8 +98,9 @@ class Resweep(Row, frozen=True):
 
     manager: str
     """Its port."""
-    mode: Annotated[str, one_of("kept", "recomputed")]
-    """`kept` (as much of the tables as possible) after losses only."""
+    mode: Annotated[str, one_of("kept", "recomputed", "cached")]
+    """`kept` (as much of the tables as possible) after losses only; `cached` where no engine ran, as the unicast cache explains
+    the change."""
     engine_before: str
     """The engine whose tables it had."""
     engine_used: str | None
@@ -147,6 +148,8 @@ class WhatifDocument(FabricReading, frozen=True, tag="lacis.whatif/1", kw_only=T
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str
@@ -235,6 +238,8 @@ class SurviveDocument(FabricReading, frozen=True, tag="lacis.survive/1", kw_only
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str

@@ -52,6 +52,8 @@ class ReportedPrediction(Row, frozen=True):
     """Delivered flows."""
     unrouted: Count
     """Flows without a route."""
+    skipped: Count
+    """Pairs left out on a rail that one of the two hosts lacks."""
     relative_bandwidth: RelativeBandwidth
     """Of all flows."""
     max_contention: Count
@@ -142,6 +144,8 @@ class FlowRates(Row, frozen=True):
     """Over all flows of all seeds."""
     worst: Amount
     """Of them; one that does not arrive counts as 0."""
+    deadlock: bool = False
+    """Whether some wait for each other in a circle for ever; then the rates say nothing about what the tables can do."""
 
 
 class AdaptiveRow(Row, frozen=True):

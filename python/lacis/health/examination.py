@@ -13,6 +13,7 @@ from ..errors import LacisError
 from ..facts.fact import Severity
 from ..facts.found.cabling import CableWork
 from ..facts.found.findings import Finding
+from ..facts.verdicts import CablingUnchecked
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ def examine(fabric: Fabric) -> Health:
     return msgspec.json.decode(_core.health_json(fabric), type=Health)
 
 
+def cabling_unchecked(summary: FabricSummary) -> CablingUnchecked | None:
+    """The verdict on cables between switches that no known pattern covers; None where some were compared, or there are none."""
+    cabling = summary.cabling
+    return CablingUnchecked(cabling.cables) if cabling.checked == "none" else None
+
+
 def hosts_cut_off(fabric: Fabric, found: Health) -> int:
     """How many hosts have adapters on islands alone; one on a plane beside is enough to reach the others."""
     nodes = {end.guid for finding in found.findings if finding.code == "ISLAND" for end in finding.ends}
@@ -53,7 +60,7 @@ def hosts_cut_off(fabric: Fabric, found: Health) -> int:
         return 0
     guids, hosts = fabric.guids(), _core.hosts(fabric)
     adapters = [hosts.adapters(host).tolist() for host in range(len(hosts.names))]
-    adapters += [[node] for node in hosts.unnamed().tolist()]
+    adapters += [[node] for node in hosts.unknown().tolist()]
     return sum(all(f"0x{guids[node]:016x}" in nodes for node in own) for own in adapters)
 
 
@@ -63,7 +70,7 @@ def why_levels(fabric: Fabric) -> list[PlaneLevels]:
 
 
 def likely_names(fabric: Fabric) -> tuple[str, int, int]:
-    """The probable names of unnamed adapters, by the ports of their leaves.
+    """The probable names of adapters without one, or with one that installers give, by cards, cabling and numbers.
 
     Returns:
         A node name map, as `rename` and infiniband-diags read it; how many names it has; and for how many unnamed

@@ -32,10 +32,18 @@ VERSION = "3.3.23"
 PREFIX = "lacis-"
 """Prefix of the names of Lacis' engines inside OpenSM."""
 PLUGIN = "osmlacis"
+LOOP_FREE = f"{PREFIX}numbered"
+"""The engine that takes any fabric, and whose tables have no credit loop."""
 LIBRARY = f"lib{PLUGIN}.so"
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
 adapters; delivery alone; nothing."""
+
+
+MOST_THREADS = 512
+"""The greatest `threads` that the plugin takes."""
+STACK = 2
+"""Address space that each of them reserves [MiB]."""
 
 
 class PluginOptions(NamedTuple):
@@ -48,7 +56,7 @@ class PluginOptions(NamedTuple):
     memory: int = 8192
     """Address space beside the manager's own [MiB]."""
     threads: int = 0
-    """0: one for each core."""
+    """0: one for each core; at most `MOST_THREADS`."""
     report: str | None = None
     """File to which a line of JSON is added at each sweep."""
 
@@ -59,6 +67,10 @@ class PluginOptions(NamedTuple):
             LacisError: when OpenSM or the plugin would not read the name of the file.
         """
         said = self
+        if self.threads > self.memory // STACK:
+            raise LacisError(
+                f"threads={self.threads} needs memory={self.threads * STACK} or more, and has {self.memory}"
+            )
         if self.report is not None:
             path = str(Path(self.report).absolute())
             if re.search(r"[\s,#\"]", path):
@@ -94,7 +106,8 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     """The value of `routing_engine`: Lacis' engine first, then those that take over where it fails.
 
     The first name is Lacis', with or without its prefix. Later names without it are OpenSM's engines, unless it has none
-    of that name. `minhop` comes last where no engine of OpenSM is named, `no_fallback` where no fall-back is allowed.
+    of that name. Where no engine of OpenSM is named, `LOOP_FREE` and then `minhop` come last; `no_fallback` where no
+    fall-back is allowed.
 
     Raises:
         LacisError: when there is no such engine.
@@ -110,7 +123,9 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
         found.append(PREFIX + name if is_ours else name)
     if not fallback:
         return [*found, "no_fallback"]
-    return found if any(not name.startswith(PREFIX) for name in found) else [*found, "minhop"]
+    if any(not name.startswith(PREFIX) for name in found):
+        return found
+    return [*found, *([LOOP_FREE] if LOOP_FREE not in found else []), "minhop"]
 
 
 def needs_qos(engines: list[str], options: Mapping[str, object]) -> bool:
@@ -168,7 +183,7 @@ def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
 
     LIDs stay as they are, and so do settings with their default.
     """
-    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config"}
+    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config", "use_ucast_cache"}
     found = {}
     for key in KEYS.keys() - stays - lines.keys():
         row = OPTIONS[KEYS[key]]

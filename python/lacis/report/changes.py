@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -37,18 +38,21 @@ def changes(
     """
     base, best, groups = comparison.base, comparison.best, maker.groups
     advised = []
-    write = choose.command(source, maker.baseline.typed)
+    # One after another they find no folder that another has filled.
+    folders = map("advice-{}".format, count(1))
     for advice in choose.advise(maker, comparison):
         bundle = advice.bundle
         is_file = isinstance(bundle.alternative, TablesFromFile)
         if is_file and fabric.levels() is not None:
-            search = choose.command(source, (*maker.baseline.typed, "--tune", "60"))
+            search = choose.command(source, (*maker.baseline.typed, "--tune", "60"), next(folders))
             advised.append(Change(SearchInputs(), command=search))
         step = RunInstead(
             bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
         )
         files = {} if is_file else advice.outcome.variant.files
-        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle)}", files))
+        folder = next(folders)
+        write = choose.command(source, maker.baseline.typed, folder)
+        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle, folder)}", files))
     cables = _missing(fabric, found)
     if cables:
         edits = [f"+{it.guid}[{it.port}]--{it.far_guid}[{it.far_port}]" for it in cables]

@@ -77,7 +77,8 @@ proptest! {
             }
             (Err(refused), Err(_)) => {
                 let counted: u32 = refused.counts.iter().sum();
-                prop_assert!(matches!(refused.reason, RefusalReason::LanesExhausted { .. }) && counted > 0);
+                let is_exhausted = matches!(refused.reason, RefusalReason::LanesExhausted { .. });
+                prop_assert!(is_exhausted && counted > 0);
             }
             (fast, slow) => prop_assert!(false, "{:?} but {:?} of seed {}", fast.err(), slow.err(), seed),
         }

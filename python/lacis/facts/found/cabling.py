@@ -9,10 +9,11 @@ from msgspec import Meta
 from ..fact import FoundFact
 from ..row import FindingCode, Positive, Row
 from .cables import Joins
-from .ends import FindingEnd, Rate
+from .ends import Cable, FindingEnd, Rate
 from .nodes import SwitchAbsent
+from .ports import EndCount
 
-Action: TypeAlias = Literal["plug in", "replace", "move", "check"]
+Action: TypeAlias = Literal["plug in", "replace", "move", "swap", "check"]
 
 
 class CableEnd(Row, frozen=True):
@@ -51,6 +52,24 @@ class Misplaced(FoundFact, frozen=True):
     """The switch that theirs leads to."""
 
 
+class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
+    """Its end and that of another cable are each on the switch of the other."""
+
+    with_: Cable
+    """The other cable."""
+    expected: FindingEnd
+    """The switch that the end to go to belongs on."""
+
+
+class GroupsThin(FoundFact, frozen=True):
+    """Two groups have fewer global cables between them than others."""
+
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
+
+
 class Stray(FoundFact, frozen=True):
     """No cable of the peers joins such switches."""
 
@@ -65,6 +84,35 @@ class Below(FoundFact, frozen=True):
     """What it runs at."""
     expected: Rate
     """What those run at."""
+
+
+class SwitchBelow(FoundFact, frozen=True):
+    """All cables of the switch to others are slower or narrower than they could be."""
+
+    cables: int
+    """How many cables."""
+    rate: Rate
+    """What they run at."""
+    expected: Rate
+    """What they could."""
+
+
+class Inactive(FoundFact, frozen=True):
+    """A port of it is not active."""
+
+    states: tuple[str | None, str | None]
+    """The states of both ends."""
+
+
+class Loopback(FoundFact, frozen=True):
+    """It leads back to the node that it comes from."""
+
+
+class Errors(FoundFact, frozen=True):
+    """Its ports have counted more errors than is tolerated, or grade its quality as poor."""
+
+    counts: list[EndCount]
+    """The counters beyond their thresholds."""
 
 
 class Uneven(FoundFact, frozen=True):
@@ -126,8 +174,14 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
+    | Exchanged
+    | GroupsThin
     | Stray
     | Below
+    | SwitchBelow
+    | Inactive
+    | Loopback
+    | Errors
     | Uneven
     | OneSided
     | Crossed

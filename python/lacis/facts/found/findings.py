@@ -9,7 +9,7 @@ import msgspec
 
 from ..fact import Severity
 from ..row import FindingCode, Row
-from . import cables, hosts, nodes
+from . import cables, groups, hosts, nodes, ports
 from .ends import FindingEnd
 
 FindingFact: TypeAlias = (
@@ -23,11 +23,20 @@ FindingFact: TypeAlias = (
     | cables.LinksOneSided
     | cables.LinksSlow
     | cables.LinksNarrow
+    | cables.LinksSlowAlike
+    | ports.PortsInactive
+    | ports.SubnetInactive
+    | ports.Loopbacks
+    | ports.PortErrors
+    | ports.LinkQualityLow
     | cables.UplinksMissing
     | cables.UplinksFewer
     | cables.UplinksUnsure
     | cables.CablesMisplaced
     | cables.CableStray
+    | groups.GroupCablesMissing
+    | groups.GroupsThin
+    | groups.CablesExchanged
     | cables.SectionThin
     | cables.HostsCrowded
     | hosts.RailMissing

@@ -26,6 +26,15 @@ class LidCircle(FoundFact, frozen=True):
     """A switch from which they do, by name."""
 
 
+class SwitchLidShared(FoundFact, frozen=True):
+    """A LID is given to two switches, whose hops OpenSM keeps as one."""
+
+    lid: int
+    """The first such LID."""
+    switches: tuple[str, str]
+    """The switches, by name."""
+
+
 class LmcSet(FoundFact, frozen=True):
     """A port has several LIDs, and the engine routes one a port."""
 
@@ -397,6 +406,7 @@ class FilePortAbsent(FoundFact, frozen=True):
 RefusalReason: TypeAlias = (
     LidDoubled
     | LidCircle
+    | SwitchLidShared
     | LmcSet
     | SwitchLidsSeveral
     | LidsMany

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import doubts, job, refusals, verdicts
-from .advice import applications, credit_loops, mending, purpose, way_back
+from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
 from .steps import cable_list, why
@@ -11,6 +11,7 @@ from .suspects import evidence, negotiated, of_others, severity
 
 __all__ = [
     "applications",
+    "as_a_test",
     "cable_list",
     "clauses",
     "credit_loops",

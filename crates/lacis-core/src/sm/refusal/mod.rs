@@ -42,6 +42,13 @@ pub enum RefusalReason {
         /// A switch from which they do, by name.
         switch: String,
     },
+    /// A LID is given to two switches, whose hops OpenSM keeps as one.
+    SwitchLidShared {
+        /// The first such LID.
+        lid: u32,
+        /// The switches, by name.
+        switches: [String; 2],
+    },
     /// A port has several LIDs, and the engine routes one a port.
     LmcSet {
         /// The first such port, by name.
@@ -191,9 +198,9 @@ impl From<TorusMisfit> for RefusalReason {
 }
 
 impl RefusalReason {
-    /// Whether OpenSM never comes to the end of the engine, so that no engine comes after it.
-    pub fn never_ends(&self) -> bool {
-        matches!(self, Self::LidCircle { .. } | Self::MeshEndless)
+    /// Whether no engine comes after it: OpenSM never comes to its end, or what it makes there is not known.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::LidCircle { .. } | Self::MeshEndless | Self::SwitchLidShared { .. })
     }
 }
 

@@ -37,6 +37,11 @@ impl fmt::Display for RefusalReason {
                 "LID {lid} is given to two ports, and packets from switch \"{switch}\" to it would run in a circle, which \
                  OpenSM's dfsssp follows for ever {DOUBLED}"
             ),
+            Self::SwitchLidShared { lid, switches: [a, b] } => write!(
+                f,
+                "LID {lid} is given to two switches, \"{a}\" and \"{b}\", whose hops OpenSM keeps as one: where its tables \
+                 lead then is not known (assign LIDs afresh)"
+            ),
             Self::LmcSet { port, lmc } => {
                 write!(f, "port {port} has LMC {lmc}; ftree routes one LID a port only")
             }

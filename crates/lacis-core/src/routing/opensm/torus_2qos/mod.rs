@@ -20,7 +20,10 @@
 //! is refused. OpenSM also refuses without its option `-Q`; here that is understood.
 
 mod locate;
+mod proposal;
 mod rings;
+
+pub use proposal::proposal;
 
 use rayon::prelude::*;
 
