@@ -72,7 +72,7 @@ class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
     """The switch that the end to go to belongs on."""
 
 
-class GroupsThin(FoundFact, frozen=True):
+class ThinGroups(FoundFact, frozen=True, tag="groups_thin"):
     """Two groups have fewer global cables between them than others."""
 
     have: int
@@ -187,7 +187,7 @@ Reason: TypeAlias = (
     | Misplaced
     | Astray
     | Exchanged
-    | GroupsThin
+    | ThinGroups
     | Stray
     | Below
     | SwitchBelow
