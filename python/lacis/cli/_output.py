@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
+_REMARKS = ("reader_notes", "doubts")
+"""Keys of what readers noticed and of what is doubtful."""
 _WIDTH = 110
 """Columns where the width of the terminal is unknown."""
 _LEAST = 40
@@ -38,7 +40,10 @@ def print_json(document: Document) -> None:
         document = msgspec.structs.replace(document, opensm_conf=context.meta[PASSED_OVER])
     if context is not None:
         document = _with_remarks(document, context.meta)
-    json.dump(msgspec.to_builtins(document), sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+    printed = msgspec.to_builtins(document)
+    for key in [key for key in _REMARKS if key in printed]:  # after what the command was asked for
+        printed[key] = printed.pop(key)
+    json.dump(printed, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
 
 

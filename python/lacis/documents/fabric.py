@@ -220,7 +220,7 @@ class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
     """The tree that results if all switches with so many adapters are leaves, except some."""
 
     least_adapters: Count
-    """Switches with so many or more are taken as leaves, …"""
+    """Switches with so many or more, on average over those that are cabled alike, are taken as leaves, …"""
     except_: str
     """… except these, in words."""
     leaves: Count
@@ -228,7 +228,7 @@ class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
     levels: Count | None
     """Levels that are found; null where there are none."""
     odd_cables: Count
-    """Cables that do not join adjacent levels, or join trees."""
+    """Cables that do not join adjacent levels, or join trees, or of a switch at another level than those cabled alike."""
     high_adapters: Count
     """Adapters above level 0."""
     appended: Count

@@ -58,7 +58,6 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 
 def summary(report: Report) -> Summary:
     """The fabric, its health, what runs and what to do."""
-    found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), None) or (
         "notice" if severities.cabling_unchecked(report.health.summary) else "good"
     )

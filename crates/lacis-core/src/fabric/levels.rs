@@ -2,20 +2,26 @@
 //!
 //! Definition, for each plane that has host adapters:
 //!
-//! * Leaves (level 0) are the *host-facing* switches. Since a few hosts may be higher (administration,
-//!   I/O) and aggregation nodes anywhere, a least number of adapters decides: each number that occurs is
-//!   tried, without exceptions and with each of these: switches with more than half of their cables to
-//!   switches going to other leaves, switches whose neighbours lead to hardly any other leaf, and
-//!   switches whose neighbours lead to different leaves (a core with a host joins pods).
+//! * Leaves (level 0) are the *host-facing* switches. How far each is filled is chance, what it is cabled to is
+//!   planned: switches that are cabled alike are of one kind (`alike`), and count with the hosts that they have
+//!   on average. Since a few hosts may be higher (administration, I/O) and aggregation nodes anywhere, a least
+//!   number decides: each that occurs is tried, without exceptions and with each of these: switches of whose
+//!   kind hardly any has hosts, switches with more than half of their cables to switches going to other leaves,
+//!   switches whose neighbours lead to hardly any other leaf, and switches whose neighbours lead to different
+//!   leaves (a core with a host joins pods).
 //! * The others are one level above the switches from which they are reached, in order of distance from
 //!   the leaves (`assign`), unless they are cabled like a switch one level *below* these: an empty leaf, a
 //!   line chip of a director without cables, an empty pod. A level that joins no leaves that are not
 //!   joined below it, and has less than a third of the cables of the level below, is an appendage of that
 //!   level (a management leaf without hosts on its own spine, for example) and is put below it. Cables up to
 //!   a switch with hosts do not count: a management leaf on cores is no level above them.
+//! * A switch with hosts that hangs on a few leaves, or on cores, is a leaf, too: those that it hangs on have its
+//!   cables beside what others have (`plan`).
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
-//!   that do not join adjacent levels, cables by which a leaf, or a switch two or more levels below the top,
-//!   joins subtrees as a core does (`LevelGraph::joining`), and adapters above level 0.
+//!   that do not join adjacent levels, cables of a switch at another level than most of its kind, cables by which
+//!   a leaf, or a switch two or more levels below the top, joins subtrees as a core does (`LevelGraph::joining`;
+//!   not where most leaves do: they are cabled to switches of two kinds), and adapters on switches above level 0
+//!   that are not cabled like one without any; of equals the one with fewer adapters above level 0.
 //! * It must be mostly a tree: at most `ODD_CABLES` of the cables between switches are odd (those of a few
 //!   switches with hosts and a single neighbour, as on a leaf, left out), most adapters are at level 0, and
 //!   at least `CONNECTED` of the pairs of leaves are connected by a path that goes up and then down

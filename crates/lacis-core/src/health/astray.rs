@@ -171,16 +171,95 @@ fn astray(
             cables.get(k).filter(|_| are_shown).map_or((None, None), |c| (Some(c.1), Some(c.2)));
         let at =
             |port: Option<PortId>, node| port.map_or_else(|| ctx.location(node), |p| ctx.port_location(p));
-        AstrayCable { stays: at(far, stays), from: at(near, loses), to: at(empty, gains) }
+        AstrayCable { stays: at(far, stays), at: at(near, loses), to: at(empty, gains) }
     };
     let cables: Vec<AstrayCable> = (0..count).map(|k| one(k, empty.next())).collect();
     let moved = count as u16;
     AstrayCables {
         stays: ctx.location(stays),
-        from: ctx.location(loses),
+        at: ctx.location(loses),
         to: ctx.location(gains),
         have: [block.at(from.0, from.1) + moved, block.at(to.0, to.1) - moved],
         expected: [expected[from.1], expected[to.1]],
         cables,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Action, Code, Hosts, cable_work, findings};
+    use crate::generate::{edit, generate};
+
+    /// Findings about cables between switches, and the work that these ask for.
+    fn found(spec: &str, selectors: &[&str]) -> (Vec<String>, Vec<String>) {
+        let fabric = edit(&generate(spec).unwrap(), selectors).unwrap();
+        let hosts = Hosts::of(&fabric, None);
+        let found = findings(&fabric, &hosts);
+        let codes = [Code::UplinkMissing, Code::UplinkFewer, Code::CableUnexpected];
+        let of_cables = found.iter().filter(|f| codes.contains(&f.code));
+        let said =
+            of_cables.map(|f| format!("{} {}: {}", f.code.name(), f.words().at, f.words().text)).collect();
+        let end = |end: &super::super::CableEnd| {
+            let port = end.port.map_or_else(String::new, |port| format!("[{port}]"));
+            format!("{}{port}", end.node)
+        };
+        let work = cable_work(&fabric, &hosts, &found).into_iter().filter(|line| codes.contains(&line.code));
+        let line = |line: super::super::CableWork| {
+            assert!(line.action == Action::Move || line.code != Code::CableUnexpected);
+            let there = line.there.as_ref().map_or_else(String::new, end);
+            format!("{} – {there}: {}", end(&line.here), line.why)
+        };
+        (said, work.map(line).collect())
+    }
+
+    #[test]
+    fn a_cable_in_the_wrong_leaf_is_moved_to_the_right_one() {
+        // Three cables from each of 6 leaves to each of 4 spines: hosts on ports 1 to 12, spine 3 on 19 to 21. That of
+        // leaf 2's port 19 is in port 25 of leaf 1, at port 4 of spine 3, where spines have leaf 2.
+        let spec = "pgft:2;12,6;1,4;1,3:radix=40";
+        let cut = ["leaf-02[19]", "+leaf-01[25]--spine-03[4]"];
+        let (said, work) = found(spec, &cut);
+        assert_eq!(
+            said,
+            [
+                "CABLE_UNEXPECTED leaf-01 – spine-03: 4 cables where its peers have 3, and leaf-02 has 2; move leaf-01[25] to leaf-02[19]"
+            ]
+        );
+        assert_eq!(
+            work,
+            [
+                "leaf-01[25] – spine-03[4]: belongs in leaf-02[19]: 4 cables where its peers have 3, and leaf-02 has 2 to spine-03"
+            ]
+        );
+    }
+
+    #[test]
+    fn several_cables_are_moved_and_missing_ones_are_not() {
+        let spec = "pgft:2;12,6;1,4;1,3:radix=40";
+        // Two of leaf 2's are in leaf 1; one of leaf 5's is lost.
+        let cut = [
+            "leaf-02[19]",
+            "leaf-02[20]",
+            "+leaf-01[25]--spine-03[4]",
+            "+leaf-01[26]--spine-03[5]",
+            "leaf-05[13]",
+        ];
+        let (said, work) = found(spec, &cut);
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].starts_with("UPLINK_FEWER leaf-05 – spine-01"), "{said:?}");
+        assert!(said[1].ends_with("move leaf-01[25] to leaf-02[19], leaf-01[26] to leaf-02[20]"), "{said:?}");
+        assert_eq!(work.len(), 3);
+    }
+
+    #[test]
+    fn more_cables_on_purpose_are_none_to_be_moved() {
+        let spec = "pgft:2;12,6;1,4;1,3:radix=40";
+        // Leaf 1 has one more to each spine; leaf 2 has lost one.
+        let more = [1, 2, 3, 4].map(|k| format!("+leaf-01--spine-0{k}"));
+        let mut selectors: Vec<&str> = more.iter().map(String::as_str).collect();
+        selectors.push("leaf-02[19]");
+        let (said, _) = found(spec, &selectors);
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("UPLINK_FEWER leaf-02 – spine-03"), "{said:?}");
     }
 }

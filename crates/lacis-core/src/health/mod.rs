@@ -13,6 +13,8 @@ mod context;
 mod counters;
 mod device_speeds;
 pub mod facts;
+#[cfg(test)]
+mod filling_tests;
 mod finding;
 mod forced;
 mod group_cabling;

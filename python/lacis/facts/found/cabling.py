@@ -52,6 +52,17 @@ class Misplaced(FoundFact, frozen=True):
     """The switch that theirs leads to."""
 
 
+class Astray(FoundFact, frozen=True):
+    """It is plugged into one switch and belongs in another, which has as many fewer."""
+
+    to: FindingEnd
+    """Where it belongs."""
+    have: int
+    """Cables that the switch has which it is plugged into."""
+    expected: int
+    """Cables that peers have."""
+
+
 class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
     """Its end and that of another cable are each on the switch of the other."""
 
@@ -61,7 +72,7 @@ class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
     """The switch that the end to go to belongs on."""
 
 
-class GroupsThin(FoundFact, frozen=True):
+class ThinGroups(FoundFact, frozen=True, tag="groups_thin"):
     """Two groups have fewer global cables between them than others."""
 
     have: int
@@ -174,8 +185,9 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
+    | Astray
     | Exchanged
-    | GroupsThin
+    | ThinGroups
     | Stray
     | Below
     | SwitchBelow

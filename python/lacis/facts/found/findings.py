@@ -33,6 +33,7 @@ FindingFact: TypeAlias = (
     | cables.UplinksFewer
     | cables.UplinksUnsure
     | cables.CablesMisplaced
+    | cables.CablesAstray
     | cables.CableStray
     | groups.GroupCablesMissing
     | groups.GroupsThin

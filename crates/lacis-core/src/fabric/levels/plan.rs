@@ -18,6 +18,36 @@ pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Vec<u32
     high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).collect()
 }
 
+/// Hosts above level 0 on switches that no other of their level supports: one without hosts that leads to most of the
+/// switches below and to at most twice as many.
+pub(super) fn unsupported(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+    let below = |s: u32| {
+        let next = graph.next(s).iter().map(|&(t, _)| t);
+        next.filter(move |&t| level[t as usize].checked_add(1) == Some(level[s as usize]))
+    };
+    let mut shared = vec![0_u32; level.len()];
+    let is_supported = |s: u32, shared: &mut [u32]| {
+        let mut beside: Vec<u32> = Vec::new();
+        for t in below(s) {
+            for &(u, _) in graph.next(t) {
+                if u != s && level[u as usize] == level[s as usize] && !graph.is_often_hosted(u) {
+                    if shared[u as usize] == 0 {
+                        beside.push(u);
+                    }
+                    shared[u as usize] += 1;
+                }
+            }
+        }
+        let own = below(s).count();
+        let of = |&u: &u32| (std::mem::take(&mut shared[u as usize]) as usize, below(u).count());
+        let all: Vec<(usize, usize)> = beside.iter().map(of).collect();
+        all.into_iter().any(|(both, theirs)| 3 * both >= 2 * own && theirs <= 2 * own)
+    };
+    let is_high = |&s: &u32| graph.hosts[s as usize] > 0 && !matches!(level[s as usize], 0 | NONE);
+    let high = plane.iter().copied().filter(is_high).filter(|&s| !is_supported(s, &mut shared));
+    high.map(|s| u64::from(graph.hosts[s as usize])).sum()
+}
+
 /// The cables of a switch to the next level's switches that count.
 fn cables_up(graph: &LevelGraph, level: &[u8], s: u32, counts: impl Fn(u32) -> bool) -> u32 {
     let above = level[s as usize].wrapping_add(1);
@@ -40,8 +70,9 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
             without.push(up[t as usize] - to_kind);
         }
     }
+    // A host or two on one of many alike that lead nowhere, the free chips of a director, are no leaf's.
     if with.is_empty() {
-        return true;
+        return graph.usual_hosts[s as usize] >= 1.0;
     }
     // What nearly all lead to is a spine that some have lost their cable to.
     if 2 * others.len() <= with.len() {

@@ -26,10 +26,13 @@ pub struct Trial {
     pub leaves: usize,
     /// How many levels it has; 0 where none could be assigned.
     pub levels: usize,
-    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins subtrees.
+    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins subtrees, or of a switch at
+    /// another level than those cabled alike.
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
+    /// Those of them on switches that are not cabled like one without adapters.
+    pub unsupported: u64,
     /// Leaves that hang below other leaves.
     pub appended: usize,
     /// Share of the pairs of leaves that are connected up and down, appended ones left out; computed where
@@ -112,6 +115,10 @@ impl LevelSearch {
             let of_kinds = |chosen: Vec<u32>| graph.kinds.mostly_in(&many, &chosen);
             let mut variants = vec![
                 (many.clone(), ""),
+                (
+                    many.iter().copied().filter(|&s| graph.is_often_hosted(s)).collect(),
+                    "those whose like have none",
+                ),
                 (of_kinds(not_joining), "those whose neighbours lead to different ones"),
                 (of_kinds(graph.in_company(&many)), "those whose neighbours lead to hardly any other"),
                 (of_kinds(graph.not_mostly_among(&many)), "those cabled to each other"),
@@ -126,7 +133,7 @@ impl LevelSearch {
                     continue;
                 }
                 let (trial, level) = attempt(graph, plane, least.ceil() as u32, except, leaves);
-                let misfits = trial.odd_cables + trial.appended as u64;
+                let misfits = trial.odd_cables + trial.unsupported + trial.appended as u64;
                 let misfits = (misfits, trial.high_adapters);
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
@@ -158,6 +165,7 @@ fn attempt(
         levels: 0,
         odd_cables: 0,
         high_adapters: 0,
+        unsupported: 0,
         appended: 0,
         connected: None,
         tree_like: false,
@@ -192,8 +200,10 @@ fn judged(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8], mut t
     trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
+    trial.unsupported = plan::unsupported(graph, plane, level);
     let all_adapters: u64 = plane.iter().map(adapters).sum();
     trial.odd_cables += joining(graph, plane, level, 10 * trial.high_adapters < all_adapters);
+    trial.odd_cables += unlike(graph, plane, level);
     let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, level);
     let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < all_adapters;
@@ -230,6 +240,20 @@ fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8], hosts_are_low: bool)
         of_leaves.clear();
     }
     of_leaves.into_iter().chain(higher).map(|(_, cables)| u64::from(cables)).sum()
+}
+
+/// The cables of switches at another level than most of those that are cabled alike.
+fn unlike(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+    let mut by_kind: Vec<(u32, u8, u32)> =
+        plane.iter().map(|&s| (graph.kinds.first(s), level[s as usize], s)).collect();
+    by_kind.sort_unstable();
+    let cables = |s: u32| graph.next(s).iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+    let of_kind = |kind: &[(u32, u8, u32)]| {
+        let usual = kind.chunk_by(|a, b| a.1 == b.1).max_by_key(|same| same.len()).map(|same| same[0].1);
+        let is_free = |s: u32| graph.declared[s as usize].is_none();
+        kind.iter().filter(|of| Some(of.1) != usual && is_free(of.2)).map(|of| cables(of.2)).sum::<u64>()
+    };
+    by_kind.chunk_by(|a, b| a.0 == b.0).map(of_kind).sum()
 }
 
 /// The odd cables of a few switches with hosts that lead nowhere else: they say nothing about the other switches.

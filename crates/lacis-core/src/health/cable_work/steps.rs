@@ -45,7 +45,7 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             let step = |it: &facts::AstrayCable| {
                 let (to, [have, _], [expected, _]) = (it.to.clone(), astray.have, astray.expected);
                 let reason = Reason::Astray { to, have, expected };
-                let cable = [it.from.clone(), it.stays.clone()];
+                let cable = [it.at.clone(), it.stays.clone()];
                 Step::at_cable(Action::Move, cable, reason, wording::astray(astray, it))
             };
             astray.cables.iter().map(step).collect()

@@ -201,7 +201,7 @@ pub struct AstrayCables {
     /// The switch at the end that stays.
     pub stays: Location,
     /// The switch that they are plugged into.
-    pub from: Location,
+    pub at: Location,
     /// The switch that they belong in.
     pub to: Location,
     /// Cables that these two have to the first.
@@ -218,7 +218,7 @@ pub struct AstrayCable {
     /// The end that stays.
     pub stays: Location,
     /// The end that is to be moved.
-    pub from: Location,
+    pub at: Location,
     /// Where it belongs.
     pub to: Location,
 }

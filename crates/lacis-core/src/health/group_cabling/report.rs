@@ -177,11 +177,11 @@ impl Report<'_> {
         let node = |end: &Location| Location { port: None, ..end.clone() };
         let astray = AstrayCables {
             stays: node(&stays),
-            from: node(&from),
+            at: node(&from),
             to: node(&to),
             have,
             expected: should,
-            cables: vec![AstrayCable { stays: end(stays), from: end(from), to }],
+            cables: vec![AstrayCable { stays: end(stays), at: end(from), to }],
         };
         Fact::CablesAstray(astray).into()
     }

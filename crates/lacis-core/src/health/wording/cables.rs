@@ -139,10 +139,10 @@ pub(in super::super) fn misplaced(cable: &MisplacedCable) -> String {
 }
 
 pub(super) fn cables_astray(fact: &AstrayCables) -> Words {
-    let moves: Vec<String> = fact.cables.iter().map(|it| format!("{} to {}", it.from, it.to)).collect();
+    let moves: Vec<String> = fact.cables.iter().map(|it| format!("{} to {}", it.at, it.to)).collect();
     let text = format!("{}; move {}", counts(fact), names::some_of(&moves, 4));
     Words::new(
-        format!("{} – {}", fact.from, fact.stays),
+        format!("{} – {}", fact.at, fact.stays),
         text,
         "Move that end of the cable; ports are given where the peers' cabling shows them.",
     )

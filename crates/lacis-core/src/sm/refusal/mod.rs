@@ -144,8 +144,8 @@ pub enum RefusalReason {
     TorusUnconfigured,
     /// The torus configuration is not one of this fabric.
     TorusMisfit {
-        /// In what.
-        misfit: TorusMisfit,
+        /// In what; in a box, as it is larger than any other reason.
+        misfit: Box<TorusMisfit>,
     },
     /// Failures have broken a ring of the torus into pieces.
     RingBroken {
@@ -193,7 +193,7 @@ impl From<TreeMisfit> for RefusalReason {
 
 impl From<TorusMisfit> for RefusalReason {
     fn from(misfit: TorusMisfit) -> Self {
-        Self::TorusMisfit { misfit }
+        Self::TorusMisfit { misfit: Box::new(misfit) }
     }
 }
 

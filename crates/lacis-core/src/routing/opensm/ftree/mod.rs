@@ -92,7 +92,7 @@ fn trees(
 ) -> Result<Vec<RankedTree>, Refused> {
     let mut ports = (0..fabric.num_ports() as u32).map(PortId);
     if let Some(port) = ports.find(|&port| lids.lmc(port) > 0) {
-        let (port, lmc) = (fabric.port_name(port).to_string(), lids.lmc(port));
+        let (port, lmc) = (fabric.port_name(port), lids.lmc(port));
         return Err(Refused::new(RefusalReason::LmcSet { port, lmc }));
     }
     if subnets.is_empty() {

@@ -115,7 +115,7 @@ impl Torus {
         }
         let located = torus.positions.found.len();
         if let Some((port, far)) = stray.filter(|_| located < switches.max(num_positions)) {
-            let ports = [port, far].map(|end| fabric.port_name(end).to_string());
+            let ports = [port, far].map(|end| fabric.port_name(end));
             return Err(TorusMisfit::StrayCable { line, sizes, located, switches, ports });
         }
         Ok(torus)
