@@ -6,7 +6,6 @@
 //! switches a direction, is it.
 
 use super::locate::{NONE, Positions};
-use super::rings::Direction;
 use super::{NOWHERE, Torus, hosts};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId, PortId};
@@ -148,7 +147,7 @@ fn finished(fabric: &Fabric, torus: &Torus, mut conf: TorusConf) -> TorusConf {
         };
         let both = needs_both(conf.dimensions[d]);
         seed.links[d] = [beside(1), beside(-1).filter(|_| both)];
-        seed.datelines[d] = -((size[d] / 2) as i32);
+        seed.datelines[d] = -(size[d] / 2).cast_signed();
     }
     conf.seeds.push(seed);
     let most = fabric.switches().map(|s| {
