@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .errors import LacisError, RefusedError
+from .errors import EndlessError, LacisError, RefusedError
 
 if TYPE_CHECKING:
     from . import results, tables
@@ -67,6 +67,7 @@ __all__ = [
     "Adaptive",
     "Congestion",
     "Device",
+    "EndlessError",
     "Fabric",
     "Finding",
     "FindingEnd",

@@ -77,13 +77,13 @@ def test_old_adapters_on_newer_switches_do_not_make_these_old() -> None:
 
 def test_a_deadlock_is_no_rate() -> None:
     rows = [AdaptiveRow("dor", FlowRates(0.0, 0.0, deadlock=True), FlowRates(24.7e9, 24.1e9))]
-    said = adaptive._said(rows, ["dor, static"], 0)
+    said = adaptive._sentences(rows, ["dor, static"], 0)
     assert said == [
         "dor: deadlock static, 24.7 GB/s a flow adaptive (modelled).",
         "Deadlocks: dor, static: flows wait for each other in a circle for ever.",
     ]
     rows = [AdaptiveRow("dor", FlowRates(2e9, 1e9), FlowRates(3e9, 2e9))]
-    [said_of_rates] = adaptive._said(rows, [], 0)
+    [said_of_rates] = adaptive._sentences(rows, [], 0)
     assert said_of_rates == (
         "dor: 2.0 GB/s a flow static, 3.0 GB/s a flow adaptive (+50 %); worst flow 1.0 and 2.0 GB/s (modelled)."
     )

@@ -90,10 +90,10 @@ class Bundle:
         """
         if self.kind == "opafm":
             return opafm(self.lines)
-        said = self.lines | {
+        settings = self.lines | {
             key: file_value(str(folder.absolute() / name)) for key, name in self.paths.items()
         }
-        return "".join(f"{key} {value}\n" for key, value in said.items())
+        return "".join(f"{key} {value}\n" for key, value in settings.items())
 
 
 def read_me(bundle: Bundle, folder: Path) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._doubts import warn_of_doubts
-from ._fabric import need_cables, warn
+from ._fabric import need_cables, warn_of_notes
 from ._opensm_conf import SAID
 from ._routing import read_choice
 from ._routing_options import ENGINE_OPTIONS, RoutingArguments
@@ -83,8 +83,7 @@ def read_baseline(
     if lfts is None:
         return found
     routes, notes = routing.read_tables(fabric, lfts)
-    for note in notes:
-        warn(f"{lfts}: {note}")
+    warn_of_notes(lfts, notes)
     return replace(
         found,
         label="as it runs",

@@ -14,9 +14,10 @@ from ._flags import with_flags
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from .._core import Fabric
+    from .._core import Fabric, Note
+    from ..facts.doubts import Doubt
 
 
 def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,10 +81,13 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
         ]
-        said = [f"--roles {shlex.quote(roles)}"] if roles else []
+        declared = [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
-        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *said, *changes, *renamed])), bool(changes)
+        meta[_SOURCE], meta[_CHANGED] = (
+            (fabric, " ".join([fabric, *declared, *changes, *renamed])),
+            bool(changes),
+        )
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
@@ -116,8 +120,7 @@ def load(
 
     with progress("reading the fabric"):
         fabric = api.read(source)
-    for note in fabric.notes:
-        warn(f"{source}: {note}")
+    warn_of_notes(source, fabric.notes)
     if roles is not None:
         fabric = api.declare(fabric, roles)
     if without:
@@ -153,6 +156,33 @@ def need_cables(fabric: Fabric) -> None:
             "alone, and without these options it lists their cables"
         )
         raise LacisError(reason, source=source()[0])
+
+
+def warn_of_notes(file: str, notes: Iterable[Note]) -> None:
+    """Prints what a reader noticed in a file; a document has it too."""
+    remembered = _remembered(NOTES)
+    for note in notes:
+        warn(f"{file}: {note}")
+        remembered.append((file, note))
+
+
+def warn_of(doubt: Doubt) -> None:
+    """Prints a doubt about tables or files; a document has it too."""
+    from ..facts.wording import text
+
+    warn(text(doubt))
+    _remembered(DOUBTS).append(doubt)
+
+
+NOTES, DOUBTS = "lacis.notes", "lacis.doubts"
+"""Keys of click's context: files with what their readers noticed, and doubts about tables and files."""
+
+
+def _remembered(key: str) -> list[Any]:
+    """What the running command has printed of a kind; lost where no command runs."""
+    context = click.get_current_context(silent=True)
+    found: list[Any] = [] if context is None else context.meta.setdefault(key, [])
+    return found
 
 
 def warn(line: str) -> None:

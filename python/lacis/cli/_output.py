@@ -6,14 +6,15 @@ import json
 import math
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._fabric import DOUBTS, NOTES
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from rich.console import Console
     from rich.table import Table
@@ -35,8 +36,27 @@ def print_json(document: Document) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and PASSED_OVER in context.meta:
         document = msgspec.structs.replace(document, opensm_conf=context.meta[PASSED_OVER])
+    if context is not None:
+        document = _with_remarks(document, context.meta)
     json.dump(msgspec.to_builtins(document), sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def _with_remarks(document: Document, meta: Mapping[str, Any]) -> Document:
+    """The document with what readers noticed and what is doubtful, where its command prints such remarks."""
+    import msgspec
+
+    from ..documents.base import DoubtRow, ReaderNote
+    from ..facts.wording import text
+
+    if "reader_notes" not in document.__struct_fields__:
+        return document
+    if notes := meta.get(NOTES):
+        rows = [ReaderNote(file, n.kind, n.line, n.count, n.text, str(n)) for file, n in notes]
+        document = msgspec.structs.replace(document, reader_notes=rows)
+    if doubts := meta.get(DOUBTS):
+        document = msgspec.structs.replace(document, doubts=[DoubtRow(text(one), one) for one in doubts])
+    return document
 
 
 def finite(value: float) -> float | None:

@@ -14,7 +14,6 @@ from ._opensm_conf import SAID
 from ._output import json_option, print_json
 from ._routing import engine_choice, read_choice
 from ._routing_options import RoutingArguments
-from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,7 +149,7 @@ def _print_json(
         lines=[ConfSetting(key, value) for key, value in lines.items()],
         good=answer.good,
         serves=answer.serves,
-        refusals=refusals(answer.refusals),
+        refusals=answer.refusals,
         prove=prove,
         proof=proof,
         before=before,
@@ -167,7 +166,7 @@ def _why_not(answer: Answer) -> str:
         if answer.serves
         else "no engine is left, and tables would stay as they are"
     )
-    return "; ".join([*(f"{engine} {reason}" for engine, reason in answer.refusals), then])
+    return "; ".join([*(f"{one.engine} {one.reason}" for one in answer.refusals), then])
 
 
 def _warn_of_lanes(now: dict[str, str]) -> None:

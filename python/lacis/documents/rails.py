@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, UnsetType
 
 from ..facts.found.findings import Finding
-from .base import Count, Document, Guid, Modelled, Positive, Row, Severity, one_of
+from .base import Count, Document, FabricReading, Guid, Modelled, Positive, Row, Severity, one_of
 from .common import OpensmConf
 
 
@@ -81,6 +81,10 @@ class AdapterRow(Row, frozen=True):
     """The rate of its cable."""
     card: Guid
     """Equal for ports of one card."""
+    owner: Annotated[str, one_of("named", "inferred", "unknown")]
+    """How it is known whose it is: by its description, from cards, cabling and numbering, or not at all."""
+    plane_of_adapter: Positive | None
+    """Which plane of its adapter it is; null where the adapter is one end node."""
 
 
 class HostRow(Row, frozen=True):
@@ -89,12 +93,23 @@ class HostRow(Row, frozen=True):
     host: str
     """Its name."""
     generic: bool
-    """Whether that is a name that installers give."""
+    """Whether that is a name that installers give, or that of its place."""
+    inferred: bool
+    """Whether no description names it: numbering or cabling alone implies it."""
     adapters: list[AdapterRow]
     """Port by port."""
 
 
-class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
+class UnknownAdapter(Row, frozen=True):
+    """An adapter whose host nothing shows."""
+
+    description: str
+    """What it says of itself."""
+    ports: list[AdapterRow]
+    """Port by port."""
+
+
+class RailsDocument(FabricReading, frozen=True, tag="lacis.rails-show/1"):
     """`lacis rails show FABRIC… --json`: which adapter of which host is on which plane, rail and leaf."""
 
     provenance: Literal["measured"]
@@ -110,7 +125,13 @@ class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
     hosts: list[HostRow]
     """Host by host."""
     unnamed: Count
-    """Adapters whose description names no host."""
+    """Adapters whose description names no host, whoever's they are."""
+    inferred: Count
+    """Adapters whose host is *inferred*."""
+    planes_per_adapter: Count
+    """Planes of an adapter; 1 where an adapter is one end node."""
+    unknown: list[UnknownAdapter]
+    """Adapters whose host nothing shows: they count as no host."""
     findings: list[Finding]
     """What is wrong with the rails."""
 
@@ -128,7 +149,7 @@ class RegimeRow(Row, frozen=True):
     """How it is known."""
 
 
-class EnvDocument(Document, frozen=True, tag="lacis.rails-env/1"):
+class EnvDocument(FabricReading, frozen=True, tag="lacis.rails-env/1"):
     """`lacis rails env --stack STACK --use RAILS [FABRIC…] --json`: the environment in which a library uses the rails that are wanted."""
 
     stack: str
@@ -137,6 +158,8 @@ class EnvDocument(Document, frozen=True, tag="lacis.rails-env/1"):
     """The rails, as typed."""
     hosts: str
     """The hosts, in words."""
+    hosts_counted: Count | None
+    """How many hosts the fabrics have; null where hosts are assumed."""
     settings: dict[str, str]
     """Variable → value."""
     rails: list[str]
@@ -214,13 +237,15 @@ class CheckedStack(Row, frozen=True):
     """On its variables."""
 
 
-class CheckDocument(Document, frozen=True, tag="lacis.rails-check/1"):
+class CheckDocument(FabricReading, frozen=True, tag="lacis.rails-check/1"):
     """`lacis rails check ENV [FABRIC…] --json`: what happens between any two hosts under an environment."""
 
     environment: str
     """The file read."""
     hosts: str
     """The hosts, in words."""
+    hosts_counted: Count | None
+    """How many hosts the fabrics have; null where hosts are assumed."""
     variables: Count
     """Variables read."""
     notes: list[str]
@@ -356,7 +381,7 @@ class CollectiveOnRails(Row, frozen=True):
     """The links that most share."""
 
 
-class NcclDocument(Document, frozen=True, tag="lacis.rails-nccl/1", kw_only=True):
+class NcclDocument(FabricReading, frozen=True, tag="lacis.rails-nccl/1", kw_only=True):
     """`lacis rails nccl FABRIC --json`: what NCCL's collectives do on the rails."""
 
     provenance: Modelled
@@ -366,7 +391,9 @@ class NcclDocument(Document, frozen=True, tag="lacis.rails-nccl/1", kw_only=True
     engine_used: str
     """The engine that made the tables; `file` where they were read."""
     hosts: Count
-    """Hosts."""
+    """Hosts that take part."""
+    hosts_of_fabric: Count
+    """All hosts of the fabric: those of other groups, or without a cable, take no part unless they are named."""
     gpus: Count
     """GPUs of each."""
     channels: Count

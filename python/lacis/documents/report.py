@@ -11,7 +11,7 @@ from ..facts.found.cabling import CableWork
 from ..facts.gains import NumberChange
 from ..facts.steps import Step
 from ..facts.verdicts import Verdict
-from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
+from .base import Amount, Count, FabricReading, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
 from .explain import CulpritsRow, MeasuredStructure
 from .fabric import FabricState
@@ -52,6 +52,8 @@ class ReportedPrediction(Row, frozen=True):
     """Delivered flows."""
     unrouted: Count
     """Flows without a route."""
+    skipped: Count
+    """Pairs left out on a rail that one of the two hosts lacks."""
     relative_bandwidth: RelativeBandwidth
     """Of all flows."""
     max_contention: Count
@@ -230,7 +232,7 @@ class ReportedVerdict(Row, frozen=True):
     """What is the case."""
 
 
-class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
+class ReportDocument(FabricReading, frozen=True, tag="lacis.report/1", kw_only=True):
     """`lacis report FABRIC --json`, which writes the page too: what the page shows."""
 
     file: str

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from ..errors import LacisError, RefusedError
 from ..facts.advice import LinesKept, LinesRestored, LinesUnknown, Setting
-from ..facts.wording import credit_loops
+from ..facts.refusals import LostPair, ProofFindsLoops, ProofLosesPairs
+from ..facts.wording import text
+from ..results import Refusal
 from ..sm.engines import ENGINES, KEYS, OMNI_PATH, OPTIONS, OURS
 
 if TYPE_CHECKING:
@@ -244,7 +248,7 @@ def _lanes(lanes: object) -> str:
 class Answer:
     """What a list of engines does on a fabric."""
 
-    refusals: list[tuple[str, str]]
+    refusals: list[Refusal]
     """Engines that would fail, in order, and why."""
     serves: str | None
     """The engine that would route; none: all fail, and tables stay as they are."""
@@ -277,20 +281,23 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
     if tried == engines and engines[-1] != "minhop":
         tried.append("minhop")  # OpenSM's fall-back, unless forbidden
     strict: RouteOptions = {**options, "fallback": False}
-    refusals = []
+    refusals: list[Refusal] = []
     for engine in tried:
         name = plain(engine)
         try:
             routes = _core.route(fabric, name, **strict)
         except RefusedError as refused:
-            refusals.append((engine, refused.reason.removeprefix(f"{name} ")))
+            refusals += [
+                msgspec.structs.replace(one, engine=engine, reason=f"refuses: {one.reason}")
+                for one in refused.refusals
+            ]
             continue
         is_asked = engine.startswith(PREFIX) and prove != "nothing"
         proof = _core.verify(routes, "hosts" if prove == "hosts" else "all") if is_asked else None
-        said = None if proof is None else _objection(proof, prove)
-        if said is None:
+        failed = None if proof is None else _objection(proof, prove)
+        if failed is None:
             return Answer(refusals, engine, routes, proof)
-        refusals.append((engine, said))
+        refusals.append(Refusal(engine, text(failed), None, failed))
     return Answer(refusals, None, None, None)
 
 
@@ -300,17 +307,16 @@ def judged(proof: Verification) -> tuple[int, int]:
     return pairs, pairs - proof.verdicts["delivered"]
 
 
-def _objection(proof: Verification, prove: str) -> str | None:
+def _objection(proof: Verification, prove: str) -> ProofLosesPairs | ProofFindsLoops | None:
     """Why the plugin would not take tables."""
     pairs, lost = judged(proof)
     if lost:
-        example = ""
+        example = None
         if proof.failures and not proof.apart:  # otherwise no cables may join the example's ports
-            verdict, source, to, lid = proof.failures[0]
-            example = f", for example from {source} to {to} (LID {lid}): {verdict.replace('_', ' ')}"
-        return f"loses {lost} of {pairs} pairs{example}"
+            verdict, source, target, lid = proof.failures[0]
+            example = LostPair(source, target, lid, verdict)
+        return ProofLosesPairs(lost, pairs, example)
     if proof.credit_loops and prove != "delivery":
         circle, _ = proof.credit_loops[0]
-        shown = ", ".join(circle[:6]) + (", …" if len(circle) > 6 else "")
-        return f"leaves {credit_loops(len(proof.credit_loops))}, for example over {shown}"
+        return ProofFindsLoops(len(proof.credit_loops), tuple(circle))
     return None

@@ -105,7 +105,7 @@ def compare(
     pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )
-    words = " ".join([*_said(rows, stuck, lost), switches.words])
+    words = " ".join([*_sentences(rows, stuck, lost), switches.words])
     return AdaptiveComparison(switches.about, pattern, rows, words)
 
 
@@ -218,22 +218,26 @@ def _rate(rates: FlowRates) -> str:
     return "deadlock" if rates.deadlock else f"{rates.mean / 1e9:.1f} GB/s a flow"
 
 
-def _said(rows: list[AdaptiveRow], stuck_runs: list[str], lost: int) -> list[str]:
-    said = []
+def _sentences(rows: list[AdaptiveRow], stuck_runs: list[str], lost: int) -> list[str]:
+    sentences = []
     for row in rows[:1]:
         static, adaptive = row.static, row.adaptive
         stuck = static.deadlock or adaptive.deadlock
         gain = 100 * (adaptive.mean / static.mean - 1) if static.mean and not stuck else 0.0
         change = f" ({gain:+.0f} %)" if abs(gain) >= 1 else ""
         worst = f"; worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s"
-        said.append(
+        sentences.append(
             f"{row.engine}: {_rate(static)} static, {_rate(adaptive)} adaptive{change}{'' if stuck else worst} (modelled)."
         )
     if lost:
-        said.append(f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero.")
+        sentences.append(
+            f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero."
+        )
     if stuck_runs:
-        said.append(f"Deadlocks: {'; '.join(stuck_runs)}: flows wait for each other in a circle for ever.")
-    return said
+        sentences.append(
+            f"Deadlocks: {'; '.join(stuck_runs)}: flows wait for each other in a circle for ever."
+        )
+    return sentences
 
 
 def _bytes(size: int) -> str:

@@ -10,6 +10,7 @@ from .. import health
 from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.make import Maker
+from ..advice.outcome import left_out as pairs_left_out
 from ..advice.variants import left_out
 from ..facts.wording import text
 from ..facts.words import count
@@ -70,7 +71,7 @@ def collect(
         heat = leaf_to_leaf(base, running, groups)
         progress("hottest links")
         hottest = hot_links.loaded_links(base)
-        hot = hot_links.hot_links(fabric, base.routes, found)
+        hot = hot_links.hot_links(fabric, base.routes)
         failing = failures.failures(fabric, base, own, comparison.ours, progress)
         sides = list({engine.label: engine for engine in (base, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
@@ -96,10 +97,11 @@ def collect(
         heat=heat,
         hottest=hottest,
         hottest_words=(
-            f"{running}; every host adapter to every other at once. A link's mean is over all "
-            "directed links between switches."
+            f"{running}; every host adapter to every other at once, on whatever rails: the pairs that `lacis verify` "
+            "counts. A link's mean is over all directed links between switches."
         ),
         counted=in_words(senders),
+        pairs_left_out=pairs_left_out(base.bisection),
         forced=base.verify.hosts.forced.why,
         changes=advised,
         verdicts=verdicts(

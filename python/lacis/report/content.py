@@ -63,6 +63,8 @@ class Report:
     hottest_words: str
     counted: str
     """Whose bisections and shifts are predicted, in words."""
+    pairs_left_out: str
+    """How many pairs of random bisections have no figure, in words; empty where all have one."""
     forced: str
     """Why the fullest link must carry its forced load, in words."""
     changes: list[Change]

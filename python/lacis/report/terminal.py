@@ -172,7 +172,7 @@ def _legend(report: Report) -> str:
         f"bisections and shifts are of {report.counted}, leaf by leaf, rail to rail\n"
         f"some link must carry this much: {report.forced}"
     )
-    return "\n".join(filter(None, (text, report.also_tried, report.left_out)))
+    return "\n".join(filter(None, (text, report.pairs_left_out, report.also_tried, report.left_out)))
 
 
 def _times(value: float, over: float) -> str:

@@ -17,12 +17,12 @@ pub enum RouteError {
     #[error("{}", describe(.0))]
     AllRefused(Vec<Refusal>),
     /// OpenSM would never come to the end of this engine, or what it would make is not known, so that there is no next one to try.
-    #[error("{}: {}", .0.engine, .0.reason)]
+    #[error("{}: {}", .0.engine, .0.why())]
     Endless(Refusal),
 }
 
 fn describe(refusals: &[Refusal]) -> String {
-    let all: Vec<String> = refusals.iter().map(|r| format!("{} refuses: {}", r.engine, r.reason)).collect();
+    let all: Vec<String> = refusals.iter().map(Refusal::to_string).collect();
     all.join("; ")
 }
 
@@ -50,8 +50,8 @@ pub(super) fn attempt(task: RoutingTask<'_>, lids: Lids, options: &Options) -> R
                 return Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals });
             }
             Err(refused) => {
-                let refusal = Refusal { engine, reason: refused.reason };
-                if refused.never_ends {
+                let refusal = Refusal { engine, reason: refused.reason, subnet: refused.subnet };
+                if refusal.reason.never_ends() {
                     return Err(RouteError::Endless(refusal));
                 }
                 refusals.push(refusal);

@@ -77,7 +77,7 @@ proptest! {
             }
             (Err(refused), Err(_)) => {
                 let counted: u32 = refused.counts.iter().sum();
-                prop_assert!(refused.reason.contains("virtual lanes") && counted > 0);
+                prop_assert!(matches!(refused.reason, RefusalReason::LanesExhausted { .. }) && counted > 0);
             }
             (fast, slow) => prop_assert!(false, "{:?} but {:?} of seed {}", fast.err(), slow.err(), seed),
         }

@@ -10,7 +10,7 @@ import click
 from .._fabric import warn
 from .._output import json_option, print_json
 from ._hosts import host_options, hosts_of, technology_of
-from ._words import STACKS, pair_said, regime_row, regimes_said, why
+from ._words import STACKS, pair_words, regime_row, regimes_words, why
 
 
 @click.command("env", short_help="The environment that uses the rails that are wanted.")
@@ -50,7 +50,7 @@ def command(
 
     if use == "map" and fabrics and re.fullmatch(r"[\d:, ]+", fabrics[0]):
         use, fabrics = fabrics[0], fabrics[1:]
-    kinds, whose = hosts_of(
+    kinds, whose, number = hosts_of(
         fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, stack, None)
     )
     made, chosen = check.settings(stack, use, kinds)
@@ -63,6 +63,7 @@ def command(
             stack=stack,
             use=use,
             hosts=whose,
+            hosts_counted=number,
             settings={variable.name: variable.value or "" for variable in made.variables.values()},
             rails=[str(adapter) for adapter in chosen],
             regimes=[regime_row(regime) for regime in checked.regimes],
@@ -71,13 +72,13 @@ def command(
         print_json(document)
     else:
         click.echo(f"# {checked.title}: {', '.join(map(str, chosen))}; {whose}")
-        for regime in regimes_said(checked.regimes):
+        for regime in regimes_words(checked.regimes):
             click.echo(f"# {regime}")
         for variable in made.variables.values():
             click.echo(f"export {variable.name}={shlex.quote(variable.value or '')}")
     if bad:
         for one in bad[:5]:
-            warn(f"{pair_said(one)}: {one.verdict}: {why(one)}")
+            warn(f"{pair_words(one)}: {one.verdict}: {why(one)}")
         if len(bad) > 5:
             warn(f"and {len(bad) - 5} more pairs of kinds of hosts: lacis rails check")
     return 1 if bad else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, job, verdicts
+from . import doubts, job, refusals, verdicts
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -22,6 +22,7 @@ __all__ = [
     "negotiated",
     "of_others",
     "purpose",
+    "refusals",
     "sentence",
     "severity",
     "text",

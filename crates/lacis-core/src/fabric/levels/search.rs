@@ -2,6 +2,7 @@
 
 use super::assign::{self, LevelGraph};
 use super::given;
+use super::plan;
 use super::up_down::{self, Joints, LeafPairs};
 use crate::fabric::{Declared, NodeId};
 
@@ -17,7 +18,7 @@ const APPENDED: usize = 4;
 /// A set of switches that was tried as the leaves of a plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Fewest adapters of a leaf.
+    /// Fewest adapters of a leaf, on average over the switches cabled alike.
     pub least: u32,
     /// Which switches with as many are no leaves, in words; empty where all are.
     pub except: &'static str,
@@ -88,23 +89,22 @@ impl LevelSearch {
             search.from_roots = true;
             return (search, Some(level));
         }
-        let hosts = |s: u32| graph.hosts[s as usize];
-        let mut numbers: Vec<u32> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0).collect();
-        numbers.sort_unstable();
+        let hosts = |s: u32| graph.usual_hosts[s as usize];
+        let mut numbers: Vec<f64> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0.0).collect();
+        numbers.sort_unstable_by(f64::total_cmp);
         numbers.dedup();
-        let mut best: Option<(u64, Vec<u8>)> = None;
+        let mut best: Option<((u64, u64), Vec<u8>)> = None;
         for &least in &numbers {
             let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
             let joining = graph.joining(&many, |_| true);
             let is_joining = |s: &u32| joining.binary_search_by_key(s, |&(of, _)| of).is_ok();
+            let not_joining: Vec<u32> = many.iter().copied().filter(|s| !is_joining(s)).collect();
+            let of_kinds = |chosen: Vec<u32>| graph.kinds.mostly_in(&many, &chosen);
             let mut variants = vec![
                 (many.clone(), ""),
-                (
-                    many.iter().copied().filter(|s| !is_joining(s)).collect(),
-                    "those whose neighbours lead to different ones",
-                ),
-                (graph.in_company(&many), "those whose neighbours lead to hardly any other"),
-                (graph.not_mostly_among(&many), "those cabled to each other"),
+                (of_kinds(not_joining), "those whose neighbours lead to different ones"),
+                (of_kinds(graph.in_company(&many)), "those whose neighbours lead to hardly any other"),
+                (of_kinds(graph.not_mostly_among(&many)), "those cabled to each other"),
             ];
             for (leaves, _) in &mut variants {
                 graph.as_declared(plane, leaves);
@@ -115,8 +115,9 @@ impl LevelSearch {
                 if leaves.is_empty() || before.iter().any(|(other, _)| other == leaves) {
                     continue;
                 }
-                let (trial, level) = attempt(graph, plane, least, except, leaves);
-                let misfits = trial.odd_cables + trial.high_adapters + trial.appended as u64;
+                let (trial, level) = attempt(graph, plane, least.ceil() as u32, except, leaves);
+                let misfits = trial.odd_cables + trial.appended as u64;
+                let misfits = (misfits, trial.high_adapters);
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
                     best = Some((misfits, level));
@@ -124,7 +125,7 @@ impl LevelSearch {
                 }
                 search.trials.push(trial);
             }
-            if best.as_ref().is_some_and(|&(misfits, _)| misfits == 0) {
+            if best.as_ref().is_some_and(|&(misfits, _)| misfits == (0, 0)) {
                 break;
             }
         }
@@ -151,33 +152,58 @@ fn attempt(
         connected: None,
         tree_like: false,
     };
-    let Some(mut level) = below_top(graph, plane, leaves) else { return (trial, None) };
-    given::obey(graph, plane, &mut level);
+    let Some((whole, capped)) = assigned(graph, plane, leaves) else { return (trial, None) };
+    // Without a level that joins nothing new all leaves must still be connected up and down.
+    if let Some(mut level) = capped {
+        settle(graph, plane, &mut level);
+        let capped = judged(graph, plane, leaves, &level, trial.clone());
+        if capped.tree_like {
+            return (capped, Some(level));
+        }
+    }
+    let mut level = whole;
+    settle(graph, plane, &mut level);
+    trial = judged(graph, plane, leaves, &level, trial);
+    (trial, Some(level))
+}
+
+/// Puts what only hangs on the tree, and what the site declares, where it belongs.
+fn settle(graph: &LevelGraph, plane: &[u32], level: &mut [u8]) {
+    for s in plan::beside(graph, plane, level) {
+        level[s as usize] = 0;
+    }
+    given::obey(graph, plane, level);
+}
+
+/// How well the levels of a plane fit.
+fn judged(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8], mut trial: Trial) -> Trial {
     let adapters = |s: &u32| u64::from(graph.hosts[*s as usize]);
     let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
     trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
-    trial.odd_cables += joining(graph, plane, &level);
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
-    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, &level);
+    let all_adapters: u64 = plane.iter().map(adapters).sum();
+    trial.odd_cables += joining(graph, plane, level, 10 * trial.high_adapters < all_adapters);
+    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, level);
     let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
-        && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
+        && 2 * trial.high_adapters < all_adapters;
     if fits {
-        let pairs = up_down::leaf_pairs(graph, plane, &level, &Joints::default());
+        let pairs = up_down::leaf_pairs(graph, plane, level, &Joints::default());
         trial.connected = Some(pairs.share);
         trial.tree_like = pairs.share >= CONNECTED;
         if !trial.tree_like {
             trial.look_for_appended(&pairs);
         }
         if !trial.tree_like {
-            trial.look_for_trees(graph, plane, &level);
+            trial.look_for_trees(graph, plane, level);
         }
     }
-    (trial, Some(level))
+    trial
 }
 
-/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do.
-fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do. `hosts_are_low`:
+/// whether hardly any are above the leaves.
+fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8], hosts_are_low: bool) -> u64 {
     let at = |l: u8| plane.iter().copied().filter(move |&s| level[s as usize] == l);
     let top = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let higher = (1..top.saturating_sub(1)).flat_map(|l| {
@@ -185,11 +211,15 @@ fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
         graph.joining(&set, |t| level[t as usize] > l)
     });
     // A core without hosts that is cabled like one with a host is no leaf.
-    let is_leaf =
-        |&s: &u32| graph.hosts[s as usize] > 0 || graph.declared[s as usize] == Some(Declared::Leaf);
+    let is_leaf = |&s: &u32| graph.has_hosts(s) || graph.declared[s as usize] == Some(Declared::Leaf);
     let leaves: Vec<u32> = at(0).filter(is_leaf).collect();
-    let all = graph.joining(&leaves, |_| true).into_iter().chain(higher);
-    all.map(|(_, cables)| u64::from(cables)).sum()
+    let mut of_leaves = graph.joining(&leaves, |_| true);
+    // Where most leaves do, they are cabled to switches of two kinds: to the fabric chips of their own director, say,
+    // and to directors above.
+    if hosts_are_low && 2 * of_leaves.len() > leaves.len() {
+        of_leaves.clear();
+    }
+    of_leaves.into_iter().chain(higher).map(|(_, cables)| u64::from(cables)).sum()
 }
 
 /// The odd cables of a few switches with hosts that lead nowhere else: they say nothing about the other switches.
@@ -204,12 +234,11 @@ fn hung_cables(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) 
     if APPENDED * hung.len() <= leaves.len() { hung.iter().map(|&n| u64::from(n)).sum() } else { 0 }
 }
 
-/// The levels above `leaves`, without any that only an appendage has.
-fn below_top(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
+/// The levels above `leaves`; and those without any that only an appendage has, where there is one.
+fn assigned(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let level = assign::assign(graph, leaves, assign::HIGHEST)?;
     let top = up_down::top(graph, plane, leaves, &level);
-    if plane.iter().all(|&s| level[s as usize] <= top) {
-        return Some(level);
-    }
-    assign::assign(graph, leaves, top)
+    let is_below_top = plane.iter().all(|&s| level[s as usize] <= top);
+    let capped = (!is_below_top).then(|| assign::assign(graph, leaves, top)).flatten();
+    Some((level, capped))
 }

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::super::facts::{AbsentHost, AbsentSwitch, Joins};
+use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
 use super::super::{Code, Location};
 use crate::fabric::{Guid, Rate};
 
@@ -91,6 +91,15 @@ pub enum Reason {
         /// The switch that theirs leads to.
         expected: Location,
     },
+    /// It is plugged into one switch and belongs in another, which has as many fewer.
+    Astray {
+        /// Where it belongs.
+        to: Location,
+        /// Cables that the switch has which it is plugged into.
+        have: u16,
+        /// Cables that peers have.
+        expected: u16,
+    },
     /// No cable of the peers joins such switches.
     Stray {
         /// How the two stand to each other.
@@ -102,6 +111,27 @@ pub enum Reason {
         rate: Rate,
         /// What they run at.
         expected: Rate,
+    },
+    /// All cables of the switch to others are slower or narrower than they could be.
+    SwitchBelow {
+        /// How many cables.
+        cables: usize,
+        /// What they run at.
+        rate: Rate,
+        /// What they could.
+        expected: Rate,
+    },
+    /// A port of it is not active.
+    Inactive {
+        /// The states of both ends, in the order of the finding's ends.
+        states: [Option<&'static str>; 2],
+    },
+    /// It leads back to the node that it comes from.
+    Loopback,
+    /// Its ports have counted more errors than is tolerated, or grade its quality as poor.
+    Errors {
+        /// The counters beyond their thresholds.
+        counts: Vec<EndCount>,
     },
     /// Its ends report different rates.
     Uneven {

@@ -1,20 +1,20 @@
 //! Facts about cables, in words.
 
 use super::super::facts::{
-    Joins, LinksBelow, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable, UnevenLinks,
-    UnsureUplinks, UplinkGap, UplinkGaps,
+    AstrayCable, AstrayCables, Joins, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable,
+    UnevenLinks, UnsureUplinks, UplinkGap, UplinkGaps,
 };
 use super::super::{Cable, names};
 use super::words::Words;
 use crate::fabric::Rate;
 
 /// `a[3] – b[4]`.
-fn named([a, b]: &Cable) -> String {
+pub(super) fn named([a, b]: &Cable) -> String {
     format!("{a} – {b}")
 }
 
 /// The cable, or the first two of many and how many more.
-fn named_all<'a>(cables: impl ExactSizeIterator<Item = &'a Cable>) -> String {
+pub(super) fn named_all<'a>(cables: impl ExactSizeIterator<Item = &'a Cable>) -> String {
     let count = cables.len();
     let first: Vec<String> = cables.take(2).map(named).collect();
     match count {
@@ -57,27 +57,6 @@ fn links_one_sided_text(fact: &OneSidedLinks) -> String {
     }
 }
 
-pub(super) fn links_below(fact: &LinksBelow) -> Words {
-    Words::new(
-        named_all(fact.links.iter().map(|link| &link.cable)),
-        links_below_text(fact),
-        "Reseat or replace the cable, then check its error counters (ibqueryerrors).",
-    )
-}
-
-fn links_below_text(fact: &LinksBelow) -> String {
-    let LinksBelow { links, usual, at_usual, of_kind } = fact;
-    match &links[..] {
-        [link] => format!("runs at {}; {at_usual} of {of_kind} links of its kind run at {usual}", link.rate),
-        links => {
-            format!(
-                "{} links: below {usual}, at which {at_usual} of {of_kind} links of their kind run",
-                links.len()
-            )
-        }
-    }
-}
-
 pub(super) fn uplink_gaps(fact: &UplinkGaps) -> Words {
     let to: Vec<&str> = fact
         .gaps
@@ -108,11 +87,8 @@ pub(super) fn how_many(fact: &UplinkGaps) -> String {
         if least == most { least.to_string() } else { format!("{least} to {most}") }
     };
     let each = if fact.gaps.len() == 1 { "" } else { " to each" };
-    let have = match range(|gap| gap.have).as_str() {
-        "0" => "no cable".to_string(),
-        "1" => "a single cable".to_string(),
-        n => format!("{n} cables"),
-    };
+    let have = range(|gap| gap.have);
+    let have = have.parse().map_or_else(|_| format!("{have} cables"), cable_count);
     format!("{have} where its peers have {}{each}", range(|gap| gap.expected))
 }
 
@@ -160,6 +136,42 @@ pub(in super::super) fn misplaced(cable: &MisplacedCable) -> String {
     let [here, there] = &cable.cable;
     let port = here.port.map_or_else(String::new, |port| port.to_string());
     format!("port {port} leads to {} where its peers' leads to {}", there.node, cable.expected.node)
+}
+
+pub(super) fn cables_astray(fact: &AstrayCables) -> Words {
+    let moves: Vec<String> = fact.cables.iter().map(|it| format!("{} to {}", it.from, it.to)).collect();
+    let text = format!("{}; move {}", counts(fact), names::some_of(&moves, 4));
+    Words::new(
+        format!("{} – {}", fact.from, fact.stays),
+        text,
+        "Move that end of the cable; ports are given where the peers' cabling shows them.",
+    )
+}
+
+/// How many cables each of the two switches has, and should have.
+fn counts(fact: &AstrayCables) -> String {
+    let ([more, fewer], [of_more, of_fewer]) = (fact.have, fact.expected);
+    let more = format!("{} where its peers have {of_more}", cable_count(more));
+    let fewer = match (of_more == of_fewer, fewer) {
+        (true, 0) => format!("{} has none", fact.to),
+        (true, n) => format!("{} has {n}", fact.to),
+        (false, n) => format!("{} has {n} where its peers have {of_fewer}", fact.to),
+    };
+    format!("{more}, and {fewer}")
+}
+
+/// A number of cables.
+fn cable_count(n: u16) -> String {
+    match n {
+        0 => "no cable".to_string(),
+        1 => "a single cable".to_string(),
+        n => format!("{n} cables"),
+    }
+}
+
+/// Why one cable is to be moved.
+pub(in super::super) fn astray(fact: &AstrayCables, cable: &AstrayCable) -> String {
+    format!("belongs in {}: {} to {}", cable.to, counts(fact), fact.stays)
 }
 
 pub(super) fn cable_stray(fact: &StrayCable) -> Words {

@@ -6,12 +6,13 @@ mod cut;
 mod finding;
 mod hosts;
 mod levels;
+mod links;
 mod nodes;
 mod opafm;
 mod words;
 mod work;
 
-pub(super) use cables::misplaced;
+pub(super) use cables::{astray, misplaced};
 pub use cut::why;
 pub(super) use finding::finding;
 pub(super) use levels::oddities;

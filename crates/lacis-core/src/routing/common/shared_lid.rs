@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::fabric::NodeId;
 use crate::routing::{Refused, Sweep};
-use crate::sm::Engine;
+use crate::sm::{Engine, RefusalReason};
 
 /// Why the tables that OpenSM's engine makes are not known; none where they are, as no two switches have one LID or the engine
 /// keeps no hops.
@@ -18,14 +18,8 @@ pub(in crate::routing) fn objection(engine: Engine, sweep: &Sweep<'_>) -> Option
         _ => false,
     };
     let (lid, [a, b]) = keeps_hops.then(|| shared(sweep)).flatten()?;
-    let name = |switch: NodeId| &sweep.fabric.node(switch).description;
-    let reason = format!(
-        "LID {lid} is given to two switches, \"{}\" and \"{}\", whose hops OpenSM keeps as one: where its tables lead then is \
-         not known (assign LIDs afresh)",
-        name(a),
-        name(b)
-    );
-    Some(Refused { never_ends: true, ..Refused::new(reason) })
+    let switches = [a, b].map(|switch| sweep.fabric.node(switch).description.to_string());
+    Some(Refused::new(RefusalReason::SwitchLidShared { lid, switches }))
 }
 
 /// The first LID of two switches, and these.
@@ -53,8 +47,8 @@ mod tests {
         let options = Options::default();
         for engine in [Engine::MinHop, Engine::UpDn, Engine::DnUp, Engine::Dor, Engine::FTree, Engine::Nue] {
             let refused = run(engine, &Sweep::first(&fabric, &lids, &options)).unwrap_err();
-            assert!(refused.never_ends, "{engine}");
-            assert!(refused.reason.contains("\"leaf-02\" and \"leaf-04\""), "{engine}: {refused}");
+            let switches = ["leaf-02", "leaf-04"].map(str::to_owned);
+            assert_eq!(refused.reason, RefusalReason::SwitchLidShared { lid: own, switches }, "{engine}");
         }
         // What the fall-back makes is not known either.
         let error = route(&fabric, lids.clone(), &[Engine::FTree, Engine::Sssp], &options).unwrap_err();

@@ -34,3 +34,16 @@ pub const COUNTERS: [&str; 28] = [
 
 /// The values of [`COUNTERS`].
 pub type Counters = [u64; COUNTERS.len()];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::Counter;
+
+    #[test]
+    fn every_counter_of_a_snapshot_is_known() {
+        for name in COUNTERS {
+            assert!(Counter::ALL.iter().any(|counter| counter.name() == name), "{name}");
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::counters::Counters;
-use crate::fabric::{Guid, Rate};
+use super::counters::{COUNTERS, Counters};
+use crate::fabric::{Capability, Counter, Guid, Lanes, Rate};
 
 /// A snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +26,18 @@ pub struct Snapshot {
     pub cables: Vec<SnapshotCable>,
     /// Managers.
     pub managers: Vec<SnapshotSm>,
+}
+
+impl Snapshot {
+    /// The counters of a port, if the snapshot has them.
+    pub(super) fn counts(&self, port: &SnapshotPort) -> impl Iterator<Item = (Counter, u64)> {
+        let values = port.counters.and_then(|at| self.counters.get(at as usize));
+        let named = values.into_iter().flat_map(|values| COUNTERS.iter().zip(values));
+        named.filter_map(|(&name, &value)| {
+            let counter = Counter::ALL.iter().find(|counter| counter.name() == name)?;
+            Some((*counter, value))
+        })
+    }
 }
 
 /// A node.
@@ -82,8 +94,17 @@ pub struct SnapshotPort {
     pub state: u8,
     /// `MTUSupported` `[bytes]`.
     pub mtu: u16,
-    /// `LinkSpeedActive_Int` and `LinkWidthActive_Int`, if they mean a rate.
+    /// `PhysState_Int`: 5 is a link that is up.
+    pub physical: u8,
+    /// `LinkSpeedActive_Int` with the lanes that it sends on, if they mean a rate: `LinkWidthDowngradeTxActive_Int`, else
+    /// `LinkWidthActive_Int`.
     pub rate: Option<Rate>,
+    /// `LinkWidthActive_Int` and what of that is in use each way, if they mean widths.
+    pub lanes: Option<Lanes>,
+    /// `LinkWidthSupported_Int` and `LinkSpeedSupported_Int`.
+    pub supported: Capability,
+    /// `LinkWidthEnabled_Int` and `LinkSpeedEnabled_Int`.
+    pub enabled: Capability,
     /// Its counters among [`Snapshot::counters`].
     pub counters: Option<u32>,
     /// Line on which it opens.
