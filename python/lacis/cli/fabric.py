@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchLevel
+    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchGroup, SwitchLevel
     from ..facts.found.findings import Finding
+    from ..facts.verdicts import CablingUnchecked
     from ..health.examination import Health
 
 SHOWN = 20
@@ -103,11 +104,17 @@ def content_of(fabric: Fabric, output: str) -> str:
 
 
 def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | None) -> None:
+    from ..health.examination import cabling_unchecked
+
     summary = found.summary
     out.print(_facts(summary))
     if summary.by_level:
         out.print()
         print_table(out, _levels(summary.by_level))
+    if summary.switch_groups:
+        out.print()
+        print_table(out, _switch_groups(summary.switch_groups, most))
+        _print_rest(out, len(summary.switch_groups), most)
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
@@ -115,7 +122,7 @@ def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | 
         out.print()
         print_table(out, _rails(summary.rails))
     out.print()
-    print_findings(out, found.findings, most)
+    print_findings(out, found.findings, most, cabling_unchecked(summary))
 
 
 def _facts(summary: FabricSummary) -> Table:
@@ -168,9 +175,49 @@ def _facts(summary: FabricSummary) -> Table:
             proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
+    if summary.cabling.cables:
+        table.add_row("pattern", _pattern(summary))
     if not summary.by_level:
         table.add_row("levels", "none: not a tree")
     return table
+
+
+PATTERNS = {
+    "tree": "tree",
+    "dragonfly+": "Dragonfly+",
+    "dragonfly": "dragonfly",
+    "several": "several, by plane",
+}
+
+
+def _pattern(summary: FabricSummary) -> str:
+    """The pattern of the cables between switches, and how many follow it."""
+    cabling = summary.cabling
+    name = "none found" if cabling.pattern is None else PATTERNS[cabling.pattern]
+    if summary.switch_groups:
+        name += f" of {count(len(summary.switch_groups), 'group')}"
+        if summary.by_level:
+            name += ", two levels in each"
+    if cabling.checked == "all":
+        return f"{name}; all cables between switches compared with those of their like"
+    if cabling.checked == "none":
+        return f"{name}: cabling not checked"
+    return f"{name}; {cabling.compared:,} of {cabling.cables:,} cables between switches compared with those of their like"
+
+
+def _switch_groups(groups: list[SwitchGroup], most: int | None) -> Table:
+    table = new_table(
+        "group", "first switch", "leaves", "spines", "adapters", "links within", "global links", words=("first switch",)
+    )
+    for group in groups[:most]:
+        numbers = (group.leaves, group.spines, group.adapters, group.local_links, group.global_links)
+        table.add_row(str(group.group), group.first, *(f"{number:,}" for number in numbers))
+    return table
+
+
+def _print_rest(out: Console, number: int, most: int | None) -> None:
+    if most is not None and number > most:
+        out.print(f"  and {number - most:,} more (--all, --json)")
 
 
 def _share(fraction: float) -> str:
@@ -201,6 +248,16 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
     switches = count(plane.switches, "switch", "switches")
     if plane.from_roots:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
+    elif plane.groups:
+        groups = count(plane.groups, "group")
+        out.print(f"{which}{groups} of leaves and spines among {switches}: a Dragonfly+, from cabling alone", style="bold")
+        out.print(
+            Text(
+                "In each group all leaves are cabled to all spines and to nothing else; spines of nearly each two groups are "
+                "cabled to each other.",
+                style="dim",
+            )
+        )
     else:
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
         out.print()
@@ -259,16 +316,27 @@ def _rails(rails: Iterable[AdapterRail]) -> Table:
 
 
 def print_findings(
-    out: Console, found: list[Finding], most: int | None, nothing: str = "Nothing is wrong with it."
+    out: Console,
+    found: list[Finding],
+    most: int | None,
+    unchecked: CablingUnchecked | None = None,
+    nothing: str = "Nothing is wrong with it.",
 ) -> None:
-    """Prints findings code by code, worst first, each with what to do."""
+    """Prints findings code by code, worst first, each with what to do; before them what was not checked."""
     from rich.padding import Padding
     from rich.text import Text
 
     from ..health.examination import SEVERITIES
 
+    if unchecked:
+        from ..facts.wording import text
+
+        out.print(Text(f"{text(unchecked)}.", style=f"bold {STYLES['notice']}"))
     if not found:
-        out.print(nothing, style="bold green")
+        if not unchecked:
+            out.print(nothing, style="bold green")
+        else:
+            out.print("Nothing else is wrong with it.")
         return
     by_severity = {s: sum(finding.severity == s for finding in found) for s in SEVERITIES}
     counts = [count(n, s, f"{s}s") for s, n in by_severity.items() if n]

@@ -114,6 +114,40 @@ class FabricBisection(Row, frozen=True):
     """How it is known."""
 
 
+class CablingPattern(Row, frozen=True):
+    """What the cables between switches were compared with."""
+
+    pattern: Annotated[str, one_of("tree", "dragonfly+", "dragonfly", "several")] | None
+    """`several` where planes differ; null where no pattern is known."""
+    checked: Annotated[str, one_of("all", "part", "none", "no_cables")]
+    """How many of them were compared: where `none`, nothing is known of missing or misplaced cables."""
+    cables: Count
+    """Cables between switches."""
+    compared: Count
+    """Those of them that were compared with cables of like switches."""
+
+
+class SwitchGroup(Row, frozen=True):
+    """A group of switches, of a Dragonfly+ or a dragonfly."""
+
+    group: Positive
+    """From 1, over all planes."""
+    pattern: Annotated[str, one_of("dragonfly+", "dragonfly")]
+    """How its switches stand to each other."""
+    first: str
+    """Name of its first switch."""
+    leaves: Count
+    """Its leaves; of a dragonfly all of its switches."""
+    spines: Count
+    """Its spines; of a dragonfly none."""
+    adapters: Count
+    """Adapters on its switches."""
+    local_links: Count
+    """Cables between its switches."""
+    global_links: Count
+    """Cables to switches of other groups."""
+
+
 class FabricSummary(Row, frozen=True, kw_only=True):
     """A fabric in numbers."""
 
@@ -126,7 +160,7 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     hosts: Count
     """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host, whoever's they are."""
+    """Adapters whose description names no host, whichever host they are of."""
     inferred: Count
     """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
     unknown: Count
@@ -147,6 +181,10 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     """Cables by rate, the fastest first."""
     by_level: list[SwitchLevel]
     """Switches by level."""
+    cabling: CablingPattern
+    """The pattern of cables between switches."""
+    switch_groups: list[SwitchGroup]
+    """Groups of switches, of a Dragonfly+ or a dragonfly."""
     rails: list[AdapterRail]
     """Adapters by rail."""
     ports: SwitchPorts
@@ -213,6 +251,8 @@ class PlaneLevels(Row, frozen=True):
     """Its switches."""
     from_roots: bool
     """Whether levels are counted from declared roots."""
+    groups: Count
+    """Groups of leaves and spines that show the levels, so that nothing is tried; 0 in a tree."""
     trials: list[LevelTrial]
     """The leaves that were tried."""
     standing_out: list[ExplainedSwitch]

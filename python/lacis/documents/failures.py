@@ -148,6 +148,8 @@ class WhatifDocument(FabricReading, frozen=True, tag="lacis.whatif/1", kw_only=T
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str
@@ -236,6 +238,8 @@ class SurviveDocument(FabricReading, frozen=True, tag="lacis.survive/1", kw_only
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str

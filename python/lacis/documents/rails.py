@@ -125,7 +125,7 @@ class RailsDocument(FabricReading, frozen=True, tag="lacis.rails-show/1"):
     hosts: list[HostRow]
     """Host by host."""
     unnamed: Count
-    """Adapters whose description names no host, whoever's they are."""
+    """Adapters whose description names no host, whichever host they are of."""
     inferred: Count
     """Adapters whose host is *inferred*."""
     planes_per_adapter: Count

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..facts.found.cabling import CableEnd
     from ..facts.found.ends import FindingEnd
     from ..facts.found.findings import Finding
+    from ..health.examination import Health
     from .content import Change, Report
 
 
@@ -58,7 +59,9 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 def summary(report: Report) -> Summary:
     """The fabric, its health, what runs and what to do."""
     found = report.health.findings
-    worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
+    worst = next((s for s in severities.SEVERITIES if report.health.count(s)), None) or (
+        "notice" if severities.cabling_unchecked(report.health.summary) else "good"
+    )
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
@@ -69,13 +72,16 @@ def summary(report: Report) -> Summary:
         when = ", which does not say when it was taken"
     taken = report.origin[:1].upper() + report.origin[1:] + when
     return Summary(
-        name, mark.strip() + rest, taken, health_sentence(found), worst, report.baseline, verdicts, changes
+        name, mark.strip() + rest, taken, health_sentence(report.health), worst, report.baseline, verdicts, changes
     )
 
 
-def health_sentence(findings: Sequence[Finding]) -> str:
+def health_sentence(found: Health) -> str:
     """Findings in one sentence: how many of which kind."""
+    findings = found.findings
     if not findings:
+        if severities.cabling_unchecked(found.summary):
+            return "No findings; its cabling was not checked"
         return "The fabric follows its own pattern: no findings"
     clauses = []
     for severity in severities.SEVERITIES:

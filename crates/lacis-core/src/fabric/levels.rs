@@ -29,6 +29,8 @@
 //! What a site declares (`given`) wins: with roots, levels are counted from them; a declared leaf is
 //! a leaf in every trial, a declared spine or core never is.
 //!
+//! A plane that is a Dragonfly+ ([`Groups`]) is none of this: its leaves are level 0, its spines level 1, and nothing is tried.
+//!
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.
 
@@ -43,7 +45,7 @@ mod plan;
 mod search;
 mod up_down;
 
-use super::{Fabric, NodeId, PortId, planes};
+use super::{Fabric, Groups, NodeId, PortId, planes};
 use assign::{LevelGraph, NONE};
 pub use search::{LevelSearch, Trial};
 
@@ -76,6 +78,8 @@ pub struct Levels {
     /// Highest level of the switch's plane.
     top: Vec<u8>,
     has_hosts: Vec<bool>,
+    /// Of planes that are a Dragonfly+.
+    groups: Vec<Groups>,
 }
 
 impl Levels {
@@ -97,11 +101,18 @@ impl Levels {
             level: vec![NONE; count],
             top: vec![NONE; count],
             has_hosts: graph.hosts.iter().map(|&n| n > 0).collect(),
+            groups: Groups::plus_of(fabric),
         };
+        let of_groups = levels.of_groups();
         let mut searches = Vec::new();
         let mut is_tree = true;
         for plane in members.iter().filter(|plane| plane.iter().any(|&s| graph.hosts[s as usize] > 0)) {
-            let (search, found) = LevelSearch::of(&graph, plane);
+            let (search, found) = match plane.first() {
+                Some(&first) if of_groups[first as usize] != NONE => {
+                    (LevelSearch::of_groups(plane), Some(of_groups.clone()))
+                }
+                _ => LevelSearch::of(&graph, plane),
+            };
             searches.push(search);
             let Some(found) = found else {
                 is_tree = false;
@@ -115,6 +126,33 @@ impl Levels {
         }
         let has_any = levels.level.iter().any(|&l| l != NONE);
         ((is_tree && has_any).then_some(levels), searches)
+    }
+
+    /// By switch, its level in a plane that is a Dragonfly+: what is in no group hangs somewhere, as a leaf does.
+    fn of_groups(&self) -> Vec<u8> {
+        let mut level = vec![NONE; self.level.len()];
+        for groups in &self.groups {
+            let spines = groups.groups.iter().flat_map(|group| &group.spines);
+            let others = groups.groups.iter().flat_map(|group| &group.leaves).chain(&groups.outside);
+            spines.for_each(|s| level[s.ix()] = 1);
+            others.for_each(|s| level[s.ix()] = 0);
+        }
+        level
+    }
+
+    /// The same without those of planes that are a Dragonfly+; none where no other has levels.
+    pub fn of_trees(&self) -> Option<Self> {
+        let of_groups = self.of_groups();
+        let mut trees = Self { groups: Vec::new(), ..self.clone() };
+        for (level, of_group) in trees.level.iter_mut().zip(of_groups) {
+            *level = if of_group == NONE { *level } else { NONE };
+        }
+        trees.level.iter().any(|&level| level != NONE).then_some(trees)
+    }
+
+    /// The groups of the planes that are a Dragonfly+; none in a tree.
+    pub fn groups(&self) -> &[Groups] {
+        &self.groups
     }
 
     /// A switch's level, 0 for leaves; none in a plane without hosts (a switch cut off, for example).

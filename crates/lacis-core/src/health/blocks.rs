@@ -94,6 +94,17 @@ fn mode<T: Copy + Ord>(values: impl Iterator<Item = T>) -> Option<(T, usize)> {
 }
 
 impl Tier {
+    /// How many cables are in blocks whose pairs agree, or join different blocks.
+    pub fn compared(&self) -> usize {
+        let blocks = self.blocks.iter().filter(|block| {
+            let joined = block.count.iter().filter(|&&n| n > 0).count();
+            agree(joined, block.count.len()) && block.expected().is_some()
+        });
+        let within: usize = blocks.map(|block| sum(&block.count)).sum();
+        let strays: usize = self.strays.iter().map(|stray| usize::from(stray.2)).sum();
+        if within == 0 { 0 } else { within + strays }
+    }
+
     /// The blocks between `level` and the level above it.
     pub fn of(ctx: &Context, level: u8) -> Self {
         let pairs = pairs(ctx, level);

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::adapter_planes;
 use super::host::Host;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::port_numbering::{PortNumbering, leaf_port};
 use crate::fabric::{Fabric, Guid, NodeId};
 
@@ -56,6 +56,9 @@ pub(super) struct Inference {
 }
 
 type Site = (NodeId, u8);
+
+/// One open adapter in so many named hosts of a leaf is few.
+const FEW: usize = 2;
 
 struct Named<'a, F> {
     fabric: &'a Fabric,
@@ -102,6 +105,15 @@ struct Companion<'a> {
 impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
     fn has(&self, host: usize, label: &str) -> bool {
         !label.is_empty() && self.hosts[host].ends.iter().any(|&end| (self.label)(end) == label)
+    }
+
+    /// Whether a host has no adapter of a label; where adapters have no labels, none on the leaf.
+    fn lacks(&self, host: usize, label: &str, leaf: NodeId) -> bool {
+        let mut ends = self.hosts[host].ends.iter();
+        if label.is_empty() {
+            return ends.all(|&end| self.site(end).is_none_or(|site| site.0 != leaf));
+        }
+        !self.has(host, label)
     }
 
     fn site(&self, end: NodeId) -> Option<Site> {
@@ -167,7 +179,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
             open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
-        // A label that nobody else has on the leaf says nothing about its place there.
+        // A label that no named adapter has on the leaf says nothing about its place there.
         let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
         let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
         let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
@@ -180,7 +192,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
                 let Ok(other_port) = u8::try_from(i16::from(port) + rule.offset) else { continue };
                 let there = (rule.other_leaf, other_port);
                 if let Some((host, at)) = numbering.named_at(there.0, there.1) {
-                    if at == rule.other_label && !is_foreign[i] && !self.has(host, rule.label) {
+                    if at == rule.other_label && !is_foreign[i] && self.lacks(host, rule.label, leaf) {
                         let host = self.hosts[host].name.to_string();
                         claims[i].push(Claim { host, label: rule.label.to_owned() });
                     }
@@ -246,33 +258,44 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         for i in 0..open.len() {
             parts.entry(joined.of(i)).or_default().push(i);
         }
-        let alone = LoneHosts::of(self, open);
-        // Parts of several members are of one host; those that share a claimed host, too.
+        // Those of one part are of one host; those of parts that claim the same host, too.
         let mut out: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
-        let mut generic: FxHashSet<String> = FxHashSet::default();
+        let label = |&i: &usize| {
+            let mut labels: Vec<&str> = claims[i].iter().map(|claim| &*claim.label).collect();
+            labels.sort_unstable();
+            let claimed = majority(&labels, 1).filter(|_| open[i].label.is_empty());
+            (i, claimed.unwrap_or_else(|| self.label_of(numbering, &open[i])).to_owned())
+        };
+        let mut without: Vec<&Vec<usize>> = Vec::new();
         for members in parts.values() {
             let mut hosts: Vec<&str> =
                 members.iter().flat_map(|&i| &claims[i]).map(|claim| &*claim.host).collect();
             hosts.sort_unstable();
             hosts.dedup();
-            let name = match hosts[..] {
-                [host] => host.to_owned(),
-                [] if members.len() > 1 || alone.has(self, &open[members[0]]) => {
-                    let (name, is_generic) = self.place(open, members);
-                    if is_generic {
-                        generic.insert(name.clone());
-                    }
-                    name
+            match hosts[..] {
+                [host] => out.entry(host.to_owned()).or_default().extend(members.iter().map(label)),
+                [] => without.push(members),
+                _ => {}
+            }
+        }
+        // Parts that no evidence claims are hosts by themselves if no named host lacks what they are.
+        let mut generic: FxHashSet<String> = FxHashSet::default();
+        let single = without.iter().filter(|members| members.len() == 1).count();
+        let more = |host: &Host| out.get(&*host.name).map_or(0, Vec::len);
+        let alone = LoneHosts::of(self, more, single);
+        for members in without {
+            let is_host = if members.len() == 1 {
+                alone.has(self, &open[members[0]])
+            } else {
+                !self.is_lacked(numbering, open, members, &out)
+            };
+            if is_host {
+                let (name, is_generic) = self.place(open, members);
+                if is_generic {
+                    generic.insert(name.clone());
                 }
-                _ => continue,
-            };
-            let label = |&i: &usize| {
-                let mut labels: Vec<&str> = claims[i].iter().map(|claim| &*claim.label).collect();
-                labels.sort_unstable();
-                let own = Some(self.label_of(numbering, &open[i])).filter(|label| !label.is_empty());
-                (i, own.or_else(|| majority(&labels, 1)).unwrap_or("").to_owned())
-            };
-            out.entry(name).or_default().extend(members.iter().map(label));
+                out.entry(name).or_default().extend(members.iter().map(label));
+            }
         }
         let mut inferred = Vec::new();
         for (host, members) in out {
@@ -298,6 +321,30 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         inferred
     }
 
+    /// Whether a named host on the leaves of a part, or on leaves beside these, has fewer adapters than others on every one of
+    /// them, so that the part may be of it.
+    fn is_lacked(
+        &self,
+        numbering: &PortNumbering<'a>,
+        open: &[OpenAdapter<'a>],
+        members: &[usize],
+        claimed: &BTreeMap<String, Vec<(usize, String)>>,
+    ) -> bool {
+        let mut leaves: Vec<NodeId> =
+            members.iter().filter_map(|&i| self.site(open[i].end)).map(|site| site.0).collect();
+        leaves.sort_unstable();
+        leaves.dedup();
+        self.hosts.iter().enumerate().any(|(index, host)| {
+            let more = claimed.get(&*host.name).into_iter().flatten().map(|&(i, _)| open[i].end);
+            let ends: Vec<NodeId> = host.ends.iter().copied().chain(more).collect();
+            let on = |leaf: NodeId| {
+                ends.iter().filter(|&&end| self.site(end).is_some_and(|site| site.0 == leaf)).count()
+            };
+            leaves.iter().any(|&leaf| numbering.shares(leaf, index))
+                && leaves.iter().all(|&leaf| on(leaf) < numbering.most_of_host(leaf))
+        })
+    }
+
     /// What a host is called that no number names: as installers call it where only it has that name, else by the leaf port
     /// of its first adapter. And whether that is an installer's name.
     fn place(&self, open: &[OpenAdapter<'a>], members: &[usize]) -> (String, bool) {
@@ -316,31 +363,30 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
     }
 }
 
-/// Leaves whose named hosts have one adapter each.
+/// Leaves whose named hosts have one adapter each, where so few adapters have no name that these cannot be the others of the
+/// hosts.
 struct LoneHosts {
+    /// Where hosts have one adapter each.
     leaves: FxHashSet<NodeId>,
 }
 
 impl LoneHosts {
-    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(named: &Named<'a, F>, open: &[OpenAdapter<'a>]) -> Self {
+    /// Of hosts with so many `more` adapters than named ones; `open` adapters that no evidence claims.
+    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(
+        named: &Named<'a, F>,
+        more: impl Fn(&Host) -> usize,
+        open: usize,
+    ) -> Self {
         let mut on: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
         for host in named.hosts {
             for (leaf, _) in host.ends.iter().filter_map(|&end| named.site(end)) {
                 let counts = on.entry(leaf).or_default();
-                counts.0 += usize::from(host.ends.len() == 1);
+                counts.0 += usize::from(host.ends.len() + more(host) == 1);
                 counts.1 += 1;
             }
         }
-        let mut unnamed: FxHashMap<NodeId, usize> = FxHashMap::default();
-        for (leaf, _) in open.iter().filter_map(|it| named.site(it.end)) {
-            *unnamed.entry(leaf).or_default() += 1;
-        }
-        let is_lone = |leaf: &NodeId, &(lone, all): &(usize, usize)| {
-            all >= 3 && agree(lone, all) && unnamed.get(leaf).copied().unwrap_or(0) <= all
-        };
-        Self {
-            leaves: on.iter().filter(|(leaf, counts)| is_lone(leaf, counts)).map(|(leaf, _)| *leaf).collect(),
-        }
+        let is_lone = |&(lone, all): &(usize, usize)| all >= 3 && agree(lone, all) && FEW * open <= all;
+        Self { leaves: on.iter().filter(|it| is_lone(it.1)).map(|(leaf, _)| *leaf).collect() }
     }
 
     fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(&self, named: &Named<'a, F>, it: &OpenAdapter<'a>) -> bool {

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::host::Host;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::names;
 use crate::fabric::{Fabric, NodeId, PortId};
 
@@ -51,6 +51,7 @@ struct NamedEnd<'a> {
 pub(super) struct PortNumbering<'a> {
     rules: Vec<Vec<NumberingRule<'a>>>,
     on_leaf: Vec<Vec<NamedEnd<'a>>>,
+    leaves_of: Vec<Vec<NodeId>>,
     by_name: FxHashMap<&'a str, usize>,
 }
 
@@ -63,6 +64,7 @@ pub(super) fn leaf_port(fabric: &Fabric, end: NodeId) -> Option<PortId> {
 impl<'a> PortNumbering<'a> {
     pub fn of(fabric: &Fabric, hosts: &'a [Host], label: impl Fn(NodeId) -> &'a str) -> Self {
         let mut on_leaf: Vec<Vec<NamedEnd>> = vec![Vec::new(); fabric.num_switches()];
+        let mut leaves_of: Vec<Vec<NodeId>> = vec![Vec::new(); hosts.len()];
         let mut range: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
         for (host, it) in hosts.iter().enumerate().filter(|(_, h)| !h.generic) {
             if let Some((_, number, _)) = names::trailing_number(&it.name) {
@@ -71,6 +73,7 @@ impl<'a> PortNumbering<'a> {
             }
             for &end in &it.ends {
                 if let Some(port) = leaf_port(fabric, end) {
+                    leaves_of[host].push(fabric.node_of(port));
                     let named = NamedEnd { host, label: label(end), port: fabric.number_of(port) };
                     on_leaf[fabric.node_of(port).ix()].push(named);
                 }
@@ -79,11 +82,21 @@ impl<'a> PortNumbering<'a> {
         let rules = on_leaf.iter_mut().map(|ends| {
             ends.sort_by_key(|end| (end.label, end.port));
             let by_label = ends.chunk_by(|a, b| a.label == b.label);
-            by_label.filter_map(|same| rule(hosts, same, &range)).collect()
+            let mut rules: Vec<NumberingRule> =
+                by_label.filter_map(|same| rule(hosts, same, &range)).collect();
+            for rule in &mut rules {
+                let numbers = ends.iter().filter_map(|end| {
+                    let (prefix, number, _) = names::trailing_number(&hosts[end.host].name)?;
+                    (prefix == rule.prefix).then_some(number)
+                });
+                let least_and_most = numbers.clone().min().zip(numbers.max());
+                rule.on_leaf = least_and_most.unwrap_or(rule.on_leaf);
+            }
+            rules
         });
         let rules = rules.collect();
         let by_name = hosts.iter().enumerate().map(|(i, h)| (&*h.name, i)).collect();
-        Self { rules, on_leaf, by_name }
+        Self { rules, on_leaf, leaves_of, by_name }
     }
 
     /// The host of a name, by index.
@@ -128,10 +141,19 @@ impl<'a> PortNumbering<'a> {
         self.on_leaf[leaf.ix()].len()
     }
 
-    /// The label that two thirds of a leaf's named adapters have.
+    /// The label that two thirds of a leaf's named adapters have, if no host has two there.
     pub fn label_of_leaf(&self, leaf: NodeId) -> Option<&'a str> {
-        let labels: Vec<&str> = self.on_leaf.get(leaf.ix())?.iter().map(|end| end.label).collect();
-        majority(&labels, 2)
+        let ends = self.on_leaf.get(leaf.ix())?;
+        let mut hosts: Vec<usize> = ends.iter().map(|end| end.host).collect();
+        hosts.sort_unstable();
+        let are_apart = hosts.windows(2).all(|pair| pair[0] != pair[1]);
+        let labels: Vec<&str> = ends.iter().map(|end| end.label).collect();
+        majority(&labels, 3).filter(|_| are_apart)
+    }
+
+    /// Whether the adapters of a leaf have one label but for a few, of one rail: ports do not tell labels apart there.
+    fn is_of_one_label(&self, leaf: NodeId) -> bool {
+        self.label_of_leaf(leaf).is_some()
     }
 
     /// Whether a named adapter of a leaf has a label.
@@ -142,6 +164,21 @@ impl<'a> PortNumbering<'a> {
     /// The named adapter at a port of a leaf: its host and its label.
     pub fn named_at(&self, leaf: NodeId, port: u8) -> Option<(usize, &'a str)> {
         self.on_leaf[leaf.ix()].iter().find(|end| end.port == port).map(|end| (end.host, end.label))
+    }
+
+    /// Whether a host is on a leaf, or on another beside one of the hosts of the leaf.
+    pub fn shares(&self, leaf: NodeId, host: usize) -> bool {
+        let beside = &self.on_leaf[leaf.ix()];
+        beside.iter().any(|end| {
+            end.host == host || self.leaves_of[end.host].iter().any(|on| self.leaves_of[host].contains(on))
+        })
+    }
+
+    /// The most adapters of one host on a leaf.
+    pub fn most_of_host(&self, leaf: NodeId) -> usize {
+        let mut hosts: Vec<usize> = self.on_leaf[leaf.ix()].iter().map(|end| end.host).collect();
+        hosts.sort_unstable();
+        hosts.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0)
     }
 
     /// Whose an adapter without a name probably is, by its leaf port: name of the host, and the label that the adapter would
@@ -165,7 +202,11 @@ impl<'a> PortNumbering<'a> {
                 let mut on_leaf = self.on_leaf[leaf.ix()].iter();
                 on_leaf.find(|end| end.host == host && end.label == rule.label).map(|end| end.port)
             };
-            let Some(mut number) = rule.number(port) else { continue };
+            let is_near = |number: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&number);
+            // Beyond the hosts of the leaf a number may be that of a host of another, and the port one of another label.
+            let is_elsewhere = |name: &str| self.host(name).is_some_and(|host| !self.shares(leaf, host));
+            let fits = |&n: &u32| is_near(n) || self.is_of_one_label(leaf) && !is_elsewhere(&rule.name(n));
+            let Some(mut number) = rule.number(port).filter(fits) else { continue };
             if let Some(other) = elsewhere(&rule.name(number)) {
                 match rule.number(other).filter(|&n| elsewhere(&rule.name(n)).is_none()) {
                     Some(exchanged) => number = exchanged,
@@ -174,8 +215,7 @@ impl<'a> PortNumbering<'a> {
             }
             let name = rule.name(number);
             if self.host(&name).is_none_or(|host| !has(host, rule.label)) {
-                let is_near = (rule.on_leaf.0..=rule.on_leaf.1).contains(&number);
-                found.push((name, rule.label, is_near));
+                found.push((name, rule.label, is_near(number)));
             }
         }
         if found.len() > 1 {

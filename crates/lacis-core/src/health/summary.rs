@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::islands::PlaneComponents;
 use super::links::rate;
+use super::patterns::{CablingPattern, SwitchGroupSummary, switch_groups};
 use crate::cuts;
 use crate::fabric::levels::Role;
 use crate::fabric::{Group, NodeId, NodeKind, Population, PortId, Rate};
@@ -48,6 +49,10 @@ pub struct Summary {
     pub links_by_rate: Vec<RateCount>,
     /// Each level, leaves first.
     pub by_level: Vec<LevelSummary>,
+    /// The pattern of cables between switches, and how many were compared with it.
+    pub cabling: CablingPattern,
+    /// Groups of switches, of a Dragonfly+ or a dragonfly.
+    pub switch_groups: Vec<SwitchGroupSummary>,
     /// Each rail.
     pub rails: Vec<Rail>,
     /// Switch ports.
@@ -185,6 +190,8 @@ impl Summary {
             links_by_rate: links_by_rate(ctx),
             bisection: bisection(ctx),
             by_level,
+            cabling: CablingPattern::of(ctx),
+            switch_groups: switch_groups(ctx),
             rails: rails(ctx),
             ports,
         }

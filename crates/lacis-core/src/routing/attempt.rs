@@ -51,7 +51,7 @@ pub(super) fn attempt(task: RoutingTask<'_>, lids: Lids, options: &Options) -> R
             }
             Err(refused) => {
                 let refusal = Refusal { engine, reason: refused.reason, subnet: refused.subnet };
-                if refusal.reason.never_ends() {
+                if refusal.reason.is_last() {
                     return Err(RouteError::Endless(refusal));
                 }
                 refusals.push(refusal);

@@ -11,6 +11,7 @@ use lacis_core::routing::opensm::ftree;
 use lacis_core::routing::{Options, Sweep};
 use lacis_core::sm::lids::{LidOptions, Lids};
 use lacis_core::sm::{Lft, NO_ENTRY};
+use lacis_core::sm::{RefusalReason, SwitchCount, TreeMisfit};
 use proptest::prelude::*;
 
 use fabrics::Damage;

@@ -9,11 +9,11 @@ from msgspec import Meta
 from ..fact import FoundFact
 from ..row import FindingCode, Positive, Row
 from .cables import Joins
-from .ends import FindingEnd, Rate
+from .ends import Cable, FindingEnd, Rate
 from .nodes import SwitchAbsent
 from .ports import EndCount
 
-Action: TypeAlias = Literal["plug in", "replace", "move", "check"]
+Action: TypeAlias = Literal["plug in", "replace", "move", "swap", "check"]
 
 
 class CableEnd(Row, frozen=True):
@@ -50,6 +50,24 @@ class Misplaced(FoundFact, frozen=True):
 
     expected: FindingEnd
     """The switch that theirs leads to."""
+
+
+class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
+    """Its end and that of another cable are each on the switch of the other."""
+
+    with_: Cable
+    """The other cable."""
+    expected: FindingEnd
+    """The switch that the end to go to belongs on."""
+
+
+class GroupsThin(FoundFact, frozen=True):
+    """Two groups have fewer global cables between them than others."""
+
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
 
 
 class Stray(FoundFact, frozen=True):
@@ -156,6 +174,8 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
+    | Exchanged
+    | GroupsThin
     | Stray
     | Below
     | SwitchBelow

@@ -9,7 +9,7 @@ import msgspec
 
 from ..fact import Severity
 from ..row import FindingCode, Row
-from . import cables, hosts, nodes, ports
+from . import cables, groups, hosts, nodes, ports
 from .ends import FindingEnd
 
 FindingFact: TypeAlias = (
@@ -34,6 +34,9 @@ FindingFact: TypeAlias = (
     | cables.UplinksUnsure
     | cables.CablesMisplaced
     | cables.CableStray
+    | groups.GroupCablesMissing
+    | groups.GroupsThin
+    | groups.CablesExchanged
     | cables.SectionThin
     | cables.HostsCrowded
     | hosts.RailMissing

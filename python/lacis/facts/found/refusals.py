@@ -27,7 +27,7 @@ class LidCircle(FoundFact, frozen=True):
 
 
 class SwitchLidShared(FoundFact, frozen=True):
-    """A LID is given to two switches, whose hops OpenSM keeps as one: where its tables lead is not known."""
+    """A LID is given to two switches, whose hops OpenSM keeps as one."""
 
     lid: int
     """The first such LID."""

@@ -80,6 +80,16 @@ pub struct LevelSearch {
 }
 
 impl LevelSearch {
+    /// Of a plane whose levels its groups show, so that nothing is tried.
+    pub(super) fn of_groups(plane: &[u32]) -> Self {
+        Self {
+            switches: plane.iter().map(|&s| NodeId(s)).collect(),
+            from_roots: false,
+            trials: Vec::new(),
+            chosen: None,
+        }
+    }
+
     /// The levels of a plane with the fewest misfits, by switch, where it is mostly a tree.
     pub(super) fn of(graph: &LevelGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
         let switches = plane.iter().map(|&s| NodeId(s)).collect();

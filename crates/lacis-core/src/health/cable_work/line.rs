@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
-use super::super::{Code, Location};
+use super::super::{Cable, Code, Location};
 use crate::fabric::{Guid, Rate};
 
 /// What to do with a cable.
@@ -18,6 +18,9 @@ pub enum Action {
     /// Move one of its ends.
     #[serde(rename = "move")]
     Move,
+    /// Exchange one of its ends with that of another.
+    #[serde(rename = "swap")]
+    Swap,
     /// Go and look.
     #[serde(rename = "check")]
     Check,
@@ -90,6 +93,20 @@ pub enum Reason {
     Misplaced {
         /// The switch that theirs leads to.
         expected: Location,
+    },
+    /// Its end and that of another cable are each on the switch of the other.
+    Exchanged {
+        /// The other cable.
+        with: Cable,
+        /// The switch that the end to go to belongs on.
+        expected: Location,
+    },
+    /// Two groups have fewer global cables between them than others.
+    GroupsThin {
+        /// Cables that there are.
+        have: u32,
+        /// Cables that peers have.
+        expected: u32,
     },
     /// It is plugged into one switch and belongs in another, which has as many fewer.
     Astray {

@@ -4,6 +4,7 @@
 mod cables;
 mod cut;
 mod finding;
+mod groups;
 mod hosts;
 mod levels;
 mod links;

@@ -42,7 +42,7 @@ pub enum RefusalReason {
         /// A switch from which they do, by name.
         switch: String,
     },
-    /// A LID is given to two switches, whose hops OpenSM keeps as one: where its tables lead is not known.
+    /// A LID is given to two switches, whose hops OpenSM keeps as one.
     SwitchLidShared {
         /// The first such LID.
         lid: u32,
@@ -198,9 +198,9 @@ impl From<TorusMisfit> for RefusalReason {
 }
 
 impl RefusalReason {
-    /// Whether OpenSM never comes to the end of the engine, or what it makes is not known, so that no engine comes after it.
-    pub fn never_ends(&self) -> bool {
-        matches!(self, Self::LidCircle { .. } | Self::SwitchLidShared { .. } | Self::MeshEndless)
+    /// Whether no engine comes after it: OpenSM never comes to its end, or what it makes there is not known.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::LidCircle { .. } | Self::MeshEndless | Self::SwitchLidShared { .. })
     }
 }
 

@@ -21,12 +21,6 @@ fn a_reason_has_words() {
             ),
         ),
         (
-            RefusalReason::SwitchLidShared { lid: 7, switches: [leaf(), "leaf 2".to_owned()] },
-            "LID 7 is given to two switches, \"leaf 1\" and \"leaf 2\", whose hops OpenSM keeps as one: where its tables \
-             lead then is not known (assign LIDs afresh)"
-                .to_owned(),
-        ),
-        (
             RefusalReason::LmcSet { port: "h1[2]".to_owned(), lmc: 1 },
             "port h1[2] has LMC 1; ftree routes one LID a port only".to_owned(),
         ),
@@ -104,6 +98,12 @@ fn a_reason_has_words() {
             RefusalReason::TorusSwitchesLost { switches: 3, such_as: [[0, 1, 2], [3, 4, 5]] },
             "3 switches are missing, such as those at 0,1,2 and 3,4,5: detours are free of credit loops around one, or \
              several with the same x and y"
+                .to_owned(),
+        ),
+        (
+            RefusalReason::SwitchLidShared { lid: 7, switches: [leaf(), "leaf 2".to_owned()] },
+            "LID 7 is given to two switches, \"leaf 1\" and \"leaf 2\", whose hops OpenSM keeps as one: where its tables \
+             lead then is not known (assign LIDs afresh)"
                 .to_owned(),
         ),
         (
@@ -248,10 +248,10 @@ fn a_refusal_names_its_engine_and_one_of_several_subnets() {
 }
 
 #[test]
-fn opensm_never_ends_in_a_circle_of_packets_and_in_a_mesh_without_an_axis_back() {
-    assert!(RefusalReason::LidCircle { lid: 1, switch: String::new() }.never_ends());
-    assert!(RefusalReason::MeshEndless.never_ends());
-    // What it makes there is not known.
-    assert!(RefusalReason::SwitchLidShared { lid: 1, switches: Default::default() }.never_ends());
-    assert!(!RefusalReason::LidDoubled { lid: 1 }.never_ends());
+fn no_engine_comes_after_one_that_never_ends_or_whose_tables_are_not_known() {
+    assert!(RefusalReason::LidCircle { lid: 1, switch: String::new() }.is_last());
+    assert!(RefusalReason::MeshEndless.is_last());
+    let switches = [String::new(), String::new()];
+    assert!(RefusalReason::SwitchLidShared { lid: 1, switches }.is_last());
+    assert!(!RefusalReason::LidDoubled { lid: 1 }.is_last());
 }
