@@ -1,8 +1,8 @@
 //! Facts about cables, in words.
 
 use super::super::facts::{
-    AstrayCable, AstrayCables, Joins, MisplacedCable, MisplacedCables, OneSidedLinks, Side,
-    StrayCable, UnevenLinks, UnsureUplinks, UplinkGap, UplinkGaps,
+    AstrayCable, AstrayCables, Joins, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable,
+    UnevenLinks, UnsureUplinks, UplinkGap, UplinkGaps,
 };
 use super::super::{Cable, names};
 use super::words::Words;
