@@ -83,7 +83,13 @@ def test_each_damage_of_a_dragonfly_plus_is_one_finding_with_its_work(
     assert [finding["code"] for finding in found["findings"]] == [code]
     report = json.loads(lacis("report", machine(name), "-o", tmp_path / "page.html", "--json").out)
     lines = [
-        (line["action"], line["here"]["node"], line["here"]["port"], line["there"]["node"], line["there"]["port"])
+        (
+            line["action"],
+            line["here"]["node"],
+            line["here"]["port"],
+            line["there"]["node"],
+            line["there"]["port"],
+        )
         for line in report["cabling"]
     ]
     # Crossed cables are alike at both ends: which of the two switches is "here" is a matter of order.
@@ -152,7 +158,9 @@ def test_engines_deliver_between_groups_without_credit_loops(
 ) -> None:
     # Spines are the roots: a path goes up to a spine, over one global cable, and down.
     spec = "dragonfly+:5,3,2,3:global=4,least=0"
-    guids = [node["guid"] for node in _nodes(lacis, tmp_path, spec) if node["description"].startswith("spine")]
+    guids = [
+        node["guid"] for node in _nodes(lacis, tmp_path, spec) if node["description"].startswith("spine")
+    ]
     roots = tmp_path / "roots"
     roots.write_text("".join(f"{guid}\n" for guid in guids))
     given = ("-a", roots) if engine == "updn" else ()

@@ -167,12 +167,24 @@ def test_names_sort_as_people_count() -> None:
 def test_leaves_and_spines_of_a_group_are_drawn_together() -> None:
     # Two groups of two leaves and two spines, which share the numbers of their groups as pods.
     topology = Topology(
-        names=["a-leaf-1", "a-leaf-2", "a-spine-1", "a-spine-2", "b-leaf-1", "b-leaf-2", "b-spine-1", "b-spine-2"],
+        names=[
+            "a-leaf-1",
+            "a-leaf-2",
+            "a-spine-1",
+            "a-spine-2",
+            "b-leaf-1",
+            "b-leaf-2",
+            "b-spine-1",
+            "b-spine-2",
+        ],
         levels=[0, 0, 1, 1] * 2,
         pods=[0] * 4 + [4] * 4,
         hosts=[4, 4, 0, 0] * 2,
-        cables=[(0, 2, 1), (0, 3, 1), (1, 2, 1), (1, 3, 1), (4, 6, 1), (4, 7, 1), (5, 6, 1), (5, 7, 1)]
-        + [(2, 6, 1), (3, 7, 1)],
+        cables=[
+            *((leaf + first, spine + first, 1) for first in (0, 4) for leaf in (0, 1) for spine in (2, 3)),
+            (2, 6, 1),
+            (3, 7, 1),
+        ],
         deviations=[],
     )
     drawing = draw(topology)

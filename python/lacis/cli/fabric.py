@@ -207,7 +207,14 @@ def _pattern(summary: FabricSummary) -> str:
 
 def _switch_groups(groups: list[SwitchGroup], most: int | None) -> Table:
     table = new_table(
-        "group", "first switch", "leaves", "spines", "adapters", "links within", "global links", words=("first switch",)
+        "group",
+        "first switch",
+        "leaves",
+        "spines",
+        "adapters",
+        "links within",
+        "global links",
+        words=("first switch",),
     )
     for group in groups[:most]:
         numbers = (group.leaves, group.spines, group.adapters, group.local_links, group.global_links)
@@ -250,7 +257,10 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
     elif plane.groups:
         groups = count(plane.groups, "group")
-        out.print(f"{which}{groups} of leaves and spines among {switches}: a Dragonfly+, from cabling alone", style="bold")
+        out.print(
+            f"{which}{groups} of leaves and spines among {switches}: a Dragonfly+, from cabling alone",
+            style="bold",
+        )
         out.print(
             Text(
                 "In each group all leaves are cabled to all spines and to nothing else; spines of nearly each two groups are "

@@ -67,7 +67,8 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
 
 def _title(topology: Topology) -> str:
     """What is drawn: levels, or the groups of a Dragonfly+, whose leaves share their pod with their spines."""
-    leaves, others = set(), set()
+    leaves: set[int] = set()
+    others: set[int] = set()
     for pod, level in zip(topology.pods, topology.levels, strict=True):
         (others if level else leaves).add(pod)
     if leaves & others and max(topology.levels) == 1:

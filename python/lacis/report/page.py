@@ -131,7 +131,9 @@ def _sections(report: Report, picture: Drawing | None) -> list[Section]:
             {"table": failures, "cut_off": cut_off_words(report.cut_off)} if failures else {},
         ),
         Section("hottest", "The hottest links", "Hot links", {"table": hottest} if hottest else {}),
-        Section("rails", "Per rail", "Rails", {"table": rails, "tags": views.rail_tags(report)} if rails else {}),
+        Section(
+            "rails", "Per rail", "Rails", {"table": rails, "tags": views.rail_tags(report)} if rails else {}
+        ),
         Section(
             "leaves",
             "Leaf to leaf",

@@ -58,7 +58,6 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 
 def summary(report: Report) -> Summary:
     """The fabric, its health, what runs and what to do."""
-    found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), None) or (
         "notice" if severities.cabling_unchecked(report.health.summary) else "good"
     )
@@ -72,7 +71,14 @@ def summary(report: Report) -> Summary:
         when = ", which does not say when it was taken"
     taken = report.origin[:1].upper() + report.origin[1:] + when
     return Summary(
-        name, mark.strip() + rest, taken, health_sentence(report.health), worst, report.baseline, verdicts, changes
+        name,
+        mark.strip() + rest,
+        taken,
+        health_sentence(report.health),
+        worst,
+        report.baseline,
+        verdicts,
+        changes,
     )
 
 

@@ -65,9 +65,7 @@ def hosts_of(
         found = planes.rail_map(several_fabrics(fabrics, without), given)
         kinds = hosts.kinds(found, planes.prefixes_of(found))
         if not kinds:
-            raise LacisError(
-                "no host is known: --node-name-map or `lacis fabric --write-name-map` give some"
-            )
+            raise LacisError("no host is known: --node-name-map or `lacis fabric --write-name-map` give some")
         number = sum(len(kind.names) for kind in kinds)
         left = count(len(found.unknown), "adapter")
         beside = f", without {left} of unknown hosts" if found.unknown else ""

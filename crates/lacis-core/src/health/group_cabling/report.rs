@@ -68,6 +68,7 @@ impl Report<'_> {
 
     /// Two groups with too few cables between them.
     pub fn thin(&self, (g, h): Pair, have: u32, expected: u32, peers: PairPeers) -> Finding {
+        let [have, expected] = [have, expected].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
         let members = |group: usize| {
             let of = self.plane.members[group].iter().copied();
             of.filter(|&s| self.plane.is_global[s]).collect::<Vec<_>>()
