@@ -7,9 +7,9 @@ use super::super::facts::{
 };
 use super::super::hosts::agree;
 use super::super::{Cable, Finding, Location};
-use super::Plane;
-use super::differences::{Difference, ordered};
-use super::expected::{Expected, Pair};
+use super::differences::Difference;
+use super::expected::Expected;
+use super::plane::{Pair, Plane, ordered};
 use crate::fabric::{GroupKind, NodeId, PortId};
 
 /// With more strays than one in so many cables these are a design, not slips.
