@@ -12,6 +12,7 @@ from ..advice.gains import number_changes
 from ..advice.outcome import outcome
 from ..facts.advice import TablesFromFile
 from ..facts.found.cables import UplinksFewer, UplinksMissing
+from ..facts.found.groups import GroupCablesMissing
 from ..facts.steps import MissingCable, PlugCables, RunInstead, SearchInputs
 from ..facts.wording import cable_list
 from ..map.topology import names_of_switches
@@ -74,7 +75,7 @@ def _missing(fabric: Fabric, found: health.Health) -> list[MissingCable]:
     used: set[tuple[str, int]] = set()
     cables = []
     for finding in found.findings:
-        if not isinstance(finding.facts, UplinksMissing | UplinksFewer):
+        if not isinstance(finding.facts, UplinksMissing | UplinksFewer | GroupCablesMissing):
             continue
         for a, b in (cable for gap in finding.facts.gaps for cable in gap.ports):
             if a.port is None or b.port is None or not nodes[a.guid] == nodes[b.guid] == 1:

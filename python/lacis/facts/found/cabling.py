@@ -28,7 +28,7 @@ class CableEnd(Row, frozen=True):
 
 
 class Missing(FoundFact, frozen=True):
-    """Two switches have fewer cables than their peers."""
+    """Two switches, or two groups, have fewer cables than their peers."""
 
     have: int
     """Cables that there are."""
@@ -70,15 +70,6 @@ class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
     """The other cable."""
     expected: FindingEnd
     """The switch that the end to go to belongs on."""
-
-
-class ThinGroups(FoundFact, frozen=True, tag="groups_thin"):
-    """Two groups have fewer global cables between them than others."""
-
-    have: int
-    """Cables that there are."""
-    expected: int
-    """Cables that peers have."""
 
 
 class Stray(FoundFact, frozen=True):
@@ -187,7 +178,6 @@ Reason: TypeAlias = (
     | Misplaced
     | Astray
     | Exchanged
-    | ThinGroups
     | Stray
     | Below
     | SwitchBelow

@@ -77,7 +77,7 @@ pub struct CableWork {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reason {
-    /// Two switches have fewer cables than their peers.
+    /// Two switches, or two groups, have fewer cables than their peers.
     Missing {
         /// Cables that there are.
         have: u16,
@@ -102,13 +102,6 @@ pub enum Reason {
         with: Cable,
         /// The switch that the end to go to belongs on.
         expected: Location,
-    },
-    /// Two groups have fewer global cables between them than others.
-    GroupsThin {
-        /// Cables that there are.
-        have: u32,
-        /// Cables that peers have.
-        expected: u32,
     },
     /// It is plugged into one switch and belongs in another, which has as many fewer.
     Astray {

@@ -74,7 +74,7 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             gaps.gaps.iter().flat_map(cables).collect()
         }
         Fact::GroupsThin(thin) => {
-            let reason = Reason::GroupsThin { have: thin.have, expected: thin.expected };
+            let reason = Reason::Missing { have: thin.have, expected: thin.expected };
             vec![Step::at_cable(Action::Check, thin.switches.clone(), reason, why())]
         }
         Fact::CablesExchanged(exchanged) => {
