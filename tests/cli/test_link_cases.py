@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
+from lacis import health
+from lacis.fabric import read
 
 from tests.conftest import shared_data
 
@@ -29,7 +32,8 @@ def examined(lacis: Lacis, path: Path) -> tuple[dict[str, list[dict[str, Any]]],
     by_code: dict[str, list[dict[str, Any]]] = {}
     for finding in document["findings"]:
         by_code.setdefault(finding["code"], []).append(finding)
-    return by_code, document["cable_work"]
+    work = health.examine(read(path)).cable_work
+    return by_code, [msgspec.to_builtins(line) for line in work]
 
 
 @pytest.mark.parametrize("name", ["fabrics/iblinkinfo-could-be.txt", "fabrics/spine-slow.ibnetdiscover"])
@@ -105,7 +109,7 @@ def test_cables_back_to_their_switch_are_found_and_join_no_switches(lacis: Lacis
     found, _ = examined(lacis, case("fabrics/loopback.net"))
     [loopback] = found["LOOPBACK"]
     assert "sw1[1] – sw1[2]" in loopback["where"]
-    assert json.loads(lacis("fabric", case("fabrics/loopback.net"), "--json").out)["summary"]["trunks"] == 0
+    assert health.examine(read(case("fabrics/loopback.net"))).summary.trunks == 0
 
 
 def test_a_list_of_switches_is_not_judged_by_what_it_cannot_show(lacis: Lacis, tmp_path: Path) -> None:
