@@ -1,4 +1,4 @@
-//! Cables that are plugged into the wrong one of two switches, told by counting.
+//! Cables that are plugged into the wrong one of two switches, as counts show.
 //!
 //! Where a switch has fewer cables to another than its peers have, and one of these peers has as many more, no cable is
 //! missing: one is to be moved. This is so for the lower ends of cables to one upper switch, and for the upper ends of
@@ -9,7 +9,7 @@ use super::Finding;
 use super::blocks::Block;
 use super::context::Context;
 use super::facts::{AstrayCable, AstrayCables, Fact};
-use super::uplinks::{empty_ports, usual_ports};
+use super::usual_ports::{empty_ports, usual_ports};
 use crate::fabric::{NodeId, PortId};
 
 /// A pair of switches of a block: its row and its column.
