@@ -74,8 +74,8 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
     if with.is_empty() {
         return graph.usual_hosts[s as usize] >= 1.0;
     }
-    // What nearly all lead to is a spine that some have lost their cable to.
-    if 2 * others.len() <= with.len() {
+    // What half of them lead to is a spine that some have lost their cable to.
+    if others.len() <= with.len() {
         return false;
     }
     let (Some(with), Some(without), Some(others)) = (median(with), median(without), median(others)) else {
