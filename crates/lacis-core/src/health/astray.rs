@@ -32,8 +32,9 @@ pub(super) fn find(
     let upper_free: Vec<bool> = uppers.iter().map(|&n| has(ctx, n)).collect();
     let mut moves: Vec<(Cell, Cell)> = Vec::new();
 
-    let of_rows: Vec<usize> = (0..block.lowers.len()).map(|i| block.of_lower(i)).collect();
-    let excess = |i: usize| of_rows[i] as i64 - in_all as i64;
+    let signed = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let of_rows: Vec<i64> = (0..block.lowers.len()).map(|i| signed(block.of_lower(i))).collect();
+    let excess = |i: usize| of_rows[i] - signed(in_all);
     moves.extend(balanced(block, peers, expected, Side::Lower, &|i| lower_free[i], &excess));
     apply(block, &moves);
     let column =
