@@ -46,6 +46,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod uplinks;
+mod usual_ports;
 mod why;
 pub mod wording;
 
