@@ -16,8 +16,9 @@ from .failure_scenarios import Scenario, differences, random_scenario
 from .scores import Count, Scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-    pass
+    from .failure_scenarios import Change
 
 pytestmark = pytest.mark.oracle
 
