@@ -145,6 +145,12 @@ def test_growth_is_what_was_counted_since_an_earlier_reading(lacis: Lacis, tmp_p
     assert grown == {("SymbolErrors", 13, 6.5), ("LinkDowned", 12, 6.0)}
     assert {(row["port"], row["far"]) for row in growth["grown"]} == {("leaf 1[4]", "leaf 2[2]")}
     assert growth["seconds"] == 7200
+    # 4xHDR is 200e9 bit/s: in 7,200 s, which is less than 7,500, 200e9 x 7,200 x 1e-14 = 14.4 symbol errors are tolerated.
+    # The link went down at one end alone, as far as the files say.
+    assert {row["counter"]: row["beyond"] for row in growth["grown"]} == {
+        "SymbolErrors": False,
+        "LinkDowned": False,
+    }
 
 
 def test_what_ibqueryerrors_leaves_out_is_not_known_to_be_clean(lacis: Lacis) -> None:

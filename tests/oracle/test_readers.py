@@ -147,4 +147,7 @@ def test_counters_that_ibqueryerrors_prints_are_those_that_were_set(tmp_path: Pa
 def _output(env: dict[str, str], workdir: Path, name: str) -> bytes:
     program = opensm.program(name)
     assert program, f"{name} is not installed (Debian package infiniband-diags)"
-    return subprocess.run([program], cwd=workdir, env=env, capture_output=True, timeout=60, check=True).stdout
+    done = subprocess.run([program], cwd=workdir, env=env, capture_output=True, timeout=60, check=False)
+    # ibqueryerrors exits 1 where it finds errors.
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout

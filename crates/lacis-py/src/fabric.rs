@@ -211,12 +211,13 @@ impl Fabric {
     }
 
     /// Error counters that have grown since an earlier reading: name of the port and of the one at the other end, counter,
-    /// by how much; then the seconds between, how many were cleared, and how many ports the earlier one does not have.
+    /// by how much, what the link carries [bytes/s]; then the seconds between, how many were cleared, and how many ports the earlier one does not have.
     fn error_growth(&self, py: Python<'_>, before: &Self) -> ErrorGrowth {
         let found = py.detach(|| fabric::error_growth(&self.inner, &before.inner));
         let rows = found.grown.iter().map(|one| {
             let far = self.inner.peer(one.port).map(|far| self.port_name(far));
-            (self.port_name(one.port), far, one.counter.name(), one.by)
+            let rate = self.inner.link_rate(one.port).map(fabric::Rate::bytes_per_second);
+            (self.port_name(one.port), far, one.counter.name(), one.by, rate)
         });
         (rows.collect(), found.seconds, found.cleared, found.unknown)
     }
@@ -245,7 +246,10 @@ impl Fabric {
 }
 
 /// Rows, seconds, counters that were cleared, ports of which nothing is known.
-type ErrorGrowth = (Vec<(String, Option<String>, &'static str, u64)>, Option<u64>, usize, usize);
+type ErrorGrowth = (Vec<GrownRow>, Option<u64>, usize, usize);
+
+/// Port, the one at the other end, counter, by how much, and what the link carries [bytes/s].
+type GrownRow = (String, Option<String>, &'static str, u64, Option<f64>);
 
 /// Cables of one and of the other, LIDs that differ, nodes of one and of the other.
 type SourceDifference =

@@ -121,24 +121,18 @@ def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
     """
     from .. import _core
     from .. import fabric as api
-    from ..documents.fabric import ErrorGrowth, GrownCounter
+    from ..fabric.growth import growth
     from ..io.files import read_bytes
 
     if not fabric.counters[0]:
-        raise LacisError(
-            "no counters to compare: they are in a db_csv, or in a file for --counters", source=source()[0]
-        )
+        reason = "no counters to compare: they are in a db_csv, or in a file for --counters"
+        raise LacisError(reason, source=source()[0])
     kind = _core.file_kind(read_bytes(since)) if Path(since).is_file() else None
-    if kind is not None and kind[0] == "query_errors":
-        before = api.with_counters(fabric, since)
-    else:
-        before = load(since)
-        if not before.counters[0]:
-            raise LacisError("no counters in it", source=since)
-    rows, seconds, cleared, unknown = fabric.error_growth(before)
-    hours = seconds / 3600 if seconds else None
-    grown = [GrownCounter(port, far, name, by, by / hours if hours else None) for port, far, name, by in rows]
-    return ErrorGrowth(since, seconds, grown, cleared, unknown)
+    is_list = kind is not None and kind[0] in ("query_errors", "net_dump_ext")
+    before = api.with_counters(fabric, since) if is_list else load(since)
+    if not is_list and not before.counters[0]:
+        raise LacisError("no counters in it", source=since)
+    return growth(fabric, before, since)
 
 
 def _print_growth(out: Console, growth: ErrorGrowth) -> None:
@@ -148,10 +142,11 @@ def _print_growth(out: Console, growth: ErrorGrowth) -> None:
     if not growth.grown:
         out.print(f"No error counter has grown{span} since {growth.since}", markup=False, soft_wrap=True)
     else:
-        table = new_table("port", "other end", "counter", "more by", "an hour")
+        table = new_table("port", "other end", "counter", "more by", "an hour", "too many")
         for row in growth.grown:
             hourly = "–" if row.per_hour is None else f"{row.per_hour:,.1f}"
-            table.add_row(row.port, row.far or "–", row.counter, f"{row.by:,}", hourly)
+            beyond = "–" if row.beyond is None else "yes" if row.beyond else "no"
+            table.add_row(row.port, row.far or "–", row.counter, f"{row.by:,}", hourly, beyond)
         out.print(f"Error counters that have grown{span} since {growth.since}", markup=False, soft_wrap=True)
         print_table(out, table)
     if growth.cleared:

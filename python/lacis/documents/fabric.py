@@ -288,6 +288,8 @@ class GrownCounter(Row, frozen=True):
     """By how much; what it shows now, where it was cleared in between."""
     per_hour: float | None
     """The same an hour; null where a reading has no time."""
+    beyond: bool | None
+    """Whether it is more than UFM's rules for bad ports allow; null where they have none for it, or a time or a rate is unknown."""
 
 
 class ErrorGrowth(Row, frozen=True):
