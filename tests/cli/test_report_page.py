@@ -81,12 +81,13 @@ def _fill(report: Report) -> None:
             there,
             "A09 – A10",
             "UPLINK_MISSING",
+            "warning",
             Missing(0, 1),
             "no cable where its peers have 1",
         ),
-        CableWork("check", there, None, "", "LINK_SPEED_LOW", Apart(1), "4xHDR where its peers run at 4xNDR"),
+        CableWork("check", there, None, "", "LINK_SPEED_LOW", "warning", Apart(1), "4xHDR where its peers run at 4xNDR"),
         CableWork(
-            "move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", Apart(1), "x" * 90
+            "move", CableEnd("leaf-01-01", "", 10), here, "A09", "CABLE_UNEXPECTED", "warning", Apart(1), "x" * 90
         ),
     ]
     row = AdaptiveRow("minhop", FlowRates(34.7e9, 12.4e9), FlowRates(48.9e9, 42.5e9))

@@ -22,7 +22,7 @@ def test_numbers_are_said_as_people_say_them(number: int, said: str) -> None:
 
 
 def work(action: Action, port: int | None, there: CableEnd | None = None) -> CableWork:
-    return CableWork(action, CableEnd("leaf", "0x1", port), there, "A01", "CODE", Apart(1), "why")
+    return CableWork(action, CableEnd("leaf", "0x1", port), there, "A01", "CODE", "warning", Apart(1), "why")
 
 
 def test_what_costs_bandwidth_comes_before_what_is_to_be_looked_at() -> None:

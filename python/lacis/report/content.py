@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .origin import edits, name
+
 if TYPE_CHECKING:
     from .. import health
     from .._core import Routes
@@ -73,6 +75,16 @@ class Report:
     """The structure of a measurement, where one was given."""
     explained: tuple[Routes, Explanation] | None = None
     """The tables that run, and the measurement explained by them."""
+
+    @property
+    def name(self) -> str:
+        """What the fabric is called."""
+        return name(self.source)
+
+    @property
+    def edits(self) -> str:
+        """The options that change it."""
+        return edits(self.source)
 
     @property
     def drawn(self) -> list[Outcome]:

@@ -100,7 +100,6 @@ fn find(ctx: &Context) -> Vec<Finding> {
     let mut out = Vec::new();
     identity::find(ctx, &mut out);
     islands::find(ctx, &mut out);
-    absent::report(&absent, &mut out);
     links::find(ctx, &mut out);
     uplinks::find(ctx, &tiers, &mut out);
     let hosts = ctx.fabric.end_ports(Population::Hosts);
@@ -108,6 +107,7 @@ fn find(ctx: &Context) -> Vec<Finding> {
     joints::find(ctx, &hosts, carried.clone(), &mut out);
     forced::find(ctx, hosts, &carried, &mut out);
     rails::find(ctx, &absent, &likely, &mut out);
+    absent::report(&absent, &mut out);
     naming::find(ctx, &numbering, &likely, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();
