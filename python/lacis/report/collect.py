@@ -87,6 +87,7 @@ def collect(
         topology=shown_topology,
         engines=shown,
         best=best,
+        own=own,
         also_tried=_also_tried([e for e in engines if e not in shown]),
         left_out=left_out(fabric),
         patterns=base.bisection.patterns if base.bisection else 0,

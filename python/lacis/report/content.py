@@ -45,6 +45,8 @@ class Report:
     topology: Topology
     engines: list[Outcome]
     best: Outcome
+    own: Outcome
+    """The best that the fabric's manager has itself, without engines of Lacis."""
     also_tried: str
     """The variants that have no row, and what they bring, in words; empty where all have one."""
     left_out: str

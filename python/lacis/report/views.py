@@ -12,6 +12,7 @@ from ..facts.wording import text
 from .origin import GENERATED
 from .table import Cell, Table, table
 from .tiles import tiles
+from .work import beyond, in_order, to_do
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +20,15 @@ if TYPE_CHECKING:
     from ..documents.fabric import FabricSummary
     from ..documents.report import EngineFailures, FlowRates
     from ..facts.fact import Rank
-    from ..facts.found.cabling import CableEnd
+    from ..facts.found.cabling import CableEnd, CableWork
     from ..facts.found.ends import FindingEnd
     from ..facts.found.findings import Finding
     from .content import Change, Report
+
+
+ERRORS = 5
+"""Errors that the first box names."""
+RANKS: tuple[Rank, ...] = ("error", "warning", "notice", "good")
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -32,17 +38,18 @@ if TYPE_CHECKING:
 class Summary:
     """The page in a few lines."""
 
-    name: str
-    """What the user called the fabric."""
-    changed: str
-    """The options that changed it."""
     taken: str
     health: str
     severity: str
     """The worst finding's, or `good`."""
+    errors: list[tuple[str, str]]
+    """Where, and what is the case: the first errors."""
+    more_errors: str
+    """How many errors more there are; empty where none."""
+    repairs: str
+    """What the work list has, counted; empty where it has nothing."""
     runs: str
     verdicts: list[tuple[Rank, str]]
-    changes: list[tuple[str, str]]
 
 
 def facts(summary: FabricSummary) -> list[tuple[str, str]]:
@@ -55,20 +62,28 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 
 
 def summary(report: Report) -> Summary:
-    """The fabric, its health, what runs and what to do."""
+    """The fabric, its health and what runs."""
     found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
-    changes = [(change.title, change.gain) for change in report.changes]
-    name, mark, rest = report.source.partition(" --")
+    verdicts.sort(key=lambda row: RANKS.index(row[0]))
+    errors = [(f.where, f.text) for f in found if f.severity == "error"]
+    more = len(errors) - ERRORS
     when = f", taken {report.taken}" if report.taken else ""
     if not when and report.origin != GENERATED:
         when = ", which does not say when it was taken"
     taken = report.origin[:1].upper() + report.origin[1:] + when
     return Summary(
-        name, mark.strip() + rest, taken, health_sentence(found), worst, report.baseline, verdicts, changes
+        taken,
+        health_sentence(found),
+        worst,
+        errors[:ERRORS],
+        f"{more:,}" if more > 0 else "",
+        to_do(report.cabling),
+        report.baseline,
+        verdicts,
     )
 
 
@@ -100,6 +115,8 @@ class Advice:
     title: str
     why: str
     gain: str
+    brief: str
+    """The first number of the gain."""
     command: str
     files: list[tuple[str, str, int]]
     """Name, address of its content, GUIDs in it."""
@@ -112,6 +129,7 @@ def advice(changes: Sequence[Change]) -> list[Advice]:
             c.title,
             c.why,
             c.gain,
+            c.gain.split(";")[0],
             c.command,
             [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],
         )
@@ -135,23 +153,27 @@ def cabling(report: Report) -> Table | None:
         [
             Cell("☐", kind="tick"),
             Cell(work.action, kind="tight"),
-            *_end(work.here),
-            *_end(work.there),
+            *_end(work, work.here),
+            *_end(work, work.there, beyond(work)),
             *([Cell(work.rack, kind="tight")] if has_racks else []),
             Cell(work.why, note=work.code, kind="why"),
         ]
-        for work in report.cabling
+        for work in in_order(report.cabling)
     ]
     racks = ["rack"] if has_racks else []
     head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
     return table("cabling", "Cables to plug, move and check", head, rows)
 
 
-def _end(end: CableEnd | None) -> list[Cell]:
+def _end(work: CableWork, end: CableEnd | None, more: str = "") -> list[Cell]:
     if end is None:
-        return [Cell("unknown", kind="tight"), Cell("")]
-    port = Cell("any free", sort=0) if end.port is None else Cell(str(end.port), sort=end.port)
-    return [Cell(end.node, switch=end.guid, kind="tight"), port]
+        return [Cell("unknown" if work.action == "plug in" else "", kind="tight"), Cell("")]
+    any_port = Cell("any free" if work.action == "plug in" else "", sort=0)
+    port = any_port if end.port is None else Cell(str(end.port), sort=end.port)
+    return [
+        Cell(end.node, switch=end.guid, absent="" if end.guid else end.node, note=more.strip(), kind="tight"),
+        port,
+    ]
 
 
 @dataclass(frozen=True)

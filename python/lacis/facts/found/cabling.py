@@ -161,4 +161,3 @@ class CableWork(Row, frozen=True):
     """Why: its `kind` says which keys it has."""
     why: str
     """Why, in words."""
-
