@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..advice.outcome import SEED
 from ..map import layout, wiring
+from ..map.absent import absences
 from . import charts, engine_table, measured, suspects, views
 from .failures import cut_off_words
 from .residual_map import residual_map
@@ -81,7 +82,14 @@ def _data(report: Report, picture: Drawing | None) -> dict[str, object]:
         if end.guid and end.likely
     }
     tables = [(engine.label, engine.routes) for engine in report.drawn]
-    return wiring.data(report.best.routes.fabric, report.topology.names, likely, picture, tables)
+    return wiring.data(
+        report.best.routes.fabric,
+        report.topology.names,
+        likely,
+        picture,
+        tables,
+        list(absences(report.health.findings)),
+    )
 
 
 def _sections(report: Report, picture: Drawing | None) -> list[Section]:
