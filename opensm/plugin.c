@@ -12,6 +12,7 @@
 /* First: its macros decide the layout of osm_opensm_t. */
 #include <opensm/osm_config.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,8 +247,9 @@ static void report(const struct plugin *plugin, const struct errand *errand, con
 	if (!path)
 		return;
 	char *line = sweep_as_json(errand->engine->name, outcome, reason, &errand->question, errand->answer, total_s, &length);
-	if (!line || !append_line(path, line, length))
-		OSM_LOG(&plugin->osm->log, OSM_LOG_ERROR, "ERR LA02: cannot write to %s\n", path);
+	const char *failure = line ? append_line(path, line, length) : strerror(ENOMEM);
+	if (failure)
+		OSM_LOG(&plugin->osm->log, OSM_LOG_ERROR, "ERR LA02: cannot write to %s: %s\n", path, failure);
 	free(line);
 }
 

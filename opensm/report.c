@@ -8,8 +8,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+static const char not_regular[] = "it is no regular file";
 
 /* A JSON string. */
 static void quote(FILE *out, const char *text)
@@ -63,15 +67,24 @@ char *sweep_as_json(const char *engine, const char *outcome, const char *reason,
 	return line;
 }
 
-bool append_line(const char *path, const char *line, size_t length)
+const char *append_line(const char *path, const char *line, size_t length)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	/* Nobody may be at the other end of a pipe or a device: nothing here waits for anybody. */
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
+	struct stat file;
+	const char *reason = NULL;
 
 	if (fd < 0)
-		return false;
-	ssize_t written = write(fd, line, length);
-	int error = errno;
+		return errno == ENXIO ? not_regular : strerror(errno);
+	if (fstat(fd, &file)) {
+		reason = strerror(errno);
+	} else if (!S_ISREG(file.st_mode)) {
+		reason = not_regular;
+	} else {
+		ssize_t written = write(fd, line, length);
+		if (written != (ssize_t)length)
+			reason = written < 0 ? strerror(errno) : strerror(ENOSPC);
+	}
 	close(fd);
-	errno = error;
-	return written == (ssize_t)length;
+	return reason;
 }

@@ -3,7 +3,6 @@
 #ifndef LACIS_REPORT_H
 #define LACIS_REPORT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "lacis.h"
@@ -14,7 +13,10 @@
 char *sweep_as_json(const char *engine, const char *outcome, const char *reason, const struct lacis_question *question,
 		    const struct lacis_answer *answer, double total_s, size_t *length);
 
-/* Appends a line to a file in one write. False, with errno, where it cannot. */
-bool append_line(const char *path, const char *line, size_t length);
+/*
+ * Appends a line to a regular file in one write, and waits for nobody. NULL, or why it cannot, which lasts until the next call
+ * in the C library that makes such texts.
+ */
+const char *append_line(const char *path, const char *line, size_t length);
 
 #endif

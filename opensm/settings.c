@@ -7,6 +7,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 
 #define DEFAULT_TIME_S 60
 #define DEFAULT_MEMORY_MIB 8192
-#define MOST_THREADS 4096
+#define MOST_THREADS 512
+#define STACK_MIB 2	/* that a thread reserves */
 
 struct word {
 	const char *text;
@@ -112,7 +114,7 @@ bool settings_read(struct settings *settings, const char *text, bool others, cha
 		}
 		if (!ok) {
 			snprintf(complaint, size, "event_plugin_options: %s makes no sense (prove=all|hosts|delivery|nothing, "
-				 "time=SECONDS, memory=MIB, threads=N, report=/PATH)", word);
+				 "time=SECONDS, memory=MIB, threads=N up to %d, report=/PATH)", word, MOST_THREADS);
 			good = false;
 		} else if (!ours && !others) {
 			snprintf(complaint, size, "event_plugin_options: there is no option %s (prove, time, memory, threads, "
@@ -121,5 +123,10 @@ bool settings_read(struct settings *settings, const char *text, bool others, cha
 		}
 	}
 	free(copy);
+	if (good && settings->threads > settings->memory_mib / STACK_MIB) {
+		snprintf(complaint, size, "event_plugin_options: threads=%" PRIu32 " needs memory=%" PRIu32 " or more, and has %"
+			 PRIu32, settings->threads, settings->threads * STACK_MIB, settings->memory_mib);
+		good = false;
+	}
 	return good;
 }

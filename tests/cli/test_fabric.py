@@ -142,8 +142,12 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     expected = {
         "switches": 40,
         "end_nodes": 582,
-        "hosts": 194,
+        # 120 that descriptions name, 19 that ports of numbered leaves show, `localhost` (port 10) and `ubuntu` (port 21 of
+        # two leaves whose other hosts have one port number on both).
+        "hosts": 141,
         "unnamed": 69,
+        "inferred": 69 + 3 + 2,
+        "unknown": 0,
         "planes": 1,
         "links": 1114,
         "levels": 2,
@@ -174,7 +178,7 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert absent["where"] == "A09-P1-IBLEAF-03-01"
     assert "ports 5, 6" in absent["text"]  # empty on all nine spines
     [rail] = by_code.pop("RAIL_MISSING")
-    assert len(rail["ends"]) == 10  # the named hosts of rack a05, which that leaf served
+    assert len(rail["ends"]) == 18  # the hosts of rack a05, which that leaf served: 10 named, 7 inferred, `localhost`
     assert "HCA-5" in rail["text"]
     assert "A09-P1-IBLEAF-03-01" in rail["text"]
     [crossed] = by_code.pop("RAIL_CROSSED")

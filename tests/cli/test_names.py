@@ -141,9 +141,11 @@ def test_inferred_names_are_written_as_a_map_that_is_read_back(
     done = lacis("fabric", dgx, "--write-name-map", file)
     assert done.status == 0
     lines = file.read_text().splitlines()
-    assert 0 < len(lines) <= before["unnamed"]
+    assert 0 < len(lines) <= before["inferred"]
     after = output(lacis, "fabric", dgx, "--node-name-map", file)
-    assert after["unnamed"] == before["unnamed"] - len(lines)
+    assert after["unnamed"] == 0
+    assert after["inferred"] == before["inferred"] - len(lines)
+    assert after["hosts"] == before["hosts"]
     likely = {
         end["guid"]: end["likely"] for f in before["findings"] for end in f["ends"] if end.get("likely")
     }

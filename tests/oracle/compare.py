@@ -73,6 +73,7 @@ VALUES = {
     "fresh_lids": "reassign_lids",
     "lmc": "lmc",
     "lmc_esp0": "lmc_esp0",
+    "ucast_cache": "use_ucast_cache",
 }
 """Options that OpenSM takes as numbers or ``TRUE``, by their keys in ``opensm.conf``."""
 

@@ -31,11 +31,13 @@ class State:
     """The results of a sweep."""
 
     engine: str | None
-    """The engine that made the tables; none where all failed."""
+    """The engine that made the tables; none where all failed, or where the tables are from the cache."""
     failed: tuple[str, ...]
     tables: Tables
     """Of the switches that OpenSM sees."""
     lids: dict[int, range]
+    cached: bool
+    """Whether no engine ran: the tables are from the unicast cache."""
 
 
 class Daemon:
@@ -49,10 +51,15 @@ class Daemon:
         self._console = console
         self._manager = manager
         self._read = 0
+        self._cached = False
 
     def unlink(self, node: str, port: int) -> None:
         """Cuts a cable."""
         self._simulate(f'Unlink "{node}"[{port}]')
+
+    def forget_lid(self, switch: str) -> None:
+        """Takes a switch's LID away, as switching it off does."""
+        self._simulate(f'Baselid "{switch}"[0] 0')
 
     def relink(self, node: str, port: int) -> None:
         """Restores a cable that was cut."""
@@ -102,7 +109,7 @@ class Daemon:
         engine, failed = self._wait()
         tables, _ = opensm.parse_tables((self.workdir / "opensm-lfts.dump").read_text(errors="replace"))
         lids = opensm.parse_guid2lid((self.workdir / "guid2lid").read_text())
-        return State(engine, failed, tables, lids)
+        return State(engine, failed, tables, lids, self._cached)
 
     def _wait(self) -> tuple[str | None, tuple[str, ...]]:
         log = self.workdir / "osm.log"
@@ -119,6 +126,7 @@ class Daemon:
         # Whole lines only: the rest of the last line comes with the next read.
         self._read = text.rindex("\n") + 1
         used = opensm.USED.findall(new)
+        self._cached = opensm.CACHED in new
         return used[-1] if used else None, tuple(opensm.FAILED.findall(new))
 
 

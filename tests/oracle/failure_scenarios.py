@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,10 @@ Change = tuple[str, str]
 """The change (``cut``, ``drop``, ``restore``) and its selector."""
 Cable = tuple[str, int, str, int]
 """Identifier and port at both ends."""
+
+
+USUAL = (38, 8, 14, 8, 26, 6)
+"""How often each kind of change is drawn."""
 
 
 class Site:
@@ -71,9 +75,21 @@ class Site:
             for node, port, _, _ in sorted(after - before):
                 subnet.relink(node, port)
 
+    def forget_lids(self, changes: list[Change], subnet: Daemon) -> None:
+        """Takes the LIDs of switches away that changes have switched off for good: the simulator only unlinks them."""
+        for kind, selector in changes:
+            if kind == "drop" and selector in self.gone and selector in self.switches:
+                subnet.forget_lid(selector)
 
-def random_scenario(net: str, manager: str, length: int, seed: int) -> Iterator[list[Change]]:
-    """Changes for `sweeps` sweeps; at the end everything returns. The manager's own node and cable stay."""
+
+def random_scenario(
+    net: str, manager: str, length: int, seed: int, weights: Sequence[int] = USUAL
+) -> Iterator[list[Change]]:
+    """Changes for `sweeps` sweeps; at the end everything returns. The manager's own node and cable stay.
+
+    ``weights`` are those of a cut between switches, of a host's cable, a switch, a host, a return, and a cable that is
+    down for a moment.
+    """
     rng = random.Random(seed)
     site = Site(net)
 
@@ -87,7 +103,7 @@ def random_scenario(net: str, manager: str, length: int, seed: int) -> Iterator[
         ]
         kind = rng.choices(
             ["cable", "host cable", "switch", "host", "return", "moment"],
-            [38, 8, 14, 8, 26 if missing else 0, 6],
+            [weight if kind != 4 or missing else 0 for kind, weight in enumerate(weights)],
         )[0]
         up = sorted(site.up())
         if kind == "return":
@@ -151,6 +167,8 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
         for step in [(), *scenario.steps]:
             if step:
                 site.tell(list(step), subnet)
+                if scenario.options.get("ucast_cache"):
+                    site.forget_lids(list(step), subnet)
                 ours, did = ours.after(list(step))
                 theirs = subnet.sweep()
                 done_so_far.append(list(step))
@@ -159,7 +177,15 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
             where = f"{scenario.engines} {scenario.options} on {scenario.manager} after {done_so_far}"
             routes = ours.routes
             count.runs += 1
+            cached = did is not None and any(sweep.mode == "cached" for sweep in did.sweeps)
+            if did is not None and did.sweeps and theirs.cached != cached:
+                found.append(f"{where}: from the cache in OpenSM: {theirs.cached}, in Lacis: {cached}")
+                break
+            count.cached += int(theirs.cached)
             used, failed = plugin.outside(theirs.engine or ""), [plugin.outside(e) for e in theirs.failed]
+            if theirs.cached:
+                # No engine runs, and the log names none.
+                used, failed = routes.engine_used, refused
             count.fell_back += int(used not in scenario.engines.split(","))
             if (used or None) != routes.engine_used or failed != refused:
                 found.append(

@@ -113,6 +113,11 @@ class Net:
         for i, node in enumerate(self.nodes.values()):
             node.guid = base + 4 * i
 
+    def mixed_guids(self) -> None:
+        """Gives GUIDs that differ in the last byte too, so that OpenSM's order mixes switches and adapters."""
+        for i, node in enumerate(self.nodes.values()):
+            node.guid = self.random.getrandbits(40) << 24 | i << 8 | self.random.randrange(200)
+
     def switches(self) -> list[Node]:
         """The switches, as added."""
         return [n for n in self.nodes.values() if n.is_switch]

@@ -143,6 +143,40 @@ def validate_port_groups(snapshot: Path) -> tuple[int, list[str]]:
     return int(tried[1]) if tried else 0, errors
 
 
+def _links(text: str) -> list[tuple[list[tuple[int, int]], dict[tuple[int, int], list[str]]]]:
+    """The links of a report: their two ends, and the lines below each end."""
+    found: list[tuple[list[tuple[int, int]], dict[tuple[int, int], list[str]]]] = []
+    at: tuple[int, int] | None = None
+    for line in text.splitlines():
+        if m := re.match(r"\s*(?:\d+g|<->) +(0x[0-9a-f]{16}) +(\d+) (?:SW|FI)", line):
+            at = (int(m[1], 16), int(m[2]))
+            if "<->" not in line:
+                found.append(([], {}))
+            found[-1][0].append(at)
+        elif at is not None and line.startswith("    "):
+            found[-1][1].setdefault(at, []).append(line.strip())
+        else:
+            at = None
+    return found
+
+
+def slow_links(snapshot: Path) -> set[frozenset[tuple[int, int]]]:
+    """Links that run slower than what is enabled, by the GUIDs and ports of their ends."""
+    text = run(snapshot, "-o", "slowlinks")
+    if "Links Checked" not in text:
+        raise OpareportError(text[-500:])
+    return {frozenset(ends) for ends, _ in _links(text)}
+
+
+def port_errors(snapshot: Path) -> set[tuple[int, int, str]]:
+    """Counters beyond their thresholds: GUID, port, counter."""
+    text = run(snapshot, "-o", "errors", "-c", "/etc/opa/opamon.conf")
+    if "Configured Thresholds" not in text:
+        raise OpareportError(text[-500:])
+    lines = [(end, line) for _, below in _links(text) for end, lines in below.items() for line in lines]
+    return {(*end, line.split(":")[0]) for end, line in lines if "Threshold" in line}
+
+
 def has_credit_loop(snapshot: Path) -> bool:
     """Whether routes between adapters can wait for each other in a circle."""
     text = run(snapshot, "-o", "validatecreditloops")

@@ -286,6 +286,7 @@ def sweep(
 
 
 USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured on all switches")
+CACHED = "Configuring switch tables using cached routing"
 FAILED = re.compile(r"ucast_mgr_route: (\S+): cannot build (?:lid matrices|fwd tables)")
 _LANE = re.compile(r"route from src_lid=(\d+) to dest_lid=(\d+) on vl=(\d+)")
 

@@ -29,6 +29,7 @@ class Count:
     lids_equal: int = 0
     lanes: int = 0
     lanes_equal: int = 0
+    cached: int = 0
 
     def __add__(self, other: Count) -> Count:
         return Count(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))

@@ -11,6 +11,7 @@ from lacis import _core
 
 from . import ibdmchk, opensm
 from .fabrics import FABRICS
+from .nets import grid
 
 pytestmark = pytest.mark.oracle
 
@@ -28,7 +29,19 @@ def manager(net: str) -> str:
     ["ring-8", "many-ports-nodes-first", "three-tier-shuffled-ports", "dual-port-one-open", "one-switch"],
 )
 def test_lanes_by_service_level_are_opensms(name: str, engine: str) -> None:
-    net = FABRICS[name]().text
+    check_lanes(FABRICS[name]().text, engine)
+
+
+@pytest.mark.parametrize("engine", ["minhop", "lash", "dfsssp"])
+@pytest.mark.parametrize("seed", range(3))
+def test_switches_and_adapters_are_in_one_order_by_their_guids(seed: int, engine: str) -> None:
+    net = grid([3, 3], 2, wrap=True, seed=seed)
+    net.mixed_guids()
+    check_lanes(net.text(), engine)
+
+
+def check_lanes(net: str, engine: str) -> None:
+    """Compares the dumps of lanes."""
     theirs = opensm.run(net, engine, ["-Q"], sm=manager(net))
     routes = _core.route(_core.read_fabric(net.encode()), engine, sm=manager(net))
     pieces: list[bytes] = []

@@ -43,7 +43,8 @@ def swept(net: str, engines: str, options: str, more: str = "") -> opensm.Outcom
         ("time=0", "event_plugin_options: time=0 makes no sense"),
         ("time=1h", "event_plugin_options: time=1h makes no sense"),
         ("memory=-1", "event_plugin_options: memory=-1 makes no sense"),
-        ("threads=1000000", "event_plugin_options: threads=1000000 makes no sense"),
+        ("threads=513", "event_plugin_options: threads=513 makes no sense (prove=all|"),
+        ("threads=200 memory=399", "event_plugin_options: threads=200 needs memory=400 or more, and has 399"),
         ("report=sweeps.jsonl", "event_plugin_options: report=sweeps.jsonl makes no sense"),
         ("quickly", "event_plugin_options: there is no option quickly"),
         ("speed=7", "event_plugin_options: there is no option speed=7"),
@@ -150,6 +151,32 @@ def test_each_sweep_leaves_a_line_for_exporters(tmp_path: Path) -> None:
     assert (first["pairs"], first["pairs_lost"]) == (adapters * (adapters - 1), 0)
     assert (second["engine"], second["outcome"]) == ("lacis-ftree", "failed")
     assert second["reason"] == "a defect of Lacis: broken on purpose"
+
+
+def test_as_many_threads_as_are_taken_start() -> None:
+    assert swept(FABRICS[TREE]().text, "lacis-minhop,updn", "threads=512").engine == "lacis-minhop"
+
+
+@pytest.mark.parametrize("reader", [False, True])
+def test_nobody_waits_for_the_other_end_of_a_pipe(tmp_path: Path, reader: bool) -> None:
+    pipe = tmp_path / "sweeps"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if reader else None
+    found = swept(FABRICS[TREE]().text, "lacis-minhop,updn", f"report={pipe}")
+    assert found.engine == "lacis-minhop"
+    assert f"ERR LA02: cannot write to {pipe}: it is no regular file" in found.log
+    if end is not None:
+        assert os.read(end, 1) == b""
+        os.close(end)
+
+
+def test_an_option_that_names_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "roots"
+    os.mkfifo(pipe)
+    more = f"root_guid_file {pipe}\n"
+    found = swept(FABRICS[TREE]().text, "lacis-updn,minhop", "time=50", more)
+    assert found.engine == "minhop"
+    assert f"lacis-updn: {pipe}: it is no regular file" in found.log
 
 
 def test_a_fabric_that_changes_during_a_sweep_is_routed_as_it_is_in_the_next() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from lacis import LacisError, _core, tuning
+from lacis.facts.gains import InputsLeaveLoops, InputsLosePairs
 from lacis.tuning.candidates import from_leaves
 from lacis.tuning.judge import Judge
 from lacis.tuning.layout import Layout, participants
@@ -132,12 +133,12 @@ def test_what_loses_pairs_or_leaves_a_loop_is_not_accepted() -> None:
     judge = Judge(ring, participants(ring, "all")[1])
     looped = judge.tuned("minhop", "minhop", {})
     assert (looped.accepted, looped.loops, looped.lost) == (False, 2, 0)
-    assert looped.objections == ["leaves 2 credit loops"]
+    assert looped.objections == [InputsLeaveLoops(2)]
 
     tree = _core.generate_fabric("fat-tree:8,2")
     judge = Judge(tree, participants(tree, "all")[1])
     lossy = judge.tuned("two roots", "updn", {"roots": layout_of(tree).guids[:2]})
-    assert (lossy.accepted, lossy.objections) == (False, ["loses 32 pairs"])
+    assert (lossy.accepted, lossy.objections) == (False, [InputsLosePairs(32)])
 
 
 def test_ctrl_c_ends_the_search_with_the_best_so_far() -> None:

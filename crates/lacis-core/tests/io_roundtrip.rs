@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use lacis_core::fabric::{
-    Chassis, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Population, PortId, Rate, Speed, Width,
+    Capability, Chassis, Counter, Declared, Fabric, FabricBuilder, Guid, Lanes, Node, NodeKind,
+    PhysicalState, Population, PortDetail, PortId, PortState, Rate, Speed, Width,
 };
 use lacis_core::io;
 use lacis_core::sm::lids::{Lids, MAX_UNICAST_LID};
@@ -131,6 +132,39 @@ proptest! {
 
     #[test]
     fn fabric_files_are_read_as_they_were_written(f in any_fabric()) {
+        prop_assert_eq!(&io::read(io::json::write(&f).as_bytes()).unwrap().fabric, &f);
+    }
+
+    /// States, capabilities, lanes and counters of ports, and what a source cannot show.
+    #[test]
+    fn what_few_sources_say_is_read_as_it_was_written(
+        f in any_fabric(),
+        of_ports in proptest::collection::vec((any::<u32>(), any::<[u8; 8]>(), any::<u64>()), 0..40),
+        cables in any::<bool>(),
+    ) {
+        let mut builder = FabricBuilder::from(&f);
+        let ports = f.num_ports() as u32;
+        for (port, [state, physical, can, enabled, width, lanes, speed, counter], value) in of_ports {
+            let port = PortId(port % ports);
+            let (node, number) = (f.node_of(port), u32::from(f.number_of(port)));
+            let node = builder.nth(node.0 as usize).unwrap();
+            let widths = [1, 2, 4, 8, 12].map(|lanes| Width::new(lanes).unwrap());
+            let of = |byte: u8| widths[usize::from(byte) % widths.len()];
+            let speed = Speed::ALL[usize::from(speed) % Speed::ALL.len()].0;
+            *builder.detail_mut(node, number).unwrap() = PortDetail {
+                state: PortState::of_code(u64::from(state % 6)),
+                physical: PhysicalState::of_code(u64::from(physical % 12)),
+                supported: Capability::default().with_width(of(can)).with_speed(speed),
+                enabled: Capability::default().with_width(of(enabled)),
+                could_be_width: (width & 1 == 0).then(|| of(width)),
+                could_be_speed: (width & 2 == 0).then_some(speed),
+                lanes: (lanes & 1 == 0).then(|| Lanes { brought_up: of(lanes), sending: of(can), receiving: of(width) }),
+            };
+            let counter = Counter::ALL[usize::from(counter) % Counter::ALL.len()];
+            builder.count(node, number, counter, value).unwrap();
+        }
+        builder.coverage_mut().cables = cables;
+        let f = builder.finish();
         prop_assert_eq!(&io::read(io::json::write(&f).as_bytes()).unwrap().fabric, &f);
     }
 

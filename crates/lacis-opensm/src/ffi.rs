@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "the border to C")]
 
 use std::borrow::Cow;
+use std::error::Error;
 use std::ffi::{CStr, CString, c_char};
 use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -235,10 +236,7 @@ pub unsafe extern "C" fn lacis_answer_question(question: *const CQuestion, answe
     let arrays = to.arrays(question);
     let mut answer = Answer::new(arrays, &mut to.figures);
     let run = AssertUnwindSafe(|| {
-        if question.threads > 0 {
-            // Fails only where a pool is there already, and then that one serves.
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(question.threads as usize).build_global();
-        }
+        start_threads(question.threads)?;
         sweep::answer(&question.read(), &mut answer)
     });
     let result = catch_unwind(run);
@@ -261,6 +259,19 @@ pub unsafe extern "C" fn lacis_answer_question(question: *const CQuestion, answe
     };
     // All that is written before is seen by a reader of this.
     to.state.store(state, Ordering::Release);
+}
+
+/// Starts as many threads as were asked for, 0 for one for each core.
+///
+/// # Errors
+/// When the system does not give so many.
+fn start_threads(asked: u32) -> Result<(), String> {
+    let started = rayon::ThreadPoolBuilder::new().num_threads(asked as usize).build_global();
+    // An error without a source is that a pool is there already, and then that one serves.
+    match started.err().as_ref().and_then(Error::source) {
+        Some(reason) => Err(format!("its threads could not be started: {reason} (threads=)")),
+        None => Ok(()),
+    }
 }
 
 /// The engines by number; see `opensm/lacis.h`.

@@ -1,6 +1,9 @@
 //! OpenSM's options, and the files that they name, as its own engines understand them: unknown GUIDs and text after
 //! a GUID count for nothing.
 
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -68,8 +71,20 @@ pub(crate) fn leaves_out_throttled(given: &question::Options<'_>, engine: Engine
 fn parse<T>(path: Option<&Path>, read: impl Fn(&[u8]) -> Result<T, ReadError>) -> Result<Option<T>, String> {
     let Some(path) = path else { return Ok(None) };
     let shown = path.display();
-    let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
+    let bytes = content(path).map_err(|error| format!("{shown}: {error}"))?;
     read(&bytes).map(Some).map_err(|error| format!("{shown}: {error}"))
+}
+
+/// What a regular file holds. Whatever else has this name is not waited for: a pipe may never have anything to say.
+fn content(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file =
+        fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn guids(bytes: &[u8]) -> Result<Vec<Guid>, ReadError> {

@@ -200,12 +200,9 @@ impl Explained {
         }
     }
 
-    /// The rate that the ends of a cable report: the slower.
+    /// What a link carries, as the ends of its cable report it.
     fn rate(&self, egress: PortId) -> Option<Rate> {
-        let fabric = &self.routes.fabric.inner;
-        let ends = [Some(egress), fabric.peer(egress)].into_iter().flatten();
-        let rates = ends.filter_map(|end| fabric.port_info(end).rate);
-        rates.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()))
+        self.routes.fabric.inner.link_rate(egress)
     }
 
     fn suspect<'py>(&self, py: Python<'py>, links: &Links, suspect: Suspect) -> PyResult<Bound<'py, PyAny>> {

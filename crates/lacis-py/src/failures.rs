@@ -161,7 +161,12 @@ impl Step {
         let sweep = |s: &Resweep| {
             let dict = PyDict::new(py);
             dict.set_item("manager", names.port(s.manager))?;
-            dict.set_item("mode", if s.mode == Mode::Kept { "kept" } else { "recomputed" })?;
+            let mode = match s.mode {
+                Mode::Kept => "kept",
+                Mode::Recomputed => "recomputed",
+                Mode::Cached => "cached",
+            };
+            dict.set_item("mode", mode)?;
             dict.set_item("engine_before", s.engine_before.to_string())?;
             dict.set_item("engine_used", s.engine.as_ref().map(Engines::to_string))?;
             dict.set_item("fell_back", s.fell_back)?;

@@ -24,10 +24,16 @@ impl Hosts {
         self.inner.hosts.iter().map(|h| h.name.to_string()).collect()
     }
 
-    /// Number of rails.
+    /// Whether no description names the host, for each of them: cards, cabling and numbering imply it.
+    #[getter]
+    fn inferred(&self) -> Vec<bool> {
+        self.inner.hosts.iter().map(|h| h.inferred).collect()
+    }
+
+    /// Number of rails: ports of an adapter have one each, its planes one together.
     #[getter]
     fn num_rails(&self) -> usize {
-        self.inner.num_rails()
+        self.inner.num_rails() * self.inner.ports_per_adapter()
     }
 
     /// Nodes of a host's adapters, in natural order of their labels.
@@ -40,6 +46,11 @@ impl Hosts {
     /// Nodes of the adapters whose description names no host.
     fn unnamed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.inner.unnamed.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Nodes of the adapters whose host nothing shows.
+    fn unknown<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.inner.unknown.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// Label of an adapter, such as `HCA-1`; empty where its description has none.
@@ -108,14 +119,16 @@ fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(F
     Ok((fabric.changed(new), named, Note::all(&notes)))
 }
 
-/// Probable names of unnamed adapters, as a node name map, and the number of adapters without one.
+/// Probable names of adapters that have none of their own, as a node name map; how many these are; and for how many adapters
+/// nothing shows one.
 #[pyfunction]
 fn likely_name_map(py: Python<'_>, fabric: &Fabric) -> (String, usize, usize) {
     py.detach(|| {
         let fabric = &fabric.inner;
         let hosts = health::Hosts::of(fabric, None);
-        let names = health::likely_names(fabric, &hosts);
-        let (named, unknown) = (names.len(), hosts.unnamed.len() - names.len());
+        let names = health::likely_names(&hosts);
+        let without = hosts.unnamed.len() + hosts.generic.iter().map(|name| name.ends.len()).sum::<usize>();
+        let (named, unknown) = (names.len(), without - names.len());
         let map = io::name_map::NameMap::of(names.into_iter().map(|(n, name)| (fabric.node(n).guid, name)));
         (io::name_map::write(&map), named, unknown)
     })

@@ -79,6 +79,7 @@ impl Asked {
                 }
                 "spine_first" => o.spine_first = value.extract()?,
                 "tier_count" => o.tier_count = value.extract()?,
+                "ucast_cache" => o.ucast_cache = value.extract()?,
                 "fallback" => o.fallback = value.extract()?,
                 other => return Err(PyTypeError::new_err(format!("unexpected keyword argument '{other}'"))),
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::Group;
+use lacis_core::fabric::{Group, NodeId};
 use lacis_core::health::Hosts;
 use lacis_core::io;
 use lacis_core::ranks::{self, Groups, Order, Rails, Selection};
@@ -26,6 +26,13 @@ impl Participants {
     pub(crate) fn new(fabric: Fabric, participants: Arc<ranks::Participants>) -> Self {
         Self { fabric, participants }
     }
+
+    /// An adapter of each host that takes part.
+    fn first_of_each(&self, hosts: &Hosts) -> Vec<NodeId> {
+        let mut seen = vec![false; hosts.hosts.len()];
+        let nodes = self.participants.ports().iter().map(|&port| self.fabric.inner.node_of(port));
+        nodes.filter(|&node| hosts.host_of(node).is_some_and(|h| !std::mem::replace(&mut seen[h], true))).collect()
+    }
 }
 
 #[pymethods]
@@ -36,9 +43,34 @@ impl Participants {
         self.participants.names().to_vec()
     }
 
+    /// Number of rails; one adapter of several planes is one.
     #[getter]
     fn rails(&self) -> usize {
-        self.participants.num_rails()
+        self.participants.num_rails() / self.participants.planes()
+    }
+
+    /// Planes of an adapter; 1 where an adapter is one end node.
+    #[getter]
+    fn planes(&self) -> usize {
+        self.participants.planes()
+    }
+
+    /// How many hosts these are: several participants may be adapters of one, and none is where its host is unknown.
+    #[getter]
+    fn num_hosts(&self) -> usize {
+        let hosts = Hosts::of(&self.fabric.inner, None);
+        self.first_of_each(&hosts).len()
+    }
+
+    /// How many adapters take part whose host nothing shows.
+    #[getter]
+    fn num_unknown(&self) -> usize {
+        let hosts = Hosts::of(&self.fabric.inner, None);
+        let ports = self.participants.ports().iter().map(|&port| self.fabric.inner.node_of(port));
+        let mut unknown: Vec<NodeId> = ports.filter(|&node| hosts.host_of(node).is_none()).collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        unknown.len()
     }
 
     /// Number of ports: hosts times rails, less the missing ones.
@@ -53,11 +85,8 @@ impl Participants {
         let fabric = &self.fabric.inner;
         let hosts = Hosts::of(fabric, None);
         let mut count = [0; Group::ALL.len()];
-        for host in 0..self.participants.num_hosts() as u32 {
-            let slot = (0..self.participants.num_rails()).find_map(|rail| self.participants.slot(host, rail));
-            if let Some(slot) = slot {
-                count[hosts.group(fabric.node_of(self.participants.ports()[slot as usize])) as usize] += 1;
-            }
+        for node in self.first_of_each(&hosts) {
+            count[hosts.group(node) as usize] += 1;
         }
         Group::ALL.into_iter().zip(count).filter(|&(_, n)| n > 0).map(|(g, n)| (g.name(), n)).collect()
     }
@@ -77,12 +106,15 @@ impl Participants {
         slots.map(guid).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// Number of hosts that have a port, by rail.
+    /// Number of participants that have a port, by rail.
     #[getter]
     fn hosts_by_rail(&self) -> Vec<usize> {
+        let planes = self.participants.planes();
         let hosts = || 0..self.participants.num_hosts() as u32;
-        let on = |rail| hosts().filter(|&h| self.participants.slot(h, rail).is_some()).count();
-        (0..self.participants.num_rails()).map(on).collect()
+        let has = |host, rail| {
+            (rail * planes..(rail + 1) * planes).any(|slot| self.participants.slot(host, slot).is_some())
+        };
+        (0..self.rails()).map(|rail| hosts().filter(|&h| has(h, rail)).count()).collect()
     }
 
     /// The leaves, in the order in which `leaf-offset` numbers them.
@@ -104,7 +136,7 @@ impl Participants {
     }
 
     fn __repr__(&self) -> String {
-        let (hosts, rails) = (self.participants.num_hosts(), self.participants.num_rails());
+        let (hosts, rails) = (self.participants.num_hosts(), self.rails());
         format!(
             "<lacis.Participants: hosts: {hosts}, rails: {rails}, ports: {}>",
             self.participants.ports().len()

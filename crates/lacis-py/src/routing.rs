@@ -31,6 +31,8 @@ pub(crate) struct Routes {
     undefined: bool,
     /// The options of the engine; none for tables that were read.
     options: Option<Arc<routing::Options>>,
+    /// The port groups that a file has beside its tables.
+    read_groups: Option<Arc<PortGroups>>,
 }
 
 impl Routes {
@@ -55,6 +57,9 @@ impl Routes {
     }
 }
 
+/// Entries, alternatives, and errors: see `Routes::verify_port_groups`.
+type GroupProof = (usize, usize, Vec<(String, u64, u32, String, Option<u8>, &'static str)>);
+
 /// Masks by group, and groups by LID.
 type GroupsOf<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u8>>);
 
@@ -75,7 +80,7 @@ impl Routes {
         undefined: bool,
         options: Arc<routing::Options>,
     ) -> Self {
-        Self { fabric, inner: Arc::new(routes), undefined, options: Some(options) }
+        Self { fabric, inner: Arc::new(routes), undefined, options: Some(options), read_groups: None }
     }
 }
 
@@ -231,6 +236,22 @@ impl Routes {
             rate.is_some_and(|rate| !rate.speed.is_omni_path())
         };
         Ok(fabric.cables().filter(|&(a, b)| foreign(a) || foreign(b)).count())
+    }
+
+    /// What the port groups that were read with these tables do: how many LIDs have one at some switch, among how many
+    /// ports these may be moved, and what is wrong: the switch, its GUID, the LID, its owner, the port, its kind. None
+    /// where no port groups were read.
+    fn verify_port_groups(&self, py: Python<'_>) -> Option<GroupProof> {
+        let groups = self.read_groups.as_ref()?;
+        let (fabric, routes) = (&self.fabric.inner, &self.inner);
+        let proof =
+            py.detach(|| lacis_core::verify::verify_port_groups(fabric, &routes.lids, &routes.lft, groups));
+        let row = |error: &lacis_core::verify::GroupError| {
+            let owner = routes.lids.owner(error.lid).map(|port| self.fabric.port_name(port));
+            let (name, guid) = (fabric.name(error.switch).into_owned(), fabric.node(error.switch).guid.0);
+            (name, guid, error.lid, owner.unwrap_or_default(), error.port, error.fault.name())
+        };
+        Some((proof.entries, proof.alternatives, proof.errors.iter().map(row).collect()))
     }
 
     /// The port groups that Omni-Path's manager has with these tables, by switch: masks by group, bit p - 1 for port
@@ -406,6 +427,7 @@ fn route(
         inner: Arc::new(routes),
         undefined,
         options: Some(Arc::new(asked.options)),
+        read_groups: None,
     })
 }
 
@@ -428,8 +450,13 @@ fn assign_lids(py: Python<'_>, fabric: &Fabric, options: Option<&Bound<'_, PyDic
 fn read_lfts(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<(Routes, Vec<Note>)> {
     let loaded = py.detach(|| io::read_tables(data, &fabric.inner)).map_err(to_py)?;
     let notes = Note::all(&loaded.notes);
-    let routes =
-        Routes { fabric: fabric.clone(), inner: Arc::new(loaded.routes), undefined: false, options: None };
+    let routes = Routes {
+        fabric: fabric.clone(),
+        inner: Arc::new(loaded.routes),
+        undefined: false,
+        options: None,
+        read_groups: loaded.port_groups.map(Arc::new),
+    };
     Ok((routes, notes))
 }
 

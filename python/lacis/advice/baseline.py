@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
+from ..facts.advice import ConfigurationModelled, DefaultAssumed, TablesRead
 from ..requests.routing import RouteOptions
 from ..sm.engines import usual
 
@@ -12,9 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._core import Fabric, Routes
+    from ..facts.advice import Running
 
 KEPT = ("sm", "fresh_lids", "guid2lid", "lmc", "lmc_esp0", "vls")
 """Options of `RouteOptions` that say what LIDs and lanes there are: every alternative is tried with them."""
+
+PROVENANCE = {DefaultAssumed: "assumed", ConfigurationModelled: "modelled", TablesRead: "measured"}
+"""How what runs is known, by the kind of the fact."""
+
+MINHOP_ASSUMED = DefaultAssumed("minhop", "OpenSM")
 
 
 @dataclass(frozen=True)
@@ -22,10 +29,8 @@ class Baseline:
     """The tables that are loaded now, and how that is known."""
 
     label: str = "minhop"
-    words: str = "minhop (assumed: OpenSM's default)"
+    running: Running = MINHOP_ASSUMED
     """What runs, and whether that was read, modelled from a configuration, or assumed."""
-    provenance: str = "assumed"
-    """`measured` of tables that were read, `modelled` of those that a configuration makes, `assumed`."""
     routes: Routes | None = None
     """The tables; none where they are those that minhop makes."""
     engine: str = "minhop"
@@ -44,7 +49,12 @@ class Baseline:
         if fabric.technology != "Omni-Path":
             return cls()
         name = usual(fabric.technology)
-        return cls(name, f"{name} (assumed: the default of Omni-Path's manager)", engine=name)
+        return cls(name, DefaultAssumed(name, "Omni-Path's manager"), engine=name)
+
+    @property
+    def provenance(self) -> str:
+        """`measured` of tables that were read, `modelled` of those that a configuration makes, `assumed`."""
+        return PROVENANCE[type(self.running)]
 
     @property
     def kept(self) -> RouteOptions:

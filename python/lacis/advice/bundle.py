@@ -8,23 +8,24 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..errors import LacisError
-from ..facts.wording import applications
+from ..facts.advice import OmniPathEngine, OpensmEngine, PluginEngine, TablesFromFile
+from ..facts.wording import applications, purpose, text, way_back
 from ..opensm.plugin import file_value
 from .opafm_lines import opafm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..facts.advice import LanesNeeded
-    from .failures import Failures
+    from ..facts.advice import Alternative, LanesNeeded, Need, Running, SingleFailures, WayBack
 
-CONF, READ_ME = "opensm.conf", "README.md"
-OPAFM = "opafm.xml"
-KINDS = ("plugin", "opensm", "tables", "opafm")
-"""Lacis' engine inside OpenSM, OpenSM's engine, tables from a file, an engine of Omni-Path's manager."""
+CONF: Final = "opensm.conf"
+OPAFM: Final = "opafm.xml"
+READ_ME = "README.md"
+KINDS = {PluginEngine: "plugin", OpensmEngine: "opensm", TablesFromFile: "tables", OmniPathEngine: "opafm"}
+"""What an alternative is called in the folder's name and in JSON."""
 
 
 @dataclass(frozen=True)
@@ -49,28 +50,32 @@ class Bundle:
 
     name: str
     """Name of its folder."""
-    kind: str
-    """One of `KINDS`."""
-    title: str
-    purpose: str
+    alternative: Alternative
+    """What it is."""
     engines: list[str]
     """The value of `routing_engine`."""
     lines: dict[str, str]
     """Key → value of `opensm.conf`; the value of a key in `paths` is set where the folder is known."""
+    back: WayBack
+    """How to go back."""
+    against: Running
+    """What `now` means in the figures."""
     paths: dict[str, str] = field(default_factory=dict)
     """Key of `opensm.conf` → name of the file in `files`."""
     files: dict[str, str | bytes] = field(default_factory=dict)
     """Name → content."""
     lanes: LanesNeeded | None = None
     """What applications must do; none where they need do nothing."""
-    needs: list[str] = field(default_factory=list)
+    needs: list[Need] = field(default_factory=list)
     """What must be on the manager's node."""
-    back: list[str] = field(default_factory=list)
-    """How to go back, paragraph after paragraph."""
     figures: list[Figure] = field(default_factory=list)
-    against: str = ""
-    """What `now` means in the figures, in words."""
-    failures: Failures | None = None
+    failures: SingleFailures | None = None
+    """What single failures do; none where they were not tried."""
+
+    @property
+    def kind(self) -> str:
+        """One of the values of `KINDS`."""
+        return KINDS[type(self.alternative)]
 
     @property
     def conf_name(self) -> str:
@@ -96,7 +101,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     path = folder.absolute()
     conf = bundle.conf(folder)
     listed = ["", *(f"* `{name}`" for name in sorted(bundle.files))] if bundle.files else []
-    needs = [f"{number}. {need}" for number, need in enumerate(bundle.needs, 1)]
+    needs = [f"{number}. {text(need)}" for number, need in enumerate(bundle.needs, 1)]
     start = len(needs) + 1
     load = (
         _into_opafm(conf)
@@ -127,14 +132,15 @@ def read_me(bundle: Bundle, folder: Path) -> str:
         "|---|---:|---:|",
         *(f"| {f.name} [{f.unit}] | {f.shown(f.now)} | {f.shown(f.then)} |" for f in bundle.figures),
     ]
-    failure = [str(bundle.failures)] if bundle.failures else ["Not computed."]
+    failure = [text(bundle.failures)] if bundle.failures else ["Not computed."]
+    title = text(bundle.alternative)
     sections: list[tuple[str, Sequence[str]]] = [
-        (f"# {bundle.title[:1].upper()}{bundle.title[1:]}", [bundle.purpose, *listed]),
-        ("## What it brings", [f"Modelled from the tables. Now: {bundle.against}.", "", *table]),
+        (f"# {title[:1].upper()}{title[1:]}", [purpose(bundle.alternative), *listed]),
+        ("## What it brings", [f"Modelled from the tables. Now: {text(bundle.against)}.", "", *table]),
         ("## What applications must do", applications(bundle.lanes)),
         ("## How to load it", load),
         ("## What happens on a failure", [*failure, f"Modelled with {_rules(bundle)} rules."]),
-        ("## How to go back", bundle.back),
+        ("## How to go back", way_back(bundle.back)),
     ]
     return "\n\n".join(f"{head}\n\n" + "\n".join(lines) for head, lines in sections) + "\n"
 

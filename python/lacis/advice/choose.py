@@ -12,12 +12,13 @@ from ..opensm.plugin import PREFIX
 from ..sm.engines import OMNI_PATH, OURS
 from . import omni_path
 from .bundle import CONF, OPAFM
-from .gains import dominates, gain, objection, price, why
+from .gains import dominates, number_changes, objection, price, reasons
 from .outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ..facts.gains import NumberChange, Objection, Reason
     from .bundle import Bundle
     from .compare import Comparison
     from .make import Maker
@@ -32,8 +33,18 @@ class Advice:
 
     bundle: Bundle
     outcome: Outcome
-    why: str
-    gain: str
+    reasons: list[Reason]
+    """Why it is better than what runs now."""
+    changes: list[NumberChange]
+    """The numbers that change most."""
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """An alternative that is not advised."""
+
+    label: str
+    objection: Objection
 
 
 def advise(
@@ -66,8 +77,8 @@ def advise(
         Advice(
             replace(bundle, name=f"{number}-{bundle.name}"),
             outcome,
-            why(base, outcome),
-            gain(base, outcome),
+            reasons(base, outcome),
+            number_changes(base, outcome),
         )
         for number, (bundle, outcome) in enumerate(found, 1)
     ]
@@ -82,12 +93,14 @@ def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:
     return kept
 
 
-def passed_over(comparison: Comparison) -> list[tuple[str, str]]:
-    """Alternatives that have more bandwidth than what runs now, or mend what is wrong with it, but are not advised, with the reason."""
+def passed_over(comparison: Comparison) -> list[PassedOver]:
+    """Alternatives that have more bandwidth than what runs now, or mend what is wrong with it, but are not advised."""
     base = comparison.base
     tried = [e for e in comparison.engines if e is not base]
-    reasons = [(e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else "")) for e in tried]
-    return [(label, reason) for label, reason in reasons if reason]
+    objections = [
+        (e.label, price(base, e) or (objection(base, e) if e.mean > base.mean else None)) for e in tried
+    ]
+    return [PassedOver(label, objection) for label, objection in objections if objection is not None]
 
 
 def command(source: str, typed: tuple[str, ...], folder: str = "advice") -> str:

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..facts.gains import (
+    BisectionsChange,
+    BisectionsGain,
+    EndNodesUnrouted,
+    EngineRefuses,
+    FiguresWorse,
+    FullestLinkChange,
+    HostsUnrouted,
+    LoadSpread,
+    LoopLeft,
+    LoopsGone,
+    RoutesGained,
+    ShiftsChange,
+    TrafficSlower,
+)
 from .bundle import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from .outcome import Outcome
+    from ..facts.fact import Population
+    from ..facts.gains import Loss, NumberChange, Price, Reason
+    from .outcome import Outcome, Proof
 
 SLACK = 0.005
 """The share of mean bisection bandwidth that is too little to count."""
@@ -21,19 +38,19 @@ CLEAR = 0.01
 """The share of a figure that counts where two sets of tables are compared figure by figure."""
 
 
-def objection(base: Outcome, after: Outcome) -> str:
-    """Why tables are not advised: they lose something. Empty where they may be advised."""
+def objection(base: Outcome, after: Outcome) -> Loss | None:
+    """Why tables are not advised: they lose something. None where they may be advised."""
     hosts, every = after.verify
     if after.routes.refusals:
-        return f"{after.variant.engine} refuses"
+        return EngineRefuses(after.variant.engine)
     if hosts.avoidable:
-        return f"{hosts.avoidable:,} pairs of hosts have no route"
+        return HostsUnrouted(hosts.avoidable)
     more = every.avoidable - base.verify.all.avoidable
     if more > 0:
-        return f"{more:,} more pairs of end nodes have no route"
+        return EndNodesUnrouted(more)
     if hosts.credit_loops:
-        return "it leaves a credit loop among pairs of hosts"
-    return ""
+        return LoopLeft(len(hosts.credit_loops))
+    return None
 
 
 def is_better(base: Outcome, after: Outcome) -> bool:
@@ -46,24 +63,24 @@ def is_better(base: Outcome, after: Outcome) -> bool:
     return _mends(base, after) and not forbidden and _beats(after, base)
 
 
-def price(base: Outcome, after: Outcome) -> str:
-    """The figure that keeps tables that mend something from being advised, in words; empty where there is none."""
+def price(base: Outcome, after: Outcome) -> Price | None:
+    """The figure that keeps tables that mend something from being advised; None where there is none."""
     if not _mends(base, after) or objection(base, after):
-        return ""
+        return None
     if after.mean < (1 - (MOST_GIVEN if _is_broken(base) else SLACK)) * base.mean:
-        return f"random bisections would fall from {base.mean:.3f} to {after.mean:.3f} of the link rate"
+        return TrafficSlower("bisections", base.mean, after.mean)
     old, new = (e.shift.mean if e.shift else 0.0 for e in (base, after))
     if new < (1 - (MOST_GIVEN if _is_broken(base) else MOST_OF_SHIFTS)) * old:
-        return f"shifts would fall from {old:.3f} to {new:.3f} of the link rate"
+        return TrafficSlower("shifts", old, new)
     better, worse = _clearly(after, base)
     if after.faults == base.faults and worse > better:
-        return f"of {len(_shown(after))} figures {worse} would get clearly worse, and {better} better"
-    return ""
+        return FiguresWorse(len(_shown(after)), worse, better)
+    return None
 
 
 def _mends(base: Outcome, after: Outcome) -> bool:
     """Whether tables do something better, and have no fault that what runs now does not have."""
-    return after.faults <= base.faults and bool(_reasons(base, after))
+    return after.faults <= base.faults and bool(reasons(base, after))
 
 
 def ranked(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -149,42 +166,37 @@ def figures(base: Outcome, after: Outcome) -> list[Figure]:
     return found
 
 
-def why(base: Outcome, after: Outcome) -> str:
-    """What it does better, in a sentence."""
-    text = "; ".join(_reasons(base, after))
-    return text[:1].upper() + text[1:] + "."
-
-
-def _reasons(base: Outcome, after: Outcome) -> list[str]:
+def reasons(base: Outcome, after: Outcome) -> list[Reason]:
     """What it does better; nothing where the difference is too small to count."""
-    reasons = []
-    for population, before, then in zip(("hosts", "end nodes"), base.verify, after.verify, strict=True):
-        if before.unrouted > then.unrouted:
-            reasons.append(
-                f"{before.unrouted - then.unrouted:,} pairs of {population} get a route that they lack now"
-            )
-        if before.credit_loops and not then.credit_loops:
-            reasons.append(f"the credit loops among {population} go")
+    found: list[Reason] = []
+    populations: tuple[Population, Population] = ("hosts", "end nodes")
+    for population, before, then in zip(populations, base.verify, after.verify, strict=True):
+        found += _proved(population, before, then)
     if after.mean > base.mean * (1 + SLACK):
-        reasons.append("random traffic gets more bandwidth")
-    if after.verify.hosts.over_forced < 0.98 * base.verify.hosts.over_forced:
-        reasons.append("all-to-all is spread more evenly")
-    return reasons
-
-
-def gain(base: Outcome, after: Outcome) -> str:
-    """The numbers that change most, in a line."""
-    said = []
-    if base.mean and after.mean:
-        change = 100 * (after.mean / base.mean - 1)
-        said.append(
-            f"random bisections {base.mean:.3f} → {after.mean:.3f} of the link rate ({change:+.1f} %)"
-        )
+        found.append(BisectionsGain(base.mean, after.mean))
     old, new = (e.verify.hosts.over_forced for e in (base, after))
-    said.append(f"fullest link {old:.2f} → {new:.2f} × what some link must carry")
+    if new < 0.98 * old:
+        found.append(LoadSpread(old, new))
+    return found
+
+
+def _proved(population: Population, before: Proof, then: Proof) -> Iterator[Reason]:
+    """What it does better for the pairs of a population."""
+    if before.unrouted > then.unrouted:
+        yield RoutesGained(before.unrouted - then.unrouted, population)
+    if before.credit_loops and not then.credit_loops:
+        yield LoopsGone(len(before.credit_loops), population)
+
+
+def number_changes(base: Outcome, after: Outcome) -> list[NumberChange]:
+    """The numbers that change most."""
+    changes: list[NumberChange] = []
+    if base.mean and after.mean:
+        changes.append(BisectionsChange(base.mean, after.mean))
+    changes.append(FullestLinkChange(*(e.verify.hosts.over_forced for e in (base, after))))
     if base.shift and after.shift:
-        old, new = base.shift.mean, after.shift.mean
-        least = f"{base.shift.worst:.3f} → {after.shift.worst:.3f}"
-        flows = f"{base.shift.max_contention} → {after.shift.max_contention}"
-        said.append(f"shifts {old:.3f} → {new:.3f}, the worst {least}, with {flows} flows on a link at most")
-    return "; ".join(said)
+        old, new = base.shift, after.shift
+        changes.append(
+            ShiftsChange(old.mean, new.mean, old.worst, new.worst, old.max_contention, new.max_contention)
+        )
+    return changes

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..facts.wording import clauses, text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .baseline import Baseline
-    from .choose import Advice
+    from .choose import Advice, PassedOver
 
 
 def index(
-    source: str, baseline: Baseline, advice: Sequence[Advice], passed_over: Sequence[tuple[str, str]]
+    source: str, baseline: Baseline, advice: Sequence[Advice], passed_over: Sequence[PassedOver]
 ) -> str:
     """What each bundle is and gains, in a few lines of Markdown."""
     from importlib.metadata import version
@@ -20,7 +22,7 @@ def index(
     lines = [
         f"# What to run on {source}",
         "",
-        f"Written by Lacis {version('lacis')}. Every gain is modelled, relative to what runs now: {baseline.words}.",
+        f"Written by Lacis {version('lacis')}. Every gain is modelled, relative to what runs now: {text(baseline.running)}.",
         "",
         "| | what | gain | single failures that lose pairs |",
         "|---|---|---|---|",
@@ -31,9 +33,9 @@ def index(
         if fails is not None and fails.tried < fails.of:
             lossy += f" tried ({fails.of:,} in all)"
         lines.append(
-            f"| [{one.bundle.name}]({one.bundle.name}/README.md) | {one.bundle.title} | {one.gain} | {lossy} |"
+            f"| [{one.bundle.name}]({one.bundle.name}/README.md) | {text(one.bundle.alternative)} | {clauses(one.changes)} | {lossy} |"
         )
     if passed_over:
         lines += ["", "Not advised:", ""]
-        lines += [f"* {label}: {reason}." for label, reason in passed_over]
+        lines += [f"* {one.label}: {text(one.objection)}." for one in passed_over]
     return "\n".join(lines) + "\n"

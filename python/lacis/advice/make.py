@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 
 from .. import _core, opensm
-from ..facts.advice import LanesNeeded
+from ..facts.advice import (
+    AdaptiveLost,
+    CopyRestored,
+    GivenList,
+    LanesNeeded,
+    OpensmEngine,
+    OpensmVersion,
+    PluginEngine,
+    PluginInstalled,
+    TablesFromFile,
+)
 from ..ranks.participants import GROUPS
-from .bundle import Bundle
-from .failures import Failures, single_failures
+from .bundle import CONF, Bundle
+from .failures import single_failures
 from .gains import figures
 from .outcome import Outcome, outcome
 from .texts import GUIDS, PORTS, files
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._core import Fabric, Routes
+    from ..facts.advice import Mender, Need, SingleFailures, WayBack
     from ..requests.routing import RouteOptions
     from .baseline import Baseline
 
@@ -69,22 +80,19 @@ class Maker:
         else:
             lines = opensm.routing_lines(names, kept)
         lines |= opensm.resets(lines | paths, now)
-        repaired = "Lacis inside OpenSM makes new tables" if is_ours else "OpenSM makes new tables"
         return Bundle(
             name=_slug([names[0], *(key for key in (*GUIDS, *PORTS) if options.get(key))]),
-            kind="plugin" if is_ours else "opensm",
-            title=_title(names, options),
-            purpose=_purpose(names, is_ours),
+            alternative=_engine(names, options, is_ours=is_ours),
             engines=names,
             lines=lines,
+            back=self._back(lines, paths),
+            against=self.baseline.running,
             paths=paths,
             files=texts,
             lanes=_lanes(names, options, after.routes),
             needs=_needs(is_ours, self.baseline),
-            back=self._back(lines, paths),
             figures=figures(self.base, after),
-            against=self.baseline.words,
-            failures=self.failures(",".join(names), options, f"{repaired} after each"),
+            failures=self.failures(",".join(names), options, "plugin" if is_ours else "opensm"),
         )
 
     def tables(self, after: Outcome) -> Bundle:
@@ -98,24 +106,17 @@ class Maker:
         paths = {"lfts_file": TABLES}
         lines |= opensm.resets(lines | paths, self.baseline.now or {})
         loaded = {**after.variant.options, "lfts_file": _core.read_table_file(bytes(dumped))}
-        unmended = "no manager mends such tables: write and load new ones after each"
         return Bundle(
             name=_slug([after.variant.label, "tables"]),
-            kind="tables",
-            title=f"the tables of {after.label} from a file",
-            purpose=(
-                f"OpenSM loads tables that {after.label} of Lacis made for the fabric as it is now. It needs no plugin. "
-                "OpenSM does not mend them. Prefer the plugin."
-            ),
+            alternative=TablesFromFile(after.label),
             engines=["file"],
             lines=lines,
+            back=self._back(lines, paths),
+            against=self.baseline.running,
             paths=paths,
             files={TABLES: bytes(dumped)},
-            needs=[],
-            back=self._back(lines, paths),
             figures=figures(self.base, after),
-            against=self.baseline.words,
-            failures=self.failures("file", cast("RouteOptions", loaded), unmended),
+            failures=self.failures("file", cast("RouteOptions", loaded), "none"),
         )
 
     def _tried(self, names: list[str], options: RouteOptions) -> Outcome:
@@ -129,20 +130,16 @@ class Maker:
         every = after.verify.all
         return "hosts" if every.avoidable or every.credit_loops else "all"
 
-    def failures(self, engines: str, options: RouteOptions, repaired_by: str) -> Failures | None:
+    def failures(self, engines: str, options: RouteOptions, mender: Mender) -> SingleFailures | None:
         """Single failures under engines, where they are tried."""
         if not self.fails and engines != "file":
             return None
-        return single_failures(self.fabric, opensm.plain(engines), repaired_by, **options)
+        return single_failures(self.fabric, opensm.plain(engines), mender, **options)
 
-    def _back(self, lines: Mapping[str, str], paths: Mapping[str, str]) -> list[str]:
+    def _back(self, lines: Mapping[str, str], paths: Mapping[str, str]) -> WayBack:
         now = self.baseline.now
         if now is None:
-            keys = ", ".join([*lines, *paths])
-            return [
-                "Before you load it, keep a copy of the site's opensm.conf. To go back, put the copy in its place and "
-                f"restart OpenSM. Without a copy: take out or put back as they were {keys}."
-            ]
+            return CopyRestored(CONF, (*lines, *paths))
         new = dict(lines) | dict.fromkeys(paths, "")
         return opensm.back({key: now.get(key) for key in new if now.get(key) != new[key]})
 
@@ -151,51 +148,27 @@ def _slug(words: list[str]) -> str:
     return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
 
 
-def _title(names: list[str], options: Mapping[str, object]) -> str:
-    said = [f"{what} given" for key, what in _CALLED.items() if options.get(key)]
-    said += [key.replace("_", " ") for key, value in options.items() if _is_steering(key, value)]
-    first = f"{names[0]} inside OpenSM" if names[0].startswith(opensm.PREFIX) else f"OpenSM's {names[0]}"
-    if len(names) > 1 and names[1] != "no_fallback":
-        said.append(f"{' then '.join(names[1:])} behind it")
-    return first + (f" ({', '.join(said)})" if said else "")
-
-
-_CALLED = {"roots": "roots", "cn": "compute nodes", "io": "I/O nodes", "order": "the order of hosts"}
+def _engine(names: list[str], options: Mapping[str, object], *, is_ours: bool) -> PluginEngine | OpensmEngine:
+    """What runs, by what it is steered, and what takes over where it fails."""
+    lists: tuple[GivenList, ...] = get_args(GivenList)
+    given = tuple(key for key in lists if options.get(key))
+    others = tuple(key for key, value in options.items() if _is_steering(key, value))
+    behind = tuple(name for name in names[1:] if name != "no_fallback")
+    if is_ours:
+        return PluginEngine(opensm.plain(names[0]), names[0], given, others, behind)
+    return OpensmEngine(names[0], given, others, behind)
 
 
 def _is_steering(key: str, value: object) -> bool:
     return bool(value) and key not in (*GUIDS, *NOT_IN_CONF, "lmc", "lmc_esp0", "fresh_lids", "vls")
 
 
-def _purpose(names: list[str], is_ours: bool) -> str:
-    if not is_ours:
-        return (
-            "OpenSM routes by itself, with better inputs; it mends its tables after failures as it does now."
-        )
-    behind = (
-        f" Where it fails, {names[1]} takes over." if len(names) > 1 and names[1] != "no_fallback" else ""
-    )
-    return (
-        f"{opensm.plain(names[0])} of Lacis runs inside OpenSM as its plugin: in every sweep it makes tables for the "
-        f"fabric as it is then, and proves them before they are programmed.{behind}"
-    )
-
-
-def _needs(is_ours: bool, baseline: Baseline) -> list[str]:
-    needs = []
+def _needs(is_ours: bool, baseline: Baseline) -> list[Need]:
+    needs: list[Need] = []
     if is_ours:
-        needs += [
-            f"OpenSM {opensm.VERSION} on the manager's node (`opensm --version`): the plugin knows its structures and "
-            "no other's.",
-            f"The plugin, {opensm.LIBRARY}, which `make opensm-plugin` builds, in a folder that the loader searches "
-            '(/usr/local/lib and `ldconfig`, or LD_LIBRARY_PATH of the service). Without it OpenSM logs "ERR 1000: '
-            f"cannot load plugin '{opensm.PLUGIN}'\" and goes on to the next engine of the list.",
-        ]
+        needs += [OpensmVersion(opensm.VERSION), PluginInstalled(opensm.LIBRARY, opensm.PLUGIN)]
     if baseline.adaptive:
-        needs.append(
-            f"What runs now, {baseline.adaptive}, lets switches choose among equal ports. These tables are static, and so "
-            "are the figures: compare `lacis simulate --adaptive` before you leave adaptive routing, and set ar_mode 0."
-        )
+        needs.append(AdaptiveLost(baseline.adaptive))
     return needs
 
 

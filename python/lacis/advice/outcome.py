@@ -71,6 +71,8 @@ class Summary:
     patterns: int
     flows: int
     unrouted: int
+    skipped: int
+    """Pairs left out: one of the two hosts lacks the rail."""
     relative_bandwidth: dict[str, float]
     """`mean`, `min`, `max`, `p01`, `p50` and `p99` over flows."""
     max_contention: int
@@ -86,6 +88,15 @@ class Summary:
     def mean(self) -> float:
         """Mean relative bandwidth."""
         return self.relative_bandwidth["mean"]
+
+
+def left_out(of: Summary | None) -> str:
+    """The share of a pattern's pairs that are left out, in words; empty where none is."""
+    if not of or not of.skipped:
+        return ""
+    every = of.flows + of.unrouted + of.skipped
+    share = f"{of.skipped / every:.1%}".replace(".0%", "%")
+    return f"{of.skipped:,} of {every:,} pairs of random bisections ({share}) are left out, on a rail that one of the two lacks"
 
 
 class Predictions(NamedTuple):
@@ -198,6 +209,7 @@ def summary(prediction: Prediction) -> Summary:
         patterns=prediction.num_phases,
         flows=prediction.flows,
         unrouted=prediction.unrouted,
+        skipped=prediction.skipped,
         relative_bandwidth=prediction.relative_bandwidth,
         max_contention=prediction.max_contention,
         worst=float(prediction.phases()["mean"].min()),

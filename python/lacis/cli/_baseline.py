@@ -52,6 +52,7 @@ def read_baseline(
     """
     from .. import opensm, routing
     from ..advice.baseline import Baseline
+    from ..facts.advice import ConfigurationModelled, TablesRead
 
     need_cables(fabric)
     typed = ["--hosts", groups] if groups != "all" else []
@@ -72,12 +73,10 @@ def read_baseline(
         if lfts is None:
             routes = routing.route(fabric, wanted.engines, **wanted.options)
             warn_of_doubts(fabric, routes, wanted)
-            also = f", adaptively among equal ports ({found.adaptive})" if found.adaptive else ""
             return replace(
                 found,
                 label="as configured",
-                words=f"{routes.engine_used} as {opensm_conf} configures it{also} (modelled)",
-                provenance="modelled",
+                running=ConfigurationModelled(routes.engine_used, opensm_conf, found.adaptive or None),
                 routes=routes,
                 engine=routes.engine_requested,
             )
@@ -89,8 +88,7 @@ def read_baseline(
     return replace(
         found,
         label="as it runs",
-        words=f"the tables in {lfts} (read)",
-        provenance="measured",
+        running=TablesRead(lfts),
         routes=routes,
         engine=routes.engine_requested,
         typed=("--lfts", lfts, *typed),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..explain import suspects as words
+from ..facts import wording
 from ..facts.words import count
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
 def _show_found(number: int, one: Found, culprits: Culprits, *, is_time: bool) -> None:
     suspect, probability = one.suspects[0]
     click.echo(f"{number}. {suspect}")
-    click.echo(f"     {words.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
-    click.echo(f"     {words.evidence(one, is_time=is_time)}")
+    click.echo(f"     {wording.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
+    click.echo(f"     {wording.evidence(one, is_time=is_time)}")
     if rate := words.negotiated(one):
         click.echo(f"     {rate}")
     if back := words.backs(suspect, culprits):

@@ -20,7 +20,7 @@ from ..documents.report import (
     ReportedVerdict,
 )
 from ..facts.verdicts import rank
-from ..facts.wording import text
+from ..facts.wording import text, why
 from ._culprits import culprits_row
 from ._rows import refusals, relative_bandwidth
 from ._structure import structure_row
@@ -51,11 +51,13 @@ def report_document(report: Report, file: str) -> ReportDocument:
         hottest=report.hottest,
         changes=[
             RecommendedChange(
-                title=change.title,
-                why=change.why,
+                title=text(change.step),
+                why=why(change.step),
                 gain=change.gain,
                 command=change.command,
                 files={name: [f"0x{guid:016x}" for guid in guids] for name, guids in change.files.items()},
+                step=change.step,
+                changes=change.changes,
             )
             for change in report.changes
         ],
@@ -100,6 +102,7 @@ def _prediction(found: Summary) -> ReportedPrediction:
         patterns=found.patterns,
         flows=found.flows,
         unrouted=found.unrouted,
+        skipped=found.skipped,
         relative_bandwidth=relative_bandwidth(found.relative_bandwidth),
         max_contention=found.max_contention,
         worst=found.worst,

@@ -95,6 +95,7 @@ class Senders(TypedDict):
     rail: str
     hosts: int
     hosts_by_group: dict[str, int]
+    unknown: int
     ports: int
 
 
@@ -104,8 +105,9 @@ def senders_of(hosts: Participants, groups: str, host_order: str, rail: str) -> 
         "groups": groups,
         "host_order": host_order,
         "rail": rail,
-        "hosts": len(hosts.hosts),
+        "hosts": hosts.num_hosts,
         "hosts_by_group": dict(hosts.groups),
+        "unknown": hosts.num_unknown,
         "ports": hosts.num_ports,
     }
 

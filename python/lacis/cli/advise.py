@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..advice.baseline import Baseline
-    from ..advice.choose import Advice
+    from ..advice.choose import Advice, PassedOver
     from ..documents.advice import BundleRow
 
 
@@ -85,77 +85,94 @@ def command(
 def _print_json(
     baseline: Baseline,
     advice: list[Advice],
-    others: list[tuple[str, str]],
+    others: list[PassedOver],
     folders: list[Path],
     groups: str,
 ) -> None:
-    from ..documents.advice import AdviceBaseline, AdviseDocument, PassedOver
+    from ..documents.advice import AdviceBaseline, AdviseDocument, NotAdvised
+    from ..facts.wording import text
 
     where: list[Path | None] = [*folders] or [None] * len(advice)
-    now = AdviceBaseline(baseline.label, baseline.words, baseline.provenance, baseline.adaptive or None)
+    now = AdviceBaseline(
+        label=baseline.label,
+        words=text(baseline.running),
+        provenance=baseline.provenance,
+        adaptive=baseline.adaptive or None,
+        fact=baseline.running,
+    )
     document = AdviseDocument(
         fabric=source()[1],
         groups=groups,
         baseline=now,
         bundles=[_bundle_row(one, folder) for one, folder in zip(advice, where, strict=True)],
-        not_advised=[PassedOver(label, reason) for label, reason in others],
+        not_advised=[NotAdvised(one.label, text(one.objection), one.objection) for one in others],
     )
     print_json(document)
 
 
 def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
+    import msgspec
+
     from ..documents.advice import BundleFailures, BundleFigure, BundleRow
-    from ..documents.base import row_of
     from ..documents.opensm import ConfSetting
-    from ..facts.wording import applications
+    from ..facts.wording import applications, clauses, mending, purpose, sentence, text, way_back
 
     bundle = advice.bundle
+    failures = bundle.failures
     return BundleRow(
         name=bundle.name,
         kind=bundle.kind,
-        title=bundle.title,
-        purpose=bundle.purpose,
+        title=text(bundle.alternative),
+        purpose=purpose(bundle.alternative),
         engines=bundle.engines,
         lines=[ConfSetting(key, value) for key, value in bundle.lines.items()],
         files=sorted(bundle.files),
         applications=applications(bundle.lanes),
-        needs=bundle.needs,
-        back=bundle.back,
+        needs=[text(need) for need in bundle.needs],
+        back=way_back(bundle.back),
         figures=[BundleFigure(f.name, f.unit, f.now, f.then, "modelled") for f in bundle.figures],
-        failures=None if bundle.failures is None else row_of(BundleFailures, bundle.failures),
+        failures=None
+        if failures is None
+        else BundleFailures(**msgspec.structs.asdict(failures), repaired_by=mending(failures.mender)),
         folder=None if folder is None else str(folder),
-        why=advice.why,
-        gain=advice.gain,
+        why=sentence(advice.reasons),
+        gain=clauses(advice.changes),
+        alternative=bundle.alternative,
+        lanes=bundle.lanes,
+        requirements=bundle.needs,
+        way_back=bundle.back,
+        reasons=advice.reasons,
+        changes=advice.changes,
     )
 
 
-def _print(
-    baseline: Baseline, advice: list[Advice], others: list[tuple[str, str]], output: str | None
-) -> None:
+def _print(baseline: Baseline, advice: list[Advice], others: list[PassedOver], output: str | None) -> None:
     from ..advice import choose
+    from ..facts.wording import clauses, sentence, text
 
     out = console()
 
     def say(line: str = "", style: str = "") -> None:
         out.print(line, markup=False, soft_wrap=True, style=style)
 
-    say(f"Now: {baseline.words}")
+    say(f"Now: {text(baseline.running)}")
     if not advice:
         say("Nothing that was tried is better.")
     for number, one in enumerate(advice, 1):
         say()
-        say(f"{number}. {one.bundle.title}", "bold")
-        say(f"   {one.why}")
-        say(f"   {one.gain} (modelled)")
-        say(f"   {one.bundle.failures} (modelled)")
+        say(f"{number}. {text(one.bundle.alternative)}", "bold")
+        say(f"   {sentence(one.reasons)}")
+        say(f"   {clauses(one.changes)} (modelled)")
+        if one.bundle.failures is not None:
+            say(f"   {text(one.bundle.failures)} (modelled)")
         if one.bundle.lanes is not None:
             say("   Needs QoS, and applications that take service levels from path records.")
         if output is not None:
             say(f"   {choose.loading(one.bundle, output)}", "cyan")
     if others:
         say()
-        for label, reason in others:
-            say(f"Not advised: {label}: {reason}", "dim")
+        for other in others:
+            say(f"Not advised: {other.label}: {text(other.objection)}", "dim")
     say()
     if output is None and advice:
         say("Write them out:")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..facts.words import count, noun
+from ..facts.words import count
 from ._fabric import fabric_argument, warn
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
@@ -35,7 +35,7 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.option(
     "--write-name-map",
     metavar="FILE",
-    help="Write the probable names of unnamed adapters, by the ports of their leaves, as a node-name-map.",
+    help="Write the probable names of adapters without one, by cards, cabling and numbers, as a node-name-map.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
@@ -75,7 +75,7 @@ def command(
         likely, named, unknown = health.likely_names(fabric)
         files.write(write_name_map, likely)
         left = f"; none for {unknown:,} more" if unknown else ""
-        warn(f"{write_name_map}: {count(named, 'name')} inferred of unnamed adapters{left}")
+        warn(f"{write_name_map}: {count(named, 'name')} inferred{left}")
     if as_json:
         import msgspec
 
@@ -123,26 +123,27 @@ def _facts(summary: FabricSummary) -> Table:
     from rich.table import Table
 
     kinds, ports, bisection = summary.kinds, summary.ports, summary.bisection
+    planes = f" of {summary.planes_per_adapter} planes" if summary.planes_per_adapter > 1 else ""
     ends = ", ".join(
         count(number, one, many)
         for number, one, many in (
-            (kinds.adapters, "adapter", "adapters"),
+            (kinds.adapters, f"adapter{planes}", f"adapters{planes}"),
             (kinds.routers, "router", "routers"),
             (kinds.aggregation, "aggregation node", "aggregation nodes"),
         )
         if number
     )
-    hosts = f"{summary.hosts:,}"
-    if summary.unnamed:
-        hosts += (
-            f", {summary.unnamed:,} of them {noun(summary.unnamed, 'an adapter', 'adapters')} without a name"
-        )
+    hosts = f"{summary.hosts:,}" if summary.hosts else "none known"
     groups = [(group.group, group.hosts) for group in summary.groups if group.hosts]
     if len(groups) > 1:
         by_group = ", ".join(f"{number:,} {name}" for name, number in groups)
         hosts += f"; {by_group} (by names, cabling and --roles)"
     elif groups and groups[0][0] != "compute":
         hosts += f", all {groups[0][0]}"
+    if summary.inferred:
+        hosts += f"; those of {count(summary.inferred, 'adapter')} inferred from cabling and numbers"
+    if summary.unknown:
+        hosts += f"; besides {count(summary.unknown, 'adapter')} of unknown hosts"
     rates = ", ".join(
         f"{rate.links:,} at {rate.rate}"
         + (f" ({_rate(rate.bytes_per_second)})" if rate.bytes_per_second else "")
@@ -152,7 +153,8 @@ def _facts(summary: FabricSummary) -> Table:
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("switches", f"{summary.switches:,}")
-    table.add_row("end nodes", f"{summary.end_nodes:,}: {ends}" if "," in ends else ends or "none")
+    parted = "," in ends or planes
+    table.add_row("end nodes", f"{summary.end_nodes:,}: {ends}" if parted else ends or "none")
     table.add_row("hosts", hosts)
     table.add_row("planes", f"{summary.planes:,}")
     table.add_row("links", f"{rates or 'none'}; {summary.trunks:,} of them between switches")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
-from ..opensm.plugin import LIBRARY, PREFIX, PROOFS, VERSION, PluginOptions
+from ..opensm.plugin import LIBRARY, MOST_THREADS, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
 from ._output import json_option, print_json
@@ -71,7 +71,7 @@ def command() -> None:
 )
 @click.option(
     "--threads",
-    type=click.IntRange(0, 4096),
+    type=click.IntRange(0, MOST_THREADS),
     default=_SHIPPED.threads,
     metavar="N",
     help="Threads that it may use; one for each core unless given.",
@@ -233,6 +233,7 @@ def _remarks(
 ) -> list[str]:
     """Where to install the plugin, how to try it, what to look for, and how to go back."""
     from .. import opensm
+    from ..facts.wording import way_back
 
     first, own = engines[0], [e for e in engines if not e.startswith(PREFIX) and e != "no_fallback"]
     then = f"goes on to {own[0]}" if own else "has no engine"
@@ -270,6 +271,6 @@ def _remarks(
         f'{first}: ..." says why it failed in a sweep; the next engine of the list is tried, and {first} again in the '
         "next sweep.",
         "",
-        *opensm.back(before),
+        *way_back(opensm.back(before)),
     ]
     return text

@@ -126,6 +126,7 @@ def command(
             host_cables=header.host_cables,
             groups=groups,
             hosts_by_group=dict(hosts.groups),
+            unknown=hosts.num_unknown,
             host_order=host_order,
             rail=rail,
             file=output,

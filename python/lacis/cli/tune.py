@@ -111,6 +111,7 @@ def _tuned_row(tuned: Tuned) -> TunedInputs:
     from dataclasses import asdict
 
     from ..documents.advice import EntriesOfList, TunedInputs
+    from ..facts.wording import text
 
     options: dict[str, Any] = {
         name: EntriesOfList(len(value)) if isinstance(value, list) else value
@@ -121,7 +122,8 @@ def _tuned_row(tuned: Tuned) -> TunedInputs:
         engine=tuned.engine,
         options=options,
         accepted=tuned.accepted,
-        objections=tuned.objections,
+        objections=[text(objection) for objection in tuned.objections],
+        objected=tuned.objections,
         **asdict(tuned.figures),
         confirmed=tuned.confirmed,
         pairs_lost=tuned.lost,
@@ -163,6 +165,8 @@ def _print(result: Tuning, best: Tuned | None, output: str | None, written: list
     from rich.table import Table
     from rich.text import Text
 
+    from ..facts.wording import text
+
     out = console()
 
     def say(line: str = "") -> None:
@@ -186,7 +190,7 @@ def _print(result: Tuning, best: Tuned | None, output: str | None, written: list
     say()
     for tuned in result.found:
         for objection in tuned.objections:
-            say(f"not for production: {tuned.label}: {objection}")
+            say(f"not for production: {tuned.label}: {text(objection)}")
     for tuned in (result.baseline, *result.found):
         _remark(tuned, say)
     if best is None:

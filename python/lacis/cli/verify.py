@@ -16,8 +16,9 @@ from ._routing_options import RoutingArguments
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .._core import Fabric, Verification
+    from .._core import Fabric, Routes, Verification
     from ..documents.common import Forced
+    from ..documents.verify import GroupProof
     from ..documents.verify import Verification as Proof
 
 
@@ -62,7 +63,7 @@ def command(
     forever, lane by lane where the engine assigns virtual lanes, else with all traffic on one.
 
     Exit status 1: some pair that cables join is not delivered, no cables join a host with the rest, or there is a
-    credit loop; with --topology, something is not as planned.
+    credit loop; a port group of a snapshot leads elsewhere than its LID; with --topology, something is not as planned.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     if plans:
         if routing.first is not None:
@@ -79,6 +80,7 @@ def command(
     with progress("proving every pair"):
         result = _core.verify(routes, pairs, switches=switches)
         hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
+        groups = group_proof(routes)
     if as_json:
         import msgspec
 
@@ -93,6 +95,7 @@ def command(
             switch_lids=switches,
             **msgspec.structs.asdict(proof),
             hosts_only=msgspec.UNSET if hosts is None else proof_row(hosts, forced, good=good(hosts, fabric)),
+            port_groups=msgspec.UNSET if groups is None else groups,
         )
         print_json(document)
     else:
@@ -102,7 +105,49 @@ def command(
             _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only")
         forced = _core.forced(routes, pairs)
         _print(out, result, forced, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")
-    return 0 if good(result, fabric) else 1
+        if groups is not None:
+            _print_groups(out, groups)
+    return 0 if good(result, fabric) and not (groups and groups.errors) else 1
+
+
+def group_proof(routes: Routes) -> GroupProof | None:
+    """What the port groups that were read with tables do; none where there are none."""
+    from ..documents.verify import GroupError, GroupProof
+
+    found = routes.verify_port_groups()
+    if found is None:
+        return None
+    entries, alternatives, errors = found
+    rows = [
+        GroupError(switch, f"0x{guid:016x}", lid, owner, port, fault)
+        for switch, guid, lid, owner, port, fault in errors
+    ]
+    return GroupProof(entries, alternatives, rows)
+
+
+_FAULTS = {
+    "wrong_device": "ends at the wrong device",
+    "no_cable": "has no cable",
+    "loop": "leads back",
+    "no_group": "is not there",
+}
+
+
+def _print_groups(out: Console, groups: GroupProof) -> None:
+    def say(line: str) -> None:
+        out.print(line, markup=False, soft_wrap=True)
+
+    say("")
+    say(
+        f"port groups           {count(groups.entries, 'entry', 'entries')}, {groups.alternatives:,} alternatives"
+    )
+    for error in groups.errors[:3]:
+        what = f"port {error.port} of its group" if error.port is not None else "its group"
+        say(
+            f"  WRONG               {error.switch}, LID {error.lid} ({error.owner}): {what} {_FAULTS[error.fault]}"
+        )
+    if len(groups.errors) > 3:
+        say(f"  WRONG               and {len(groups.errors) - 3:,} more")
 
 
 def good(result: Verification, fabric: Fabric) -> bool:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from ..results import Entries, Losses, Resweep, Shifts
     from ._routing_options import RoutingArguments
 
+_DOES = {
+    "kept": "keeps what it can",
+    "recomputed": "recomputes all tables",
+    "cached": "runs no engine: its unicast cache has the tables",
+}
 _HAPPENED = {
     "cut": "cut",
     "drop": "dropped",
@@ -126,6 +131,7 @@ def command(
             population=pairs,
             groups=groups,
             hosts_by_group=dict(hosts.groups) if hosts else {},
+            unknown=hosts.num_unknown if hosts else 0,
             host_order=host_order,
             rail=rail,
             patterns=patterns,
@@ -192,7 +198,7 @@ class _Judge:
         if self.hosts is None:
             return Bandwidth(0)
         left = managed.remaining(self.hosts)
-        hosts = len(left.hosts)
+        hosts = left.num_hosts
         if hosts < 2:
             return Bandwidth(hosts)
         found = _core.predict(
@@ -283,8 +289,7 @@ def _print_sweeps(say: Callable[[str], None], sweeps: list[Resweep], blind: list
     if not sweeps and not blind:
         say("   no manager notices: tables stay")
     for sweep in sweeps:
-        does = "keeps what it can" if sweep.mode == "kept" else "recomputes all tables"
-        say(f"   the manager on {sweep.manager} {does}")
+        say(f"   the manager on {sweep.manager} {_DOES[sweep.mode]}")
         for engine, reason in sweep.refusals:
             say(f"   {engine} refuses: {reason}")
         before, used = sweep.engine_before, sweep.engine_used

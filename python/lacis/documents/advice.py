@@ -7,6 +7,16 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.advice import (
+    Alternative,
+    FailureCounts,
+    LanesNeeded,
+    Mender,
+    Need,
+    Running,
+    WayBack,
+)
+from ..facts.gains import InputsObjection, NumberChange, Objection, Reason
 from .base import Amount, Count, Document, Fraction, Modelled, Positive, Row, one_of
 from .common import OpensmConf
 from .opensm import ConfSetting
@@ -23,6 +33,8 @@ class AdviceBaseline(Row, frozen=True):
     """`measured`: read with `--lfts`; `modelled` from `--opensm-conf`; `assumed`."""
     adaptive: str | None
     """NVIDIA's engine over these tables."""
+    fact: Running
+    """What `words` says."""
 
 
 class BundleFigure(Row, frozen=True):
@@ -40,23 +52,15 @@ class BundleFigure(Row, frozen=True):
     """How it is known."""
 
 
-class BundleFailures(Row, frozen=True):
+class BundleFailures(FailureCounts, frozen=True):
     """What single failures of cables between switches and of switches do."""
 
-    tried: Count
-    """Failures that were tried."""
-    of: Count
-    """All of them."""
-    lossy: Count
-    """Failures after which a pair of hosts that are left has no route."""
-    apart: Count
-    """Of them, those after which no cables join the pairs, so that no tables help."""
-    worst: str
-    """The failure that loses most; empty where none loses any."""
-    most_lost: Count
-    """Ordered pairs of hosts that it loses."""
     repaired_by: str
     """What mends the tables, in words."""
+    mender: Mender
+    """What mends them: OpenSM, the `plugin`, Omni-Path's manager, or `none`."""
+    seed: Positive
+    """Of the draw, where not all were tried."""
 
 
 class BundleRow(Row, frozen=True):
@@ -92,15 +96,29 @@ class BundleRow(Row, frozen=True):
     """Why it is better."""
     gain: str
     """What it gains, in words, modelled."""
+    alternative: Alternative
+    """What `title` and `purpose` say."""
+    lanes: LanesNeeded | None
+    """What `applications` says; null where they need do nothing."""
+    requirements: list[Need]
+    """What `needs` says, each in turn."""
+    way_back: WayBack
+    """What `back` says."""
+    reasons: list[Reason]
+    """What `why` says."""
+    changes: list[NumberChange]
+    """What `gain` says."""
 
 
-class PassedOver(Row, frozen=True):
+class NotAdvised(Row, frozen=True):
     """An alternative with more bandwidth in bisections that is not advised."""
 
     label: str
     """Its name."""
     reason: str
     """Why not."""
+    objection: Objection
+    """What `reason` says."""
 
 
 class AdviseDocument(Document, frozen=True, tag="lacis.advise/1", kw_only=True):
@@ -114,7 +132,7 @@ class AdviseDocument(Document, frozen=True, tag="lacis.advise/1", kw_only=True):
     """What runs now."""
     bundles: list[BundleRow]
     """The best first, tables from a file last."""
-    not_advised: list[PassedOver]
+    not_advised: list[NotAdvised]
     """Alternatives with more bandwidth in bisections that are not advised."""
     opensm_conf: OpensmConf | UnsetType = UNSET
     """With `--opensm-conf`: what of it does not count."""
@@ -176,6 +194,8 @@ class TunedInputs(Row, frozen=True):
     """Whether it keeps every pair, before failures and after those that were tried."""
     objections: list[str]
     """Why it is not accepted, in words."""
+    objected: list[InputsObjection]
+    """What `objections` says, each in turn."""
     bisection: Fraction
     """Mean of random bisections, 1 being all that the host links carry."""
     bisection_worst: Fraction

@@ -15,7 +15,7 @@ class EndNodeKinds(Row, frozen=True):
     """End nodes by kind."""
 
     adapters: Count
-    """Adapters of hosts."""
+    """Adapters of hosts, each with all its planes."""
     routers: Count
     """InfiniBand routers."""
     aggregation: Count
@@ -112,9 +112,15 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     kinds: EndNodeKinds
     """End nodes by kind."""
     hosts: Count
-    """Hosts: those that descriptions name; an adapter without a name, or with one that installers give (`localhost`), is a host by itself."""
+    """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host."""
+    """Adapters whose description names no host, whoever's they are."""
+    inferred: Count
+    """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
+    unknown: Count
+    """Adapters whose host nothing shows: they count as no host."""
+    planes_per_adapter: Count
+    """Planes of an adapter; 1 where an adapter is one end node."""
     groups: list[HostsOfGroup]
     """The groups that hosts have."""
     planes: Count
@@ -219,6 +225,48 @@ class Chassis(Row, frozen=True):
     """Where in it the switch is."""
 
 
+class PortDetailOfFile(Row, frozen=True, kw_only=True):
+    """What only some sources say of a port; keys that may be absent are there where their value is known."""
+
+    state: str | UnsetType = UNSET
+    """`Down`, `Initialize`, `Armed` or `Active`."""
+    physical: str | UnsetType = UNSET
+    """`LinkUp`, `Polling`, `Disabled` and the like."""
+    supported_widths: list[int] | UnsetType = UNSET
+    """The numbers of lanes that it supports."""
+    supported_speeds: list[str] | UnsetType = UNSET
+    """The speeds that it supports: `HDR`."""
+    enabled_widths: list[int] | UnsetType = UNSET
+    """The numbers of lanes that are enabled."""
+    enabled_speeds: list[str] | UnsetType = UNSET
+    """The speeds that are enabled."""
+    could_be_width: int | UnsetType = UNSET
+    """The lanes that the link could have by what both ends can, where it has fewer."""
+    could_be_speed: str | UnsetType = UNSET
+    """The speed that the link could have by what both ends can, where it is slower."""
+    lanes: Annotated[list[int], Meta(min_length=3, max_length=3)] | UnsetType = UNSET
+    """Omni-Path: lanes that the link was brought up with, that this end sends on, and that it receives on."""
+
+
+class Coverage(Row, frozen=True, kw_only=True):
+    """What a source can show of a fabric: what is `false` here is not missing."""
+
+    switches: bool
+    """Every switch."""
+    end_nodes: bool
+    """Every end node that has a cable."""
+    cables: bool
+    """Every cable between nodes that it shows."""
+    both_ends_of_trunks: bool
+    """Each cable between switches from both of its ends."""
+    both_ends_of_end_nodes: bool
+    """Each cable to an end node from both of its ends."""
+    end_node_guids: bool
+    """The node GUIDs of end nodes, and not only their ports'."""
+    radix: bool
+    """How many ports a switch has, and not only the highest in use."""
+
+
 class PortOfFile(Row, frozen=True, kw_only=True):
     """A port, as a fabric file has it."""
 
@@ -242,6 +290,10 @@ class PortOfFile(Row, frozen=True, kw_only=True):
     """Not active, for all that it has a link."""
     manager: bool | UnsetType = UNSET
     """A subnet manager runs here."""
+    detail: PortDetailOfFile | UnsetType = UNSET
+    """Its states, what it can do, and its lanes in use, where the source says so."""
+    counters: dict[str, Count] | UnsetType = UNSET
+    """Its counters by name, `LinkDowned`, where the source has them."""
 
 
 class NodeOfFile(Row, frozen=True, kw_only=True):
@@ -280,3 +332,7 @@ class FabricFile(Document, frozen=True, tag="lacis.fabric-file/1"):
     """The switches first."""
     cables: list[tuple[str, int, str, int]]
     """`[id, port, id, port]`."""
+    coverage: Coverage | UnsetType = UNSET
+    """What the source could show, where that is not all of a fabric."""
+    counters_read_at: Count | UnsetType = UNSET
+    """When the counters were read, in seconds since 1970."""

@@ -98,8 +98,9 @@ class Resweep(Row, frozen=True):
 
     manager: str
     """Its port."""
-    mode: Annotated[str, one_of("kept", "recomputed")]
-    """`kept` (as much of the tables as possible) after losses only."""
+    mode: Annotated[str, one_of("kept", "recomputed", "cached")]
+    """`kept` (as much of the tables as possible) after losses only; `cached` where no engine ran, as the unicast cache explains
+    the change."""
     engine_before: str
     """The engine whose tables it had."""
     engine_used: str | None

@@ -136,6 +136,8 @@ class PredictDocument(Document, frozen=True, tag="lacis.predict/1", kw_only=True
     """Hosts in the traffic."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of the hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     ports: Count
     """Ports in the traffic."""
     host_efficiency: Fraction | UnsetType = UNSET
@@ -249,6 +251,8 @@ class TimesDocument(Document, frozen=True, tag="lacis.times/1", kw_only=True):
     """Hosts in the traffic."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of the hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     ports: Count
     """Ports in the traffic."""
     ranks: Count | UnsetType = UNSET

@@ -81,6 +81,10 @@ class AdapterRow(Row, frozen=True):
     """The rate of its cable."""
     card: Guid
     """Equal for ports of one card."""
+    owner: Annotated[str, one_of("named", "inferred", "unknown")]
+    """How it is known whose it is: by its description, from cards, cabling and numbering, or not at all."""
+    plane_of_adapter: Positive | None
+    """Which plane of its adapter it is; null where the adapter is one end node."""
 
 
 class HostRow(Row, frozen=True):
@@ -89,8 +93,19 @@ class HostRow(Row, frozen=True):
     host: str
     """Its name."""
     generic: bool
-    """Whether that is a name that installers give."""
+    """Whether that is a name that installers give, or that of its place."""
+    inferred: bool
+    """Whether no description names it: numbering or cabling alone implies it."""
     adapters: list[AdapterRow]
+    """Port by port."""
+
+
+class UnknownAdapter(Row, frozen=True):
+    """An adapter whose host nothing shows."""
+
+    description: str
+    """What it says of itself."""
+    ports: list[AdapterRow]
     """Port by port."""
 
 
@@ -110,7 +125,13 @@ class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
     hosts: list[HostRow]
     """Host by host."""
     unnamed: Count
-    """Adapters whose description names no host."""
+    """Adapters whose description names no host, whoever's they are."""
+    inferred: Count
+    """Adapters whose host is *inferred*."""
+    planes_per_adapter: Count
+    """Planes of an adapter; 1 where an adapter is one end node."""
+    unknown: list[UnknownAdapter]
+    """Adapters whose host nothing shows: they count as no host."""
     findings: list[Finding]
     """What is wrong with the rails."""
 
@@ -137,6 +158,8 @@ class EnvDocument(Document, frozen=True, tag="lacis.rails-env/1"):
     """The rails, as typed."""
     hosts: str
     """The hosts, in words."""
+    hosts_counted: Count | None
+    """How many hosts the fabrics have; null where hosts are assumed."""
     settings: dict[str, str]
     """Variable → value."""
     rails: list[str]
@@ -221,6 +244,8 @@ class CheckDocument(Document, frozen=True, tag="lacis.rails-check/1"):
     """The file read."""
     hosts: str
     """The hosts, in words."""
+    hosts_counted: Count | None
+    """How many hosts the fabrics have; null where hosts are assumed."""
     variables: Count
     """Variables read."""
     notes: list[str]
@@ -366,7 +391,9 @@ class NcclDocument(Document, frozen=True, tag="lacis.rails-nccl/1", kw_only=True
     engine_used: str
     """The engine that made the tables; `file` where they were read."""
     hosts: Count
-    """Hosts."""
+    """Hosts that take part."""
+    hosts_of_fabric: Count
+    """All hosts of the fabric: those of other groups, or without a cable, take no part unless they are named."""
     gpus: Count
     """GPUs of each."""
     channels: Count

@@ -8,6 +8,8 @@ from msgspec import UNSET, UnsetType
 
 from ..facts.fact import Rank
 from ..facts.found.cabling import CableWork
+from ..facts.gains import NumberChange
+from ..facts.steps import Step
 from ..facts.verdicts import Verdict
 from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
@@ -50,6 +52,8 @@ class ReportedPrediction(Row, frozen=True):
     """Delivered flows."""
     unrouted: Count
     """Flows without a route."""
+    skipped: Count
+    """Pairs left out on a rail that one of the two hosts lacks."""
     relative_bandwidth: RelativeBandwidth
     """Of all flows."""
     max_contention: Count
@@ -127,6 +131,10 @@ class RecommendedChange(Row, frozen=True):
     """What to run."""
     files: dict[str, list[Guid]]
     """Lists of GUIDs by file name."""
+    step: Step
+    """What `title` and `why` say."""
+    changes: list[NumberChange]
+    """What `gain` says."""
 
 
 class FlowRates(Row, frozen=True):

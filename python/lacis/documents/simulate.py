@@ -328,6 +328,8 @@ class SimulateDocument(Document, frozen=True, tag="lacis.simulate/1", kw_only=Tr
     """Hosts in the main traffic."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of the hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     ports: Count
     """Ports in the main traffic."""
     file: str | None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Count, Document, Population, Positive, Row, one_of
+from .base import Count, Document, Guid, Population, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Verdicts
 
 Switches = Annotated[str, Meta(pattern="^[0-9]+$")]
@@ -35,6 +35,34 @@ class FailedPair(Row, frozen=True, rename={"source": "from", "target": "to"}):
     """The receiving port."""
     lid: Count
     """The destination LID."""
+
+
+class GroupError(Row, frozen=True):
+    """A port group that does not lead where it should."""
+
+    switch: str
+    """The switch."""
+    guid: Guid
+    """Its GUID."""
+    lid: Count
+    """The LID that it may move."""
+    owner: str
+    """The port that owns the LID."""
+    port: Positive | None
+    """The port of the group; null where the switch lacks the group itself."""
+    fault: Annotated[str, one_of("wrong_device", "no_cable", "loop", "no_group")]
+    """What is wrong."""
+
+
+class GroupProof(Row, frozen=True):
+    """What the port groups of Omni-Path's switches do."""
+
+    entries: Count
+    """LIDs with a group, each switch counted."""
+    alternatives: Count
+    """Ports among which these may be moved."""
+    errors: list[GroupError]
+    """What does not lead where it should."""
 
 
 class Verification(Row, frozen=True):
@@ -99,5 +127,7 @@ class VerifyDocument(Document, frozen=True, tag="lacis.verify/1", kw_only=True):
     """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
     hosts_only: Verification | UnsetType = UNSET
     """The same for host adapters alone, where the fabric has other end nodes too."""
+    port_groups: GroupProof | UnsetType = UNSET
+    """With tables of a snapshot that has port groups: what these do. An error there is exit status 1, too."""
     opensm_conf: OpensmConf | UnsetType = UNSET
     """With `--opensm-conf`: what of it does not count."""

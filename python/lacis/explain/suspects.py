@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..facts import wording
 from ..facts.words import count
 
 if TYPE_CHECKING:
@@ -11,26 +12,9 @@ if TYPE_CHECKING:
     from .culprits import Culprits, Found
 
 
-def severity(one: Found, *, is_time: bool) -> str:
-    """What its flows get of what others get, with its 95 % interval."""
-    if is_time:
-        return f"about {one.ratio:.2f} times as long ({one.low:.2f}–{one.high:.2f})"
-    return f"about {one.ratio:.0%} of its rate ({100 * one.low:.0f}–{100 * one.high:.0f} %)"
-
-
-def evidence(one: Found, *, is_time: bool) -> str:
-    """The slow flows over it, and the flows that share other links with them and are not slow."""
-    text = f"{one.slow:,} of {count(one.flows, 'flow')} over it are slow, median {of_others(one.reached, is_time=is_time)}"
-    if one.beside:
-        text += f"; {one.beside:,} that share other links with them, but not this one: {of_others(one.beside_reached, is_time=is_time)}"
-    return text
-
-
 def negotiated(one: Found) -> str:
     """The lower rate that its link may have negotiated; empty where none fits."""
-    if not one.like:
-        return ""
-    return f"as a link at {' or '.join(one.like[:3])} would be; its ends report {one.suspect.rate}"
+    return wording.negotiated(one.like, one.suspect.rate)
 
 
 def partly(one: Partly) -> str:
@@ -43,7 +27,7 @@ def partly(one: Partly) -> str:
 
 def partly_evidence(one: Partly, *, is_time: bool) -> str:
     """Which flows are slow, and how slow then."""
-    slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", of_others(one.ratio, is_time=is_time)
+    slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", wording.of_others(one.ratio, is_time=is_time)
     if one.suspects[0].kind == "entry":
         return f"{slow} are slow, median {then}"
     values = f" ({one.share:.0%} of values)" if one.swings else ""
@@ -73,11 +57,6 @@ def backs(suspect: Suspect, culprits: Culprits) -> list[int]:
 
 def _is_back(one: Suspect, other: Suspect) -> bool:
     return one.egress is not None and one.egress == other.ingress and one.ingress == other.egress
-
-
-def of_others(ratio: float, *, is_time: bool) -> str:
-    """A ratio in words."""
-    return f"{ratio:.2f} times as long as others" if is_time else f"{ratio:.0%} of what others get"
 
 
 def percent(p: float) -> str:

@@ -53,7 +53,7 @@ def hosts_cut_off(fabric: Fabric, found: Health) -> int:
         return 0
     guids, hosts = fabric.guids(), _core.hosts(fabric)
     adapters = [hosts.adapters(host).tolist() for host in range(len(hosts.names))]
-    adapters += [[node] for node in hosts.unnamed().tolist()]
+    adapters += [[node] for node in hosts.unknown().tolist()]
     return sum(all(f"0x{guids[node]:016x}" in nodes for node in own) for own in adapters)
 
 
@@ -63,7 +63,7 @@ def why_levels(fabric: Fabric) -> list[PlaneLevels]:
 
 
 def likely_names(fabric: Fabric) -> tuple[str, int, int]:
-    """The probable names of unnamed adapters, by the ports of their leaves.
+    """The probable names of adapters without one, or with one that installers give, by cards, cabling and numbers.
 
     Returns:
         A node name map, as `rename` and infiniband-diags read it; how many names it has; and for how many unnamed

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .. import health
 from ..fabric.levels import levels_of
+from ..facts.found.cables import UplinksFewer, UplinksMissing
 from .shapes import Topology
 
 if TYPE_CHECKING:
+    from .. import health
     from .._core import Fabric
 
 
@@ -22,23 +23,21 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
     levels, pods = levels_of(fabric), (fabric.levels() or ([], []))[1]
     deviations = []
     for finding in found.findings:
-        if finding.code in GAP_CODES:
-            for a, b in dict.fromkeys((a.guid, b.guid) for a, b in pairs(finding)):
-                if a in index and b in index:
-                    few = "no" if finding.code == GAP_CODES[0] else "too few"
-                    text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
-                    deviations.append((index[a], index[b], text))
+        match finding.facts:
+            case UplinksMissing(gaps=gaps):
+                few = "no"
+            case UplinksFewer(gaps=gaps):
+                few = "too few"
+            case _:
+                continue
+        for gap in gaps:
+            a, b = gap.lower.guid, gap.upper.guid
+            if a in index and b in index:
+                text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
+                deviations.append((index[a], index[b], text))
     return Topology(
         names, levels, pods, [hosts for _, hosts in switches], [(a, b, n) for a, b, n in bundles], deviations
     )
-
-
-GAP_CODES = ("UPLINK_MISSING", "UPLINK_FEWER")
-
-
-def pairs(finding: health.Finding) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
-    """The cables of a finding, by their two ends."""
-    return list(zip(finding.ends[::2], finding.ends[1::2], strict=True))
 
 
 def names_of_switches(fabric: Fabric) -> tuple[list[str], list[str]]:

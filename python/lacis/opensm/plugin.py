@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import LacisError, RefusedError
+from ..facts.advice import LinesKept, LinesRestored, LinesUnknown, Setting
 from ..facts.wording import credit_loops
 from ..sm.engines import ENGINES, KEYS, OMNI_PATH, OPTIONS, OURS
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from .._core import Fabric, Routes, Verification
+    from ..facts.advice import WayBack
     from ..requests.routing import RouteOptions
 
 VERSION = "3.3.23"
@@ -32,6 +34,12 @@ PROOFS = ("all", "hosts", "delivery", "nothing")
 adapters; delivery alone; nothing."""
 
 
+MOST_THREADS = 512
+"""The greatest `threads` that the plugin takes."""
+STACK = 2
+"""Address space that each of them reserves [MiB]."""
+
+
 class PluginOptions(NamedTuple):
     """The options in `event_plugin_options`."""
 
@@ -42,7 +50,7 @@ class PluginOptions(NamedTuple):
     memory: int = 8192
     """Address space beside the manager's own [MiB]."""
     threads: int = 0
-    """0: one for each core."""
+    """0: one for each core; at most `MOST_THREADS`."""
     report: str | None = None
     """File to which a line of JSON is added at each sweep."""
 
@@ -53,6 +61,10 @@ class PluginOptions(NamedTuple):
             LacisError: when OpenSM or the plugin would not read the name of the file.
         """
         said = self
+        if self.threads > self.memory // STACK:
+            raise LacisError(
+                f"threads={self.threads} needs memory={self.threads * STACK} or more, and has {self.memory}"
+            )
         if self.report is not None:
             path = str(Path(self.report).absolute())
             if re.search(r"[\s,#\"]", path):
@@ -172,26 +184,20 @@ def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def back(before: Mapping[str, str | None] | None) -> list[str]:
-    """How to go back to a configuration, line after line.
+def back(before: Mapping[str, str | None] | None) -> WayBack:
+    """How to go back to a configuration.
 
     Args:
         before: key → value to restore, None for a key to remove; None where the configuration is unknown.
     """
-    restart = "restart OpenSM, which reads them at its start only"
     if before is None:
-        return [
-            "To go back, put routing_engine and the other lines back as they were (--opensm-conf FILE shows how), "
-            f"take event_plugin_name out, and {restart}."
-        ]
+        return LinesUnknown()
     if not before:
-        return [
-            f"The configuration has these lines already. To leave them, change routing_engine and {restart}."
-        ]
-    absent = [key for key, value in before.items() if value is None]
-    text = [f"To go back, put these lines back as they were and {restart}:"]
-    text += [f"  {key} {value or '(null)'}" for key, value in before.items() if value is not None]
-    return text + ([f"and take out: {', '.join(absent)}"] if absent else [])
+        return LinesKept()
+    absent = tuple(key for key, value in before.items() if value is None)
+    return LinesRestored(
+        tuple(Setting(key, value or "(null)") for key, value in before.items() if value is not None), absent
+    )
 
 
 def _words(value: str) -> list[str]:

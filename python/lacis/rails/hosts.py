@@ -74,14 +74,10 @@ def in_common(a: Kind, b: Kind) -> int:
 
 
 def kinds(found: RailsDocument, prefixes: Sequence[int | None] = ()) -> list[Kind]:
-    """The hosts of a map of rails by kind, commonest first.
-
-    Hosts with a name that installers give are left out, as it is unknown how many machines they are.
-    """
+    """The hosts of a map of rails by kind, commonest first."""
     alike: dict[tuple[Adapter, ...], list[str]] = {}
     for host in found.hosts:
-        if not host.generic:
-            alike.setdefault(_adapters(host.adapters, prefixes), []).append(host.host)
+        alike.setdefault(_adapters(host.adapters, prefixes), []).append(host.host)
     made = [Kind(adapters, tuple(names)) for adapters, names in alike.items()]
     return sorted(made, key=lambda kind: -len(kind.names))
 
@@ -103,6 +99,8 @@ def _prefix(prefixes: Sequence[int | None], plane: int) -> int | None:
 
 
 def _adapters(rows: Sequence[AdapterRow], prefixes: Sequence[int | None]) -> tuple[Adapter, ...]:
+    # Libraries see one adapter, whatever planes its port is spread over.
+    rows = [row for row in rows if row.plane_of_adapter in (None, 1)]
     cards = {row.card: number for number, row in reversed(list(enumerate(rows)))}
     nodes = {guid: number for number, guid in enumerate(dict.fromkeys(row.guid for row in rows))}
     units = {row.guid: unit_of(row.label, nodes[row.guid]) for row in rows}

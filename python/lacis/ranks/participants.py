@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..facts.words import count
 from ..io.files import reading
 from . import nodesets
 
@@ -48,10 +49,12 @@ def participants(
 
 def in_words(hosts: Participants) -> str:
     """The hosts that send and receive, in words: `469 hosts (458 compute, 6 management, 5 storage)`."""
-    count, groups = len(hosts.hosts), hosts.groups
-    if not groups:
-        return "no hosts"
-    ending = "s" * (count != 1)
+    number, unknown, groups = hosts.num_hosts, hosts.num_unknown, hosts.groups
+    alone = f"{count(unknown, 'adapter')} of unknown hosts" if unknown else ""
+    if not number:
+        return alone or "no hosts"
     if len(groups) == 1:
-        return f"{count:,} {groups[0][0]} host{ending}"
-    return f"{count:,} host{ending} ({', '.join(f'{number:,} {group}' for group, number in groups)})"
+        known = count(number, f"{groups[0][0]} host")
+    else:
+        known = f"{count(number, 'host')} ({', '.join(f'{of:,} {group}' for group, of in groups)})"
+    return f"{known} and {alone}" if alone else known

@@ -1,4 +1,4 @@
-"""What to do: other tables, a search among OpenSM's inputs, missing cables."""
+"""What to do: errors and missing cables first, then other tables and a search among OpenSM's inputs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..advice import choose
-from ..advice.gains import gain
+from ..advice.gains import number_changes
 from ..advice.outcome import outcome
-from ..facts.wording import text
-from ..map.topology import GAP_CODES, names_of_switches, pairs
+from ..facts.advice import TablesFromFile
+from ..facts.found.cables import UplinksFewer, UplinksMissing
+from ..facts.steps import MendErrors, MissingCable, PlugCables, RunInstead, SearchInputs
+from ..facts.wording import cable_list
+from ..map.topology import names_of_switches
 from .content import Change
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from .. import health
     from .._core import Fabric
     from ..advice.compare import Comparison
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
 def changes(
     fabric: Fabric, found: health.Health, comparison: Comparison, maker: Maker, source: str
 ) -> list[Change]:
-    """What to run instead of what runs now, the best first; then missing cables, which gain under any tables.
+    """What to do: errors to mend, missing cables to plug in, then what to run instead of what runs now, the best first.
 
     Args:
         fabric: the fabric.
@@ -33,60 +38,57 @@ def changes(
         source: what the user called the fabric.
     """
     base, best, groups = comparison.base, comparison.best, maker.groups
-    advised = []
+    advised = [Change(step) for step in errors(found.findings)]
+    cables = _missing(fabric, found)
+    if cables:
+        edits = [f"+{it.guid}[{it.port}]--{it.far_guid}[{it.far_port}]" for it in cables]
+        mended = fabric.edit(edits)
+        routes = _core.route(mended, best.variant.engine, **best.variant.options)
+        then = outcome(mended, best.variant, routes, groups)
+        plug = PlugCables(tuple(cables), best.label)
+        advised.append(Change(plug, number_changes(best, then), cable_list(plug)))
     write = choose.command(source, maker.baseline.typed)
     for advice in choose.advise(maker, comparison):
         bundle = advice.bundle
-        if bundle.kind == "tables" and fabric.levels() is not None:
-            advised.append(_search(choose.command(source, (*maker.baseline.typed, "--tune", "60"))))
-        verb = "Load" if bundle.kind == "tables" else "Run"
-        title = f"{verb} {bundle.title} instead of {base.label}"
-        said = [advice.why, bundle.purpose]
-        if bundle.failures is not None:
-            said.append(f"{bundle.failures} (modelled)")
-        if bundle.lanes is not None:
-            said.append(f"It needs QoS and path records. {text(bundle.lanes)}")
-        command = f"{write}\n{choose.loading(bundle)}"
-        files = {} if bundle.kind == "tables" else advice.outcome.variant.files
-        advised.append(Change(title, " ".join(said), advice.gain, command, files))
-    ports = _missing(fabric, found)
-    if ports:
-        mended = fabric.edit([f"+{a.guid}[{a.port}]--{b.guid}[{b.port}]" for a, b in ports])
-        routes = _core.route(mended, best.variant.engine, **best.variant.options)
-        then = outcome(mended, best.variant, routes, groups)
-        cables = "1 missing cable" if len(ports) == 1 else f"{len(ports)} missing cables"
-        names = dict(zip(*names_of_switches(fabric), strict=True))
-        lines = "\n".join(
-            f"{names[a.guid]} port {a.port}  –  {names[b.guid]} port {b.port}" for a, b in ports
+        is_file = isinstance(bundle.alternative, TablesFromFile)
+        if is_file and fabric.levels() is not None:
+            search = choose.command(source, (*maker.baseline.typed, "--tune", "60"))
+            advised.append(Change(SearchInputs(), command=search))
+        step = RunInstead(
+            bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
         )
-        why = f"The pattern of their peers says where they belong. Compared under {best.label}."
-        advised.append(Change(f"Plug in the {cables}", why, gain(best, then), lines))
+        files = {} if is_file else advice.outcome.variant.files
+        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle)}", files))
     return advised
 
 
-def _search(command: str) -> Change:
-    """A search among OpenSM's own inputs, by a command."""
-    why = (
-        "Engines, roots, compute nodes and orders are tried. Those that keep every pair without a credit loop go through "
-        "single failures, and the best becomes a bundle like the others."
-    )
-    title = "Search what OpenSM can do with its own inputs, in about a minute"
-    return Change(title, why, "", command)
+def errors(findings: Sequence[health.Finding]) -> Iterator[MendErrors]:
+    """A step for each code of the errors, the worst first."""
+    by_code: dict[str, list[health.Finding]] = {}
+    for finding in findings:
+        if finding.severity == "error":
+            by_code.setdefault(finding.code, []).append(finding)
+    for code, group in by_code.items():
+        yield MendErrors(code, tuple(f.where for f in group), group[0].text, group[0].advice)
 
 
-def _missing(fabric: Fabric, found: health.Health) -> list[tuple[health.FindingEnd, health.FindingEnd]]:
+def _missing(fabric: Fabric, found: health.Health) -> list[MissingCable]:
     """The missing cables both of whose ports are known, each port once.
 
     A GUID that several nodes carry identifies none of them: their cables are known once that is mended.
     """
     nodes = Counter(f"0x{guid:016x}" for guid in fabric.guids().tolist())
-    taken: set[tuple[str, int | None]] = set()
+    names = dict(zip(*names_of_switches(fabric), strict=True))
+    used: set[tuple[str, int]] = set()
     cables = []
     for finding in found.findings:
-        for a, b in pairs(finding) if finding.code in GAP_CODES else []:
-            known = a.port is not None and b.port is not None and nodes[a.guid] == nodes[b.guid] == 1
+        if not isinstance(finding.facts, UplinksMissing | UplinksFewer):
+            continue
+        for a, b in (cable for gap in finding.facts.gaps for cable in gap.ports):
+            if a.port is None or b.port is None or not nodes[a.guid] == nodes[b.guid] == 1:
+                continue
             ports = {(a.guid, a.port), (b.guid, b.port)}
-            if known and not ports & taken:
-                taken |= ports
-                cables.append((a, b))
+            if not ports & used:
+                used |= ports
+                cables.append(MissingCable(names[a.guid], a.guid, a.port, names[b.guid], b.guid, b.port))
     return cables

@@ -10,7 +10,10 @@ from .. import health
 from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.make import Maker
+from ..advice.outcome import left_out as pairs_left_out
 from ..advice.variants import left_out
+from ..facts.steps import MendErrors
+from ..facts.wording import text
 from ..facts.words import count
 from ..map.topology import topology
 from ..ranks.participants import GROUPS, in_words, participants
@@ -54,6 +57,7 @@ def collect(
     from importlib.metadata import version
 
     baseline = baseline or Baseline()
+    running = text(baseline.running)
     progress("health")
     comparison, found = compare(fabric, baseline, groups, progress, lambda: health.examine(fabric))
     shown_topology = topology(fabric, found)
@@ -65,10 +69,10 @@ def collect(
         changing = pool.submit(changes, fabric, found, comparison, maker, source)
         drawing = pool.submit(charts.load)
         progress("leaf to leaf")
-        heat = leaf_to_leaf(base, baseline.words, groups)
+        heat = leaf_to_leaf(base, running, groups)
         progress("hottest links")
         hottest = hot_links.loaded_links(base)
-        hot = hot_links.hot_links(fabric, base.routes, found)
+        hot = hot_links.hot_links(fabric, base.routes)
         failing = failures.failures(fabric, base, own, comparison.ours, progress)
         sides = list({engine.label: engine for engine in (base, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
@@ -77,7 +81,9 @@ def collect(
         advised = changing.result()
     explained = explain(base.routes)
     if explained:
-        advised = [*(Change(*row, gain="") for row in suspects.changes(explained)), *advised]
+        # What is measured comes before what is modelled, and after what is plainly broken.
+        broken = sum(isinstance(change.step, MendErrors) for change in advised)
+        advised[broken:broken] = map(Change, suspects.steps(explained))
     senders = participants(base.routes, groups=groups)
     return Report(
         source=source,
@@ -95,10 +101,11 @@ def collect(
         heat=heat,
         hottest=hottest,
         hottest_words=(
-            f"{baseline.words}; every host adapter to every other at once. A link's mean is over all "
-            "directed links between switches."
+            f"{running}; every host adapter to every other at once, on whatever rails: the pairs that `lacis verify` "
+            "counts. A link's mean is over all directed links between switches."
         ),
         counted=in_words(senders),
+        pairs_left_out=pairs_left_out(base.bisection),
         forced=base.verify.hosts.forced.why,
         changes=advised,
         verdicts=verdicts(
@@ -119,7 +126,7 @@ def collect(
         hot=hot,
         origin=origin(source),
         taken=" ".join((fabric.taken or "").split()),
-        baseline=baseline.words,
+        baseline=running,
         measured=measured,
         explained=(base.routes, explained) if explained else None,
     )

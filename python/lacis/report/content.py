@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..facts.wording import clauses
 from .origin import edits, name
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ..explain import Explanation
     from ..explain.structure import Structure
     from ..facts.found.cabling import CableWork
+    from ..facts.gains import NumberChange
+    from ..facts.steps import Step
     from ..facts.verdicts import Verdict
     from ..map.shapes import Topology
     from .heat import Heat
@@ -27,11 +30,22 @@ MOST_DRAWN = 6
 class Change:
     """Something to do, and what the models say it brings."""
 
-    title: str
-    why: str
-    gain: str
+    step: Step
+    """What to do."""
+    changes: list[NumberChange] = field(default_factory=list)
+    """The numbers that change; none where no model says."""
     command: str = ""
     files: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def gain(self) -> str:
+        """What it brings, in words; empty where no model says."""
+        return clauses(self.changes)
+
+    @property
+    def brief(self) -> str:
+        """The first number that changes, in words."""
+        return clauses(self.changes[:1])
 
 
 @dataclass
@@ -57,6 +71,8 @@ class Report:
     hottest_words: str
     counted: str
     """Whose bisections and shifts are predicted, in words."""
+    pairs_left_out: str
+    """How many pairs of random bisections have no figure, in words; empty where all have one."""
     forced: str
     """Why the fullest link must carry its forced load, in words."""
     changes: list[Change]

@@ -158,7 +158,7 @@ def _changes(report: Report) -> Part:
     if not report.changes:
         return Part(Text("What to do: nothing that these models would change", "bold"))
     items = [
-        Text.assemble(f"{n}. ", (change.title, "bold"), ": " * bool(change.gain) + change.gain.split(";")[0])
+        Text.assemble(f"{n}. ", (text(change.step), "bold"), f": {change.brief}" if change.brief else "")
         for n, change in enumerate(report.changes, 1)
     ]
     return Part(Text("What to do (gains are modelled)", "bold"), items)

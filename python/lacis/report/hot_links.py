@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Participants, Routes
     from ..advice.outcome import Outcome
-    from ..health.examination import Health
 
 OVER_MEAN = 1.2
 """A link is hot when it carries more than this times the mean of the links that the rail's traffic uses."""
@@ -26,13 +25,13 @@ _FLOWS = 20_000
 """Flows of a link that are searched for hosts."""
 
 
-def hot_links(fabric: Fabric, routes: Routes, found: Health) -> list[HotLink]:
+def hot_links(fabric: Fabric, routes: Routes) -> list[HotLink]:
     """Links between switches that are hot when every adapter of a rail sends to every other; none where all is even.
 
     A link that carries no more flows than an adapter's own link does is not hot: it slows no host.
     """
     every = participants(routes)
-    named = inferred(found)
+    named = inferred(fabric)
     hot = []
     for rail, count in enumerate(every.hosts_by_rail):
         if count < 2:  # one host alone has no traffic
@@ -89,14 +88,11 @@ def _hosts(flows: list[tuple[str, str]], named: dict[str, str]) -> list[str]:
     return [named.get(name, name) for name in few[:HOSTS]]
 
 
-def inferred(found: Health) -> dict[str, str]:
-    """Name of an unnamed adapter in results → the host that it probably belongs to, marked `?`."""
+def inferred(fabric: Fabric) -> dict[str, str]:
+    """Name of a host that no description names → the same, marked `?`."""
+    hosts = _core.hosts(fabric)
     return {
-        f"{end.node} {end.guid}": f"{end.likely.rpartition(' ')[0] or end.likely}?"
-        for finding in found.findings
-        if finding.code == "NODE_UNNAMED"
-        for end in finding.ends
-        if end.likely
+        name: f"{name}?" for name, is_inferred in zip(hosts.names, hosts.inferred, strict=True) if is_inferred
     }
 
 

@@ -134,7 +134,9 @@ def _sections(report: Report, picture: Drawing | None) -> list[Section]:
             {"table": failures, "cut_off": cut_off_words(report.cut_off)} if failures else {},
         ),
         Section("hottest", "The hottest links", "Hot links", {"table": hottest} if hottest else {}),
-        Section("rails", "Per rail", "Rails", {"table": rails} if rails else {}),
+        Section(
+            "rails", "Per rail", "Rails", {"table": rails, "tags": views.rail_tags(report)} if rails else {}
+        ),
         Section(
             "leaves",
             "Leaf to leaf",
@@ -174,6 +176,8 @@ def _engines(report: Report) -> dict[str, object]:
         f"{report.patterns:,} random bisections, the effective bisection bandwidth, and that of the worst. Shifts: the same, and the "
         f"most flows on one link, over {report.shift_words}. The row with a star is the best of these. "
     ) + engine_table.whose(report)
+    if report.pairs_left_out:
+        caption += f" {report.pairs_left_out}."
     return {
         "engines": engine_table.engines(report),
         "caption": caption,

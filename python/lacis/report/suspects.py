@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..explain import suspects as words
+from ..facts import wording
+from ..facts.steps import LookAtSuspect
 from ..facts.verdicts import SuspectsFlapping, SuspectsSlow
 from ..facts.words import count
 from .table import Cell, table
@@ -30,22 +32,27 @@ def verdicts(found: Explanation) -> Iterator[SuspectsSlow | SuspectsFlapping]:
         yield SuspectsFlapping(len(culprits.partly), str(culprits.partly[0].suspects[0]))
 
 
-def changes(found: Explanation) -> list[tuple[str, str]]:
-    """What to look at in the machine room, and why: the likeliest suspects."""
+def steps(found: Explanation) -> list[LookAtSuspect]:
+    """What to look at in the machine room: the likeliest suspects."""
     is_time = found.series.unit == "s"
-    rows = []
-    for one in found.culprits.found[:_NAMED]:
-        why = [
-            f"It gets {words.severity(one, is_time=is_time)} (estimated)",
-            words.evidence(one, is_time=is_time),
-        ]
-        why += [words.negotiated(one)]
-        if len(one.suspects) > 1:
-            why.append(
-                f"cannot be distinguished from {_others([str(other) for other, _ in one.suspects[1:]])}"
-            )
-        rows.append((f"Look at {one.suspect}", f"{'; '.join(filter(None, why))} (measured)."))
-    return rows
+    return [
+        LookAtSuspect(
+            suspect=str(one.suspect),
+            ratio=one.ratio,
+            low=one.low,
+            high=one.high,
+            is_time=is_time,
+            flows=one.flows,
+            slow=one.slow,
+            reached=one.reached,
+            beside=one.beside,
+            beside_reached=one.beside_reached,
+            like=tuple(one.like),
+            rate=one.suspect.rate,
+            others=tuple(str(other) for other, _ in one.suspects[1:]),
+        )
+        for one in found.culprits.found[:_NAMED]
+    ]
 
 
 def view(found: Explanation) -> dict[str, object]:
@@ -92,9 +99,9 @@ def _table(found: Explanation) -> Table | None:
             [
                 Cell(f"{number}", sort=number),
                 Cell(str(suspect), kind="bad"),
-                Cell(words.severity(one, is_time=is_time), sort=one.ratio),
+                Cell(wording.severity(one, is_time=is_time), sort=one.ratio),
                 Cell(words.percent(probability), sort=probability),
-                Cell(words.evidence(one, is_time=is_time), note="; ".join(filter(None, notes))),
+                Cell(wording.evidence(one, is_time=is_time), note="; ".join(filter(None, notes))),
                 Cell(_others([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])),
             ]
         )

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..facts.verdicts import OF_FINDINGS, rank
-from ..facts.wording import text
+from ..facts.wording import text, why
 from ..facts.words import count
 from ..health.examination import SEVERITIES
 from .failures import BY_NONE, cut_off_words
@@ -117,8 +117,8 @@ def _changes(out: Console, report: Report) -> None:
         return
     out.print(Text("What to do", "bold"))
     for number, change in enumerate(report.changes, 1):
-        out.print(Text(f"{number}. {change.title}", "bold"))
-        for line in filter(None, (change.why, change.gain and f"{change.gain} (modelled)")):
+        out.print(Text(f"{number}. {text(change.step)}", "bold"))
+        for line in filter(None, (why(change.step), change.gain and f"{change.gain} (modelled)")):
             out.print(Padding(Text(line), (0, 0, 0, 3), expand=False))
         if change.command.count("\n") < COMMAND_LINES:
             # Commands are not wrapped, as they are copied to a shell.
@@ -195,7 +195,7 @@ def _legend(report: Report) -> str:
         f"bisections and shifts are of {report.counted}, leaf by leaf, rail to rail\n"
         f"some link must carry this much: {report.forced}"
     )
-    return "\n".join(filter(None, (text, report.also_tried, report.left_out)))
+    return "\n".join(filter(None, (text, report.pairs_left_out, report.also_tried, report.left_out)))
 
 
 def _times(value: float, over: float) -> str:

@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..facts.verdicts import OF_FINDINGS, rank
-from ..facts.wording import text
+from ..facts.wording import text, why
+from ..facts.words import count
 from .origin import GENERATED
 from .table import Cell, Table, table
 from .tiles import tiles
@@ -126,10 +127,10 @@ def advice(changes: Sequence[Change]) -> list[Advice]:
     """What to do, with files as links that hold their content."""
     return [
         Advice(
-            c.title,
-            c.why,
+            text(c.step),
+            why(c.step),
             c.gain,
-            c.gain.split(";")[0],
+            c.brief,
             c.command,
             [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],
         )
@@ -289,29 +290,7 @@ def _damage(row: EngineFailures) -> list[Cell]:
 
 
 def hottest(report: Report) -> Table | None:
-    """The fullest links; none where all carry alike."""
-    if report.hot:
-        if max(link.over_mean for link in report.hot) < EVEN:
-            return None
-        several = any(link.rail for link in report.hot)
-        rows = [
-            [
-                *([Cell(link.rail)] if several else []),
-                Cell(link.source, note=f"→ {link.target}"),
-                Cell(f"{link.flows:,}", sort=link.flows),
-                Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean),
-                Cell(", ".join(link.hosts)),
-            ]
-            for link in report.hot
-        ]
-        head = [
-            *(["rail"] if several else []),
-            "link",
-            "n:flows",
-            "n:of the mean",
-            "hosts whose traffic crosses it, for example",
-        ]
-        return table("hot stack", "The hottest links", head, rows, report.hottest_words)
+    """The fullest links when all send to all, as `lacis verify` counts them; none where all carry alike."""
     if not report.hottest or max(link.of_mean or 0.0 for link in report.hottest) < EVEN:
         return None
     rows = [
@@ -336,30 +315,53 @@ def rails(report: Report) -> Table | None:
     found = report.health.summary.rails
     if len(found) < 2:
         return None
+    is_hot = any(link.rail for link in report.hot)
     rows = [
         [
             Cell(str(rail.rail), sort=rail.rail),
             Cell(", ".join(rail.labels) or "–"),
             Cell(f"{rail.adapters:,}", sort=rail.adapters),
             Cell(f"{rail.leaves:,}", sort=rail.leaves),
-            *_hot_of(report, str(rail.rail)),
+            *(_hot_of(report, str(rail.rail)) if is_hot else ()),
         ]
         for rail in found
     ]
     head = ["n:rail", "adapters called", "n:adapters", "n:leaves"]
-    if any(link.rail for link in report.hot):
-        head += ["hottest link", "n:of the mean"]
-    else:
-        rows = [row[:4] for row in rows]
-    return table("rails", "Rails", head, rows)
+    if is_hot:
+        head += ["hottest link of the rail alone", "n:flows", "n:of the mean"]
+    return table("rails", "Rails", head, rows, _of_rails(report, is_hot=is_hot))
+
+
+def rail_tags(report: Report) -> list[str]:
+    """How it is known what the table of rails shows."""
+    inferred = ["inferred"] if report.health.summary.inferred else []
+    return [report.origin, *inferred, *(["modelled"] if any(link.rail for link in report.hot) else [])]
+
+
+def _of_rails(report: Report, *, is_hot: bool) -> str:
+    summary = report.health.summary
+    words = "Rails are numbered by the leaves that hosts share."
+    if summary.inferred:
+        words += f" The hosts of {count(summary.inferred, 'adapter')} are inferred."
+    if is_hot:
+        words += (
+            " Modelled is the hottest link when every adapter of a rail sends to every other of that rail and no other rail "
+            "sends; its mean is over the links that this traffic uses. All rails together are under The hottest links."
+        )
+    return words
 
 
 def _hot_of(report: Report, rail: str) -> list[Cell]:
     mine = [link for link in report.hot if link.rail == rail]
     if not mine:
-        return [Cell("–"), Cell("–")]
+        return [Cell("–"), Cell("–"), Cell("–")]
     link = max(mine, key=lambda link: link.over_mean)
-    return [Cell(f"{link.source} → {link.target}"), Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean)]
+    hosts = f"of {', '.join(link.hosts)}" if link.hosts else ""
+    return [
+        Cell(f"{link.source} → {link.target}", note=hosts),
+        Cell(f"{link.flows:,}", sort=link.flows),
+        Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean),
+    ]
 
 
 def rates(summary: FabricSummary) -> Table | None:

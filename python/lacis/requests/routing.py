@@ -114,5 +114,8 @@ class RouteOptions(TypedDict, total=False):
     tier_count: int
     """Tiers that a tree may have, as TierCount of opafm.xml (fattree)."""
 
+    ucast_cache: bool
+    """Where only end nodes or whole leaves go or return, sweeps leave tables as they are: no engine runs."""
+
     fallback: bool
     """Where all engines refuse, use minhop as OpenSM does (the default), or exit with 1."""

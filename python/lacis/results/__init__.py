@@ -358,7 +358,7 @@ class Resweep:
 
     manager: str
     mode: str
-    """`kept` (as much of the tables as possible) or `recomputed`."""
+    """`kept` (as much of the tables as possible), `recomputed`, or `cached` (taken from the unicast cache)."""
     engine_before: str
     engine_used: str | None
     """None where every engine refused, so that tables stay."""

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..documents.advice import ConfirmedMean, TunedFailures
 from ..errors import RefusedError
-from ..facts.words import count
+from ..facts.gains import (
+    FailuresLosePairs,
+    FailuresUndefined,
+    InputsLeaveLoops,
+    InputsLosePairs,
+    InputsUndefined,
+)
 from ..opensm.plugin import judged
 
 if TYPE_CHECKING:
     from .._core import Fabric, Managed, Participants, Routes, Survey
+    from ..facts.gains import InputsObjection
     from ..requests.routing import RouteOptions
     from ..results import Failing, FailureProof
 
@@ -70,21 +77,18 @@ class Tuned:
     refusals: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def objections(self) -> list[str]:
-        """Why these inputs are not for a machine in production, in words."""
-        said = []
-        if self.lost:
-            said.append(f"loses {self.lost:,} pairs")
-        if self.loops:
-            said.append("leaves a credit loop" if self.loops == 1 else f"leaves {self.loops:,} credit loops")
-        if self.undefined:
-            said.append("OpenSM's tables are undefined")
-        failed = self.failures
-        if failed is not None and failed.lose:
-            said.append(f"{count(failed.lose, 'failure')} {'loses' if failed.lose == 1 else 'lose'} pairs")
-        if failed is not None and failed.undefined:
-            said.append(f"undefined after {failed.undefined:,} failures")
-        return said
+    def objections(self) -> list[InputsObjection]:
+        """Why these inputs are not for a machine in production."""
+        lost = self.failures.lose if self.failures else 0
+        undefined = self.failures.undefined if self.failures else 0
+        found = (
+            InputsLosePairs(self.lost) if self.lost else None,
+            InputsLeaveLoops(self.loops) if self.loops else None,
+            InputsUndefined() if self.undefined else None,
+            FailuresLosePairs(lost) if lost else None,
+            FailuresUndefined(undefined) if undefined else None,
+        )
+        return [one for one in found if one is not None]
 
     @property
     def accepted(self) -> bool:

@@ -20,8 +20,8 @@ impl Rates {
     /// end; none where neither end of a cable reports a rate.
     pub fn of(fabric: &Fabric, net: &CutGraph, ports: &[PortId]) -> Option<Self> {
         let rate = |a: PortId, b: PortId| {
-            let ends = [a, b].into_iter().filter_map(|p| fabric.port_info(p).rate);
-            ends.map(crate::fabric::Rate::bytes_per_second).min_by(f64::total_cmp)
+            let ways = [a, b].into_iter().filter_map(|p| fabric.link_rate(p));
+            ways.map(crate::fabric::Rate::bytes_per_second).min_by(f64::total_cmp)
         };
         let count = net.num_switches();
         let mut rates =

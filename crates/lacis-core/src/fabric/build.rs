@@ -3,7 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::name::NodeNames;
-use super::{Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortId};
+use super::{
+    Counter, Coverage, Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortCount, PortCounters,
+    PortDetail, PortId,
+};
 
 /// Why a fabric cannot be built. Readers add the line it happened on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +58,11 @@ pub struct FabricBuilder {
     ports: Vec<Port>,
     peer: Vec<u32>,
     by_id: FxHashMap<Box<str>, u32>,
+    /// By port, as far as a port has any; ports behind the end have none.
+    details: Vec<PortDetail>,
+    counts: Vec<PortCount>,
+    counted_at: Option<u64>,
+    coverage: Coverage,
 }
 
 impl FabricBuilder {
@@ -116,6 +124,44 @@ impl FabricBuilder {
     pub fn port_mut(&mut self, node: Handle, number: u32) -> Result<&mut Port, BuildError> {
         let ix = self.port_ix(node, number)?;
         Ok(&mut self.ports[ix])
+    }
+
+    /// What only some sources say of a port, to complete it: states, capabilities, lanes in use.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub fn detail_mut(&mut self, node: Handle, number: u32) -> Result<&mut PortDetail, BuildError> {
+        let ix = self.port_ix(node, number)?;
+        if self.details.len() <= ix {
+            self.details.resize(self.ports.len(), PortDetail::default());
+        }
+        Ok(&mut self.details[ix])
+    }
+
+    /// States a counter of a port; of several values the last counts.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub fn count(
+        &mut self,
+        node: Handle,
+        number: u32,
+        counter: Counter,
+        value: u64,
+    ) -> Result<(), BuildError> {
+        let port = PortId(self.port_ix(node, number)? as u32);
+        self.counts.push(PortCount { port, counter, value });
+        Ok(())
+    }
+
+    /// States when the counters were read, in seconds since 1970.
+    pub fn counted_at(&mut self, unix_time: u64) {
+        self.counted_at = Some(unix_time);
+    }
+
+    /// What the source can show, to complete it: all of a fabric, unless said otherwise.
+    pub fn coverage_mut(&mut self) -> &mut Coverage {
+        &mut self.coverage
     }
 
     /// The node and port at the other end of a port's cable, where it has one.
@@ -191,8 +237,35 @@ impl FabricBuilder {
         }
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
         let nodes = order.into_iter().filter_map(|old| nodes[old].take()).collect();
-        Fabric { nodes, num_switches, first_port, ports, peer, node_of, names: NodeNames::default() }
+        let now = |port: PortId| Some(PortId(new_ix[port.ix()]));
+        Fabric {
+            nodes,
+            num_switches,
+            first_port,
+            ports,
+            peer,
+            node_of,
+            names: NodeNames::default(),
+            details: moved_details(&self.details, total, now),
+            counters: PortCounters::of_counts(self.counts, self.counted_at).moved(now),
+            coverage: self.coverage,
+        }
     }
+}
+
+/// Details at the places that `new_port` says; no table where nothing is known.
+fn moved_details(
+    details: &[PortDetail],
+    total: usize,
+    new_port: impl Fn(PortId) -> Option<PortId>,
+) -> Vec<PortDetail> {
+    let mut out = Vec::new();
+    for (ix, detail) in details.iter().enumerate().filter(|(_, detail)| !detail.is_unknown()) {
+        let Some(port) = new_port(PortId(ix as u32)) else { continue };
+        out.resize(total, PortDetail::default());
+        out[port.ix()] = *detail;
+    }
+    out
 }
 
 /// Opens a fabric for additions and changes; its node `n` has the handle [`FabricBuilder::nth`]`(n)`.
@@ -205,6 +278,10 @@ impl From<&Fabric> for FabricBuilder {
             ports: fabric.ports.clone(),
             peer: fabric.peer.clone(),
             by_id,
+            details: fabric.details.clone(),
+            counts: fabric.counters.counts.clone(),
+            counted_at: fabric.counters.read_at,
+            coverage: fabric.coverage,
         }
     }
 }
@@ -228,6 +305,9 @@ impl Fabric {
             peer: Vec::new(),
             node_of: Vec::new(),
             names: NodeNames::default(),
+            details: Vec::new(),
+            counters: PortCounters::default(),
+            coverage: self.coverage,
         };
         for (id, node) in self.nodes().filter(|&(id, _)| keep(id)) {
             new_node[id.ix()] = out.nodes.len() as u32;
@@ -249,10 +329,14 @@ impl Fabric {
                 out.peer[q as usize] = p;
             }
         }
+        let moved = |port: PortId| Some(new_port[port.ix()]).filter(|&port| port != NO_PEER).map(PortId);
+        out.details = moved_details(&self.details, out.ports.len(), moved);
+        out.counters = self.counters.moved(moved);
         for ix in 0..out.ports.len() {
             if out.peer[ix] == NO_PEER {
                 out.ports[ix].rate = None;
                 out.ports[ix].listed = false;
+                out.unplug_detail(ix);
             }
         }
         out
@@ -260,6 +344,17 @@ impl Fabric {
 }
 
 impl Fabric {
+    /// Of a port that has lost its cable, what it can do is still known; its states, and what its link could have been,
+    /// are not.
+    fn unplug_detail(&mut self, ix: usize) {
+        if let Some(detail) = self.details.get_mut(ix)
+            && detail.state != Some(super::PortState::Down)
+        {
+            let (supported, enabled) = (detail.supported, detail.enabled);
+            *detail = PortDetail { supported, enabled, ..PortDetail::default() };
+        }
+    }
+
     /// The fabric with its nodes in another order: all of them, switches first.
     #[must_use]
     pub fn in_order(&self, order: &[NodeId]) -> Self {
@@ -272,6 +367,9 @@ impl Fabric {
             peer: vec![NO_PEER; self.peer.len()],
             node_of: Vec::with_capacity(self.node_of.len()),
             names: NodeNames::default(),
+            details: Vec::new(),
+            counters: PortCounters::default(),
+            coverage: self.coverage,
         };
         for (new, old) in order.iter().enumerate() {
             out.first_port.push(out.ports.len() as u32);
@@ -285,6 +383,9 @@ impl Fabric {
         for (ix, &far) in self.peer.iter().enumerate().filter(|(_, far)| **far != NO_PEER) {
             out.peer[new_port[ix] as usize] = new_port[far as usize];
         }
+        let moved = |port: PortId| Some(new_port[port.ix()]).filter(|&port| port != NO_PEER).map(PortId);
+        out.details = moved_details(&self.details, out.ports.len(), moved);
+        out.counters = self.counters.moved(moved);
         out
     }
 }
@@ -348,6 +449,33 @@ mod tests {
         assert_eq!(f.filtered(|n| n != NodeId(1), |_, _| true).cables().count(), 0);
         assert_eq!(FabricBuilder::from(&f).finish(), f);
         assert_eq!(f.in_order(&[NodeId(0), NodeId(1)]), f);
+    }
+
+    #[test]
+    fn what_is_said_of_a_port_moves_with_it() {
+        use crate::fabric::PortState;
+        let mut b = FabricBuilder::new();
+        let host = b.add_node(node(NodeKind::Adapter, "h", 1), 1).unwrap();
+        let leaf = b.add_node(node(NodeKind::Switch, "s", 2), 4).unwrap();
+        b.connect((host, 1), (leaf, 3)).unwrap();
+        b.detail_mut(leaf, 3).unwrap().state = Some(PortState::Armed);
+        b.detail_mut(host, 1).unwrap().state = Some(PortState::Initialize);
+        b.count(host, 1, Counter::LinkDowned, 7).unwrap();
+        b.counted_at(99);
+        b.coverage_mut().end_nodes = false;
+        assert!(b.detail_mut(host, 2).is_err() && b.count(host, 2, Counter::LinkDowned, 7).is_err());
+        let f = b.finish();
+        let (at_leaf, at_host) = (f.port(NodeId(0), 3).unwrap(), f.port(NodeId(1), 1).unwrap());
+        for f in [f.clone(), FabricBuilder::from(&f).finish(), f.in_order(&[NodeId(0), NodeId(1)])] {
+            assert_eq!(f.port_detail(at_leaf).state, Some(PortState::Armed));
+            assert_eq!(f.port_detail(at_host).state, Some(PortState::Initialize));
+            assert!(f.port_detail(f.port0(NodeId(0))).is_unknown());
+            assert_eq!(f.counters().value(at_host, Counter::LinkDowned), Some(7));
+            assert_eq!((f.counters().read_at, f.coverage().end_nodes), (Some(99), false));
+        }
+        // Without its cable nothing is known of the states of its ends; without the node its counters are gone.
+        let f = f.filtered(|n| n == NodeId(0), |_, _| true);
+        assert!(f.port_detail(at_leaf).is_unknown() && f.counters().is_empty());
     }
 
     #[test]

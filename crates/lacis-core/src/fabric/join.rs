@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{BuildError, Fabric, FabricBuilder, Guid, Handle, NodeId};
+use super::{BuildError, Coverage, Fabric, FabricBuilder, Guid, Handle, NodeId};
 
 /// Why fabrics are not planes of one machine. Fabrics are numbered from 0, in the order given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +64,10 @@ pub fn join(fabrics: &[&Fabric]) -> Result<Fabric, JoinError> {
         }
     }
     let mut builder = FabricBuilder::new();
+    *builder.coverage_mut() = fabrics.iter().fold(Coverage::WHOLE, |all, fabric| all.both(fabric.coverage()));
+    if let Some(read_at) = fabrics.iter().filter_map(|fabric| fabric.counters().read_at).max() {
+        builder.counted_at(read_at);
+    }
     let mut known: FxHashMap<Guid, (usize, Handle)> = FxHashMap::default();
     for (number, fabric) in fabrics.iter().enumerate() {
         refuse_shared(fabrics, number, &known)?;
@@ -90,10 +94,17 @@ pub fn join(fabrics: &[&Fabric]) -> Result<Fabric, JoinError> {
             };
             handles.push(handle);
             for port in std::iter::once(fabric.port0(n)).chain(fabric.ports_of(n)) {
-                let info = *fabric.port_info(port);
-                let own = builder.port_mut(handle, fabric.number_of(port).into()).map_err(wrong)?;
+                let number = fabric.number_of(port).into();
+                let own = builder.port_mut(handle, number).map_err(wrong)?;
                 if there.is_none() || fabric.peer(port).is_some() {
-                    *own = info;
+                    *own = *fabric.port_info(port);
+                    let detail = fabric.port_detail(port);
+                    if !detail.is_unknown() {
+                        *builder.detail_mut(handle, number).map_err(wrong)? = detail;
+                    }
+                }
+                for count in fabric.counters().of(port) {
+                    builder.count(handle, number, count.counter, count.value).map_err(wrong)?;
                 }
             }
         }

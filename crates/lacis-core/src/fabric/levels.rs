@@ -32,12 +32,14 @@
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.
 
+mod alike;
 #[cfg(test)]
 mod appendage_tests;
 mod assign;
 mod given;
 #[cfg(test)]
 mod given_tests;
+mod plan;
 mod search;
 mod up_down;
 

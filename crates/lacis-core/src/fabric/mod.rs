@@ -6,6 +6,9 @@
 
 mod build;
 mod bundles;
+mod cages;
+mod counters;
+mod coverage;
 mod declared;
 mod find;
 mod ids;
@@ -18,6 +21,7 @@ mod node;
 mod order;
 mod planes;
 mod pods;
+mod port_detail;
 mod rate;
 pub(crate) mod subnets;
 pub(crate) mod switch_graph;
@@ -26,6 +30,9 @@ use std::borrow::Cow;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
+pub use cages::Cages;
+pub use counters::{Counter, CounterSort, PortCount, PortCounters};
+pub use coverage::Coverage;
 pub use declared::{Declared, Group, NotDeclared};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
@@ -36,6 +43,7 @@ pub use name::short;
 pub use node::{Chassis, Node};
 pub use planes::{Planes, planes};
 pub use pods::pods;
+pub use port_detail::{Capability, Lanes, PhysicalState, PortDetail, PortState};
 pub use rate::{Rate, Speed, Width};
 
 /// One end of a cable, or a management port.
@@ -47,7 +55,8 @@ pub struct Port {
     pub lid: u32,
     /// LID mask control: the port answers to 2^lmc LIDs.
     pub lmc: u8,
-    /// Width and speed that this end reports, where it is cabled and the source gives them.
+    /// Width and speed that this end reports, where it is cabled and the source gives them: of the lanes that it sends
+    /// on, where these are fewer than the link was brought up with (see [`PortDetail::lanes`]).
     pub rate: Option<Rate>,
     /// Whether the source listed the cable from this end (a cable seen from one end only is a finding).
     pub listed: bool,
@@ -80,6 +89,10 @@ pub struct Fabric {
     peer: Vec<u32>,
     node_of: Vec<NodeId>,
     names: name::NodeNames,
+    /// By port; empty where the source says nothing of the kind.
+    details: Vec<PortDetail>,
+    counters: PortCounters,
+    coverage: Coverage,
 }
 
 /// In [`Fabric::raw_peers`]: no cable.
@@ -158,6 +171,49 @@ impl Fabric {
     /// A port's data.
     pub fn port_info(&self, port: PortId) -> &Port {
         &self.ports[port.ix()]
+    }
+
+    /// What only some sources say of a port: all unknown where this one does not.
+    pub fn port_detail(&self, port: PortId) -> PortDetail {
+        self.details.get(port.ix()).copied().unwrap_or_default()
+    }
+
+    /// Whether the source says anything of states or capabilities of ports.
+    pub fn has_port_details(&self) -> bool {
+        !self.details.is_empty()
+    }
+
+    /// The counters of ports that the source has.
+    pub fn counters(&self) -> &PortCounters {
+        &self.counters
+    }
+
+    /// What the source can show of the fabric.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
+    /// What a link carries, named by its egress port: the slower of what the two ends report, with no more lanes than the
+    /// one sends on and the other receives on.
+    pub fn link_rate(&self, egress: PortId) -> Option<Rate> {
+        let far = self.peer(egress);
+        let near_rate = self.ports[egress.ix()].rate;
+        let far_rate = far.and_then(|far| {
+            let rate = self.ports[far.ix()].rate?;
+            let width = self.port_detail(far).lanes.map_or(rate.width, |lanes| lanes.receiving);
+            Some(Rate { width, ..rate })
+        });
+        let both = near_rate.into_iter().chain(far_rate);
+        both.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()))
+    }
+
+    /// What a port's link was brought up with, lanes that it has lost since included: what Omni-Path's manager counts with.
+    pub fn brought_up_rate(&self, port: PortId) -> Option<Rate> {
+        let rate = self.ports[port.ix()].rate?;
+        Some(Rate {
+            width: self.port_detail(port).lanes.map_or(rate.width, |lanes| lanes.brought_up),
+            ..rate
+        })
     }
 
     /// The node that a port belongs to.

@@ -17,6 +17,7 @@ mod names;
 mod pairs;
 mod single_failures;
 mod sweep;
+mod ucast_cache;
 
 pub use change::{Change, ChangeError, Kind};
 pub use cut_off::{CutOff, cut_off};

@@ -4,7 +4,8 @@
 //! link that was down for a moment only) makes the next sweep *recompute* all tables as if there
 //! were none. After losses alone it *keeps* what it can: engines that choose ports by hop counts
 //! leave every entry that still leads along a shortest path, even one that another engine made. The
-//! engines of the list are tried from the first in every sweep. LIDs stay.
+//! engines of the list are tried from the first in every sweep. LIDs stay. With [`Options::ucast_cache`] a sweep runs no
+//! engine where the cache explains what changed (`ucast_cache.rs`).
 //!
 //! Every subnet of the fabric has a manager: the one on the port that [`Lids::manager`] names, and
 //! elsewhere one on the first end node. What a manager does not see it does not program: switches
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use super::event::Event;
 use super::link_state::Present;
+use super::ucast_cache::{Sweeps, UnicastCache};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::discovered::View;
 use crate::routing::opensm::ftree;
@@ -31,6 +33,8 @@ pub struct Managed {
     present: Present,
     now: Arc<Fabric>,
     routes: Routes,
+    /// By switch: whether it was switched off since a manager saw it, and so has no LID.
+    forgot_lid: Vec<bool>,
     subnets: Vec<ManagedSubnet>,
 }
 
@@ -43,7 +47,10 @@ struct ManagedSubnet {
     stale: bool,
     engine: Engines,
     refusals: Vec<Refusal>,
-    lanes: Option<PathLanes>,
+    /// The lanes of its engine, with what it saw then.
+    lanes: Option<(View, PathLanes)>,
+    /// None where it was told to have none.
+    cache: Option<UnicastCache>,
 }
 
 /// What a sweep does with the tables of the one before.
@@ -53,6 +60,8 @@ pub enum Mode {
     Kept,
     /// Forgets them.
     Recomputed,
+    /// Leaves them, and gives switches that came back theirs, from the unicast cache; no engine runs.
+    Cached,
 }
 
 /// A sweep after a change.
@@ -98,9 +107,11 @@ impl Managed {
                 engine_used: Engines::default(),
                 refusals: Vec::new(),
             },
+            forgot_lid: vec![false; whole.num_switches()],
             subnets: Vec::new(),
             whole,
         };
+        let has_cache = managed.options.ucast_cache && !managed.chain.iter().any(|e| e.is_omni_path());
         for manager in islands::managers(&managed.whole, managed.routes.lids.manager()) {
             let view = View::from(&managed.whole, true, manager);
             let lids = view.lids(&managed.whole, &managed.routes.lids);
@@ -108,7 +119,18 @@ impl Managed {
             let made = route(fabric, lids, &managed.chain, &managed.options)?;
             view.tables_out(&managed.whole, &made.lft, &mut managed.routes.lft);
             let Routes { engine_used: engine, refusals, lanes, .. } = made;
-            managed.subnets.push(ManagedSubnet { manager, view, stale: false, engine, refusals, lanes });
+            let lanes = lanes.map(|lanes| (view.clone(), lanes));
+            let mut cache = has_cache.then(UnicastCache::default);
+            cache.iter_mut().filter(|_| view.has_switches()).for_each(UnicastCache::begin);
+            managed.subnets.push(ManagedSubnet {
+                manager,
+                view,
+                stale: false,
+                engine,
+                refusals,
+                lanes,
+                cache,
+            });
         }
         managed.sum_up();
         Ok(managed)
@@ -174,12 +196,21 @@ impl Managed {
             subnet.view = View::from(&next.now, runs, subnet.manager);
             let (new, lost) = subnet.view.compare(&before.view);
             let up = new || came_up.iter().any(|&p| subnet.view.has_cable(p));
+            let cached = subnet.is_served_by_cache(self, before, runs, &next.now, &mut next.routes.lft);
             if subnet.view.is_blind() || !(up || lost || subnet.stale) {
                 continue;
             }
-            let mode = if up || subnet.stale { Mode::Recomputed } else { Mode::Kept };
-            let result = subnet.sweep(mode, &next.now, &self.chain, &self.options, &mut next.routes);
-            sweeps.push(result);
+            sweeps.push(if cached {
+                subnet.cached()
+            } else {
+                let mode = if up || subnet.stale { Mode::Recomputed } else { Mode::Kept };
+                subnet.sweep(mode, &next.now, &self.chain, &self.options, &mut next.routes)
+            });
+        }
+        for switch in self.whole.switches() {
+            let is_seen = next.subnets.iter().any(|s| s.view.has_switch(switch));
+            let forgot = &mut next.forgot_lid[switch.ix()];
+            *forgot = !next.present.has(switch) || *forgot && !is_seen;
         }
         next.sum_up();
         (next, sweeps)
@@ -209,12 +240,64 @@ impl Managed {
             }
         }
         self.routes.refusals = refusals;
-        let of_subnets: Vec<_> = self.subnets.iter().map(|s| (&s.view, s.lanes.as_ref())).collect();
+        let of_subnets: Vec<_> = self.subnets.iter().map(ManagedSubnet::lanes_with_view).collect();
         self.routes.lanes = islands::combined(&of_subnets, &self.now, self.routes.lft.stride());
     }
 }
 
 impl ManagedSubnet {
+    /// The lanes that its engine made, and what it saw then.
+    fn lanes_with_view(&self) -> (&View, Option<&PathLanes>) {
+        self.lanes.as_ref().map_or((&self.view, None), |(made_for, lanes)| (made_for, Some(lanes)))
+    }
+
+    /// Whether the unicast cache has the tables for what is in view; they are then in `tables`.
+    fn is_served_by_cache(
+        &mut self,
+        managed: &Managed,
+        before: &Self,
+        runs: bool,
+        now: &Fabric,
+        tables: &mut Lft,
+    ) -> bool {
+        let Some(cache) = &mut self.cache else { return false };
+        let sweeps = Sweeps {
+            whole: &managed.whole,
+            now,
+            manager: self.manager,
+            before: &before.view,
+            view: &self.view,
+            tables: &managed.routes.lft,
+            forgot_lid: &managed.forgot_lid,
+        };
+        if !runs {
+            // Another process, which has noted nothing, will take over.
+            cache.invalidate();
+            false
+        } else if self.view.is_blind() {
+            // OpenSM notes its losses, and does not come as far as tables.
+            if !cache.note_losses(&sweeps) {
+                cache.invalidate();
+            }
+            false
+        } else {
+            cache.serves(&sweeps, tables)
+        }
+    }
+
+    /// A sweep that runs no engine.
+    fn cached(&mut self) -> Resweep {
+        self.stale = false;
+        Resweep {
+            manager: self.manager,
+            mode: Mode::Cached,
+            engine: Some(self.engine.clone()),
+            engine_before: self.engine.clone(),
+            fell_back: false,
+            refusals: self.refusals.clone(),
+        }
+    }
+
     /// Routes what is in view.
     fn sweep(
         &mut self,
@@ -227,7 +310,7 @@ impl ManagedSubnet {
         let fabric = self.view.fabric(now);
         let lids = self.view.lids(now, &routes.lids);
         let made = match mode {
-            Mode::Recomputed => route(fabric, lids, chain, options),
+            Mode::Recomputed | Mode::Cached => route(fabric, lids, chain, options),
             Mode::Kept if self.view.is_whole() => reroute(fabric, lids, chain, options, &routes.lft),
             Mode::Kept => reroute(fabric, lids, chain, options, &self.view.tables_in(now, &routes.lft)),
         };
@@ -236,8 +319,10 @@ impl ManagedSubnet {
         let engine = match made {
             Ok(made) => {
                 self.view.tables_out(now, &made.lft, &mut routes.lft);
-                (self.engine, self.refusals, self.lanes) = (made.engine_used, made.refusals, made.lanes);
+                (self.engine, self.refusals) = (made.engine_used, made.refusals);
+                self.lanes = made.lanes.map(|lanes| (self.view.clone(), lanes));
                 self.stale = false;
+                self.cache.iter_mut().filter(|_| self.view.has_switches()).for_each(UnicastCache::begin);
                 Some(self.engine.clone())
             }
             Err(error) => {

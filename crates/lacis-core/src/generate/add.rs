@@ -7,7 +7,7 @@ use super::make::{DEFAULT_SPEED, node_id};
 use super::remove::Cuts;
 use super::select::Selector;
 use crate::fabric::{
-    BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeId, NodeKind, Port, PortId, Rate,
+    BuildError, Cages, Fabric, FabricBuilder, Guid, Handle, Node, NodeId, NodeKind, Port, PortId, Rate,
 };
 
 /// The fabric with one more cable, at the commonest rate.
@@ -23,7 +23,7 @@ pub fn with_cable(fabric: &Fabric, a: (NodeId, u8), b: (NodeId, u8)) -> Result<F
 /// The fabric with what an addition (without its `+`) names.
 pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric, EditError> {
     let no_room = |source| EditError::NoRoom { selector: text.into(), source };
-    let names = Cuts::none(fabric);
+    let (names, cages) = (Cuts::none(fabric), Cages::of(fabric));
     let mut builder = FabricBuilder::from(fabric);
     let rate = commonest_rate(fabric);
     match Selector::parse(addition)? {
@@ -34,7 +34,8 @@ pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric
             };
             let (from, to) = (one(a.0)?, one(b.0)?);
             let count = count.unwrap_or(1);
-            let (mut ports, mut others) = (free_ports(fabric, from, a.1), free_ports(fabric, to, b.1));
+            let (mut ports, mut others) =
+                (free_ports(fabric, &cages, from, a.1), free_ports(fabric, &cages, to, b.1));
             for done in 0..count {
                 let next = |ports: &mut std::vec::IntoIter<u8>, node: NodeId| {
                     let what = || format!("free ports on {}", fabric.node(node).description);
@@ -48,7 +49,7 @@ pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric
             let mut new = NewHosts::of(fabric);
             for switch in names.nodes(text, at.0)? {
                 let count = count.unwrap_or(1);
-                let mut ports = free_ports(fabric, switch, at.1);
+                let mut ports = free_ports(fabric, &cages, switch, at.1);
                 for done in 0..count {
                     let what = || format!("free ports on {}", fabric.node(switch).description);
                     let port = ports.next().ok_or_else(|| EditError::too_few(text, what(), done, count))?;
@@ -67,7 +68,7 @@ pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric
             let switch = new_switch(fabric, &mut builder, name, radix).map_err(no_room)?;
             let mut own = 1..=u32::from(radix);
             for &other in &others {
-                let ports = free_ports(fabric, other, None).zip(own.by_ref().take(count));
+                let ports = free_ports(fabric, &cages, other, None).zip(own.by_ref().take(count));
                 let mut done = 0;
                 for (port, near) in ports {
                     let far = builder.nth(other.ix()).ok_or(BuildError::TooLarge).map_err(no_room)?;
@@ -88,12 +89,11 @@ pub(super) fn with(fabric: &Fabric, text: &str, addition: &str) -> Result<Fabric
     Ok(builder.finish())
 }
 
-/// The port asked for, or else the free ones in order.
-fn free_ports(fabric: &Fabric, node: NodeId, asked: Option<u8>) -> std::vec::IntoIter<u8> {
-    let free = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_none());
+/// The number of the port asked for, or else those of the free ones in order.
+fn free_ports(fabric: &Fabric, cages: &Cages, node: NodeId, asked: Option<u8>) -> std::vec::IntoIter<u8> {
     let ports: Vec<u8> = match asked {
         Some(port) => vec![port],
-        None => free.map(|p| fabric.number_of(p)).collect(),
+        None => cages.free(node).map(|p| fabric.number_of(p)).collect(),
     };
     ports.into_iter()
 }

@@ -248,7 +248,7 @@ fn empty_beside(
         let range = if ahead { most + 1..=most + width } else { least - width..=least - 1 };
         let beyond = if ahead { most + width + 1 } else { least - width - 1 };
         let port = |n: i32| u8::try_from(n).ok().filter(|&n| n > 0).and_then(|n| fabric.port(other, n));
-        let empty = |n: i32| port(n).is_some_and(|p| fabric.peer(p).is_none());
+        let empty = |n: i32| port(n).is_some_and(|p| fabric.peer(p).is_none() && ctx.cages.fits(p));
         if range.clone().all(empty) && !(bounded && empty(beyond)) {
             ends.extend(range.clone().filter_map(port).map(|p| ctx.port_location(p)));
             seen.push(range.filter_map(|n| u8::try_from(n).ok()).collect());

@@ -60,10 +60,15 @@ codes! {
     LidDuplicate "LID_DUPLICATE" Error "Two ports of one subnet answer to the same LID.";
     Island "ISLAND" Error "Nodes that no cable connects to the rest of the fabric.";
     SwitchAbsent "SWITCH_ABSENT" Error "A switch that numbering and cabling imply but that is absent.";
+    SubnetInactive "SUBNET_INACTIVE" Error "No port is active: no subnet manager has configured the subnet.";
+    PortInactive "PORT_INACTIVE" Error "A port with a link that is not active, so that nothing is sent there.";
     RateAsymmetric "RATE_ASYMMETRIC" Error "The two ends of a link report different rates.";
     LinkOneSided "LINK_ONE_SIDED" Error "A link that only one of its ends reports.";
     LinkSpeedLow "LINK_SPEED_LOW" Warning "A link slower than the links of its kind.";
     LinkWidthLow "LINK_WIDTH_LOW" Warning "A link with fewer lanes than the links of its kind.";
+    PortErrors "PORT_ERRORS" Warning "A port that has counted more errors than its tool tolerates.";
+    LinkQualityLow "LINK_QUALITY_LOW" Warning "A link whose quality the port grades as poor.";
+    Loopback "LOOPBACK" Warning "A cable between two ports of one node.";
     UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
     UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";
     CableUnexpected "CABLE_UNEXPECTED" Warning "A cable between switches that breaks the pattern of its peers.";
@@ -74,6 +79,7 @@ codes! {
     RailsOneLeaf "RAILS_ONE_LEAF" Warning "Two adapters of a host on one leaf, where hosts of its series have a leaf for each.";
     PrefixSame "PREFIX_SAME" Warning "Planes whose managers have the same subnet prefix.";
     NameDuplicate "NAME_DUPLICATE" Warning "Two adapters carry the same host name and label.";
+    LinksSlowAlike "LINKS_SLOW_ALIKE" Notice "Links slower than others and all alike: how they were built.";
     RailsOneSlot "RAILS_ONE_SLOT" Notice "Rails of a host on one adapter card, which share its slot.";
     PortUnexpected "PORT_UNEXPECTED" Notice "An adapter on another leaf port than its host uses elsewhere.";
     HostAbsent "HOST_ABSENT" Notice "A host that numbering and leaf ports imply but that is absent.";

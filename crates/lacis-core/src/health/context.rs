@@ -1,8 +1,8 @@
 //! What the families of findings share: the fabric, its hosts, its levels and its components.
 
-use super::{Cable, Hosts, Location};
+use super::{Cable, Hosts, Location, Owner};
 use crate::fabric::levels::{Levels, Role};
-use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
+use crate::fabric::{Cages, Fabric, NodeId, NodeKind, PortId};
 
 /// Component of a node that has no cable.
 pub(super) const NO_COMPONENT: u32 = u32::MAX;
@@ -13,6 +13,8 @@ pub(super) struct Context<'a> {
     pub hosts: &'a Hosts,
     /// The levels of its switches, where it is a tree.
     pub levels: Option<Levels>,
+    /// Which ports of its switches a cable fits.
+    pub cages: Cages<'a>,
     /// Connected component of each node, of an end node that of its first port with a cable; end nodes do not connect
     /// components.
     pub component: Vec<u32>,
@@ -25,7 +27,15 @@ pub(super) struct Context<'a> {
 impl<'a> Context<'a> {
     pub fn new(fabric: &'a Fabric, hosts: &'a Hosts) -> Self {
         let (component, component_of_port, num_components) = components(fabric);
-        Self { fabric, hosts, levels: Levels::of(fabric), component, component_of_port, num_components }
+        Self {
+            fabric,
+            hosts,
+            levels: Levels::of(fabric),
+            cages: Cages::of(fabric),
+            component,
+            component_of_port,
+            num_components,
+        }
     }
 
     /// The components that a node is on, each once: several where the ports of an adapter are on different planes.
@@ -56,15 +66,16 @@ impl<'a> Context<'a> {
 
     /// Readable name of any node.
     pub fn name(&self, node: NodeId) -> String {
-        if self.fabric.is_switch(node) {
-            self.fabric.name(node).into_owned()
-        } else {
+        if !self.fabric.is_switch(node) && self.hosts.owner(node) == Owner::Named {
             self.hosts.name(self.fabric, node)
+        } else {
+            self.fabric.name(node).into_owned()
         }
     }
 
     pub fn location(&self, node: NodeId) -> Location {
-        Location { node: self.name(node), guid: Some(self.fabric.node(node).guid), port: None, likely: None }
+        let guid = Some(self.fabric.node(node).guid);
+        Location { node: self.name(node), guid, port: None, likely: self.hosts.likely(node) }
     }
 
     pub fn port_location(&self, port: PortId) -> Location {
@@ -75,10 +86,12 @@ impl<'a> Context<'a> {
         [self.port_location(a), self.port_location(b)]
     }
 
-    /// The cables between two switches, in port order of the lower end.
+    /// The cables between two switches, in port order of the lower end. A cable from a switch to itself is none.
     pub fn trunks(&self) -> impl Iterator<Item = (PortId, PortId)> {
-        let is_switch = |p: PortId| self.fabric.is_switch(self.fabric.node_of(p));
-        self.fabric.cables().filter(move |&(a, b)| is_switch(a) && is_switch(b))
+        self.fabric.cables().filter(|&(a, b)| {
+            let (one, other) = (self.fabric.node_of(a), self.fabric.node_of(b));
+            one != other && self.fabric.is_switch(one) && self.fabric.is_switch(other)
+        })
     }
 
     /// Whether a node is a host adapter.

@@ -1,12 +1,14 @@
 //! What hosts are for: compute, management, storage or gateway.
 //!
 //! What the site declares wins. Otherwise a word of the host's name decides (`login-2`, `oss07`, `slurm-1`),
-//! unless more than half of all hosts have that word: then it belongs to the site's name. A host whose name
+//! unless more than half of all hosts have that word: then it belongs to the site's name. The word may be glued to that
+//! name (`foxlogin1` where hosts are called `fox001`, or `foxcn001`); a word that merely ends so is none. A host whose name
 //! says nothing (`localhost`, an adapter that was never named) is of the group that most other adapters on its
 //! leaf have by name. All others are compute.
 
 use rustc_hash::FxHashMap;
 
+use super::Hosts;
 use super::host::{Host, leaf_of};
 use crate::fabric::{Declared, Fabric, Group, NodeId};
 
@@ -89,7 +91,8 @@ fn meaning(word: &str) -> Option<Group> {
 }
 
 /// The group of every end node, in node order.
-pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<Group> {
+pub(super) fn find(fabric: &Fabric, known_hosts: &Hosts) -> Vec<Group> {
+    let (hosts, unknown) = (&known_hosts.hosts[..], &known_hosts.unknown[..]);
     let first = fabric.num_switches();
     let mut known: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);
@@ -99,13 +102,13 @@ pub(super) fn find(fabric: &Fabric, hosts: &[Host], unnamed: &[NodeId]) -> Vec<G
             known[end.ix() - first] = declared.or(group);
         }
     }
-    for &end in unnamed {
+    for &end in unknown {
         known[end.ix() - first] = declared(fabric, end);
     }
     let leaves = LeafGroups::of(fabric, &known);
     let silent = hosts.iter().filter(|host| host.generic).flat_map(|host| &host.ends);
     let mut group: Vec<Group> = known.iter().map(|known| known.unwrap_or_default()).collect();
-    for &end in silent.chain(unnamed) {
+    for &end in silent.chain(unknown) {
         if known[end.ix() - first].is_none() {
             group[end.ix() - first] =
                 leaf_of(fabric, end).and_then(|leaf| leaves.group(leaf)).unwrap_or_default();
@@ -121,6 +124,14 @@ fn declared(fabric: &Fabric, end: NodeId) -> Option<Group> {
     }
 }
 
+/// What hosts that compute are called after the cluster's name.
+const COMPUTE: [&str; 12] =
+    ["", "c", "cn", "comp", "compute", "cpu", "dgx", "gpu", "n", "node", "wn", "worker"];
+/// The shortest name of a cluster to which a word may be glued.
+const STEM: usize = 3;
+/// At least one host in so many is called after a cluster for that to be its name.
+const CALLED_SO: usize = 4;
+
 /// The groups of hosts by their names, if these say one.
 fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
     let mut with_word: FxHashMap<String, usize> = FxHashMap::default();
@@ -132,12 +143,46 @@ fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
             *with_word.entry(word).or_default() += 1;
         }
     }
-    let is_common = |word: &str| 2 * with_word.get(word).copied().unwrap_or(0) > hosts.len();
+    let stems = stems(&with_word, hosts.len());
+    let glued: FxHashMap<&str, &str> = with_word
+        .keys()
+        .filter_map(|word| Some((&**word, stems.iter().find_map(|stem| apart(word, stem))?)))
+        .collect();
+    let mut with_meaning: FxHashMap<&str, usize> = FxHashMap::default();
+    for (word, &count) in &with_word {
+        let role = glued.get(&**word).copied().unwrap_or(word);
+        *with_meaning.entry(role).or_default() += count;
+    }
     let few = hosts.len() < 4;
-    hosts
-        .iter()
-        .map(|host| words(&host.name).filter(|word| few || !is_common(word)).find_map(|word| meaning(&word)))
-        .collect()
+    let role = |word: &str| {
+        let word = glued.get(word).copied().unwrap_or(word);
+        let is_common = 2 * with_meaning.get(word).copied().unwrap_or(0) > hosts.len();
+        if is_common && !few { None } else { meaning(word) }
+    };
+    hosts.iter().map(|host| words(&host.name).find_map(|word| role(&word))).collect()
+}
+
+/// The names of clusters, in order: words that begin what many hosts that compute are called.
+fn stems(with_word: &FxHashMap<String, usize>, hosts: usize) -> Vec<String> {
+    let mut called_so: FxHashMap<&str, usize> = FxHashMap::default();
+    for (word, &count) in with_word {
+        for stem in COMPUTE.iter().filter_map(|suffix| word.strip_suffix(suffix)) {
+            *called_so.entry(stem).or_default() += count;
+        }
+    }
+    let is_stem = |&(stem, count): &(&str, usize)| {
+        stem.chars().count() >= STEM && CALLED_SO * count >= hosts && meaning(stem).is_none()
+    };
+    let mut stems: Vec<String> =
+        called_so.into_iter().filter(is_stem).map(|(stem, _)| stem.to_owned()).collect();
+    stems.sort_unstable();
+    stems
+}
+
+/// The word of a group that is glued to the name of a cluster, before or after it.
+fn apart<'a>(word: &'a str, stem: &str) -> Option<&'a str> {
+    let role = word.strip_prefix(stem).or_else(|| word.strip_suffix(stem))?;
+    meaning(role).map(|_| role)
 }
 
 /// The adapters on each leaf, and how many of them are known to be of each group.
@@ -206,6 +251,49 @@ mod tests {
         ];
         let found = on_one_leaf(&all.map(|(text, _)| text));
         assert_eq!(found, all.map(|(_, group)| group));
+    }
+
+    #[test]
+    fn a_word_glued_to_the_clusters_name_decides() {
+        use Group::{Compute, Gateway, Management, Storage};
+        let all = [
+            ("fox001 HCA-1", Compute),
+            ("fox002 HCA-1", Compute),
+            ("foxcn003 HCA-1", Compute),
+            ("foxgpu4 HCA-1", Compute),
+            ("foxmds1 HCA-1", Storage),
+            ("foxlogin2 HCA-1", Management),
+            ("fox-foxgw1 HCA-1", Gateway),
+            ("admfox1 HCA-1", Management),
+            ("foxmdsx1 HCA-1", Compute),  // not the word, only its beginning
+            ("nomads1 HCA-1", Compute),   // `mds` is not glued to any cluster's name
+            ("edgw1 HCA-1", Compute),     // nor `gw`
+            ("cadmium1 HCA-1", Compute),  // nor `adm`
+            ("bloginfo1 HCA-1", Compute), // nor `login`
+        ];
+        let found = on_one_leaf(&all.map(|(text, _)| text));
+        assert_eq!(found, all.map(|(_, group)| group));
+        // The same hosts with the role apart from the name and glued to it.
+        for (before, after) in [("fox-", ""), ("fox", "")] {
+            let mut names: Vec<String> = (0..22).map(|n| format!("fox{n:03} HCA-1")).collect();
+            for (role, count) in [("oss", 4), ("mds", 2), ("login", 2)] {
+                names.extend((0..count).map(|n| format!("{before}{role}{after}{n} HCA-1")));
+            }
+            let texts: Vec<&str> = names.iter().map(|name| &**name).collect();
+            let found = on_one_leaf(&texts);
+            let count = |group| found.iter().filter(|&&g| g == group).count();
+            assert_eq!([Compute, Management, Storage].map(count), [22, 2, 6], "{before}");
+        }
+    }
+
+    #[test]
+    fn a_cluster_whose_own_name_ends_like_a_word_has_no_roles() {
+        // The cluster is called `palmds`, and `xmds`, `tadm` and `sgw` are the names of others.
+        for cluster in ["palmds", "xmds", "tadm", "sgw"] {
+            let names: Vec<String> = (1..=8).map(|n| format!("{cluster}{n} HCA-1")).collect();
+            let texts: Vec<&str> = names.iter().map(|name| &**name).collect();
+            assert_eq!(on_one_leaf(&texts), [Group::Compute; 8], "{cluster}");
+        }
     }
 
     #[test]

@@ -1,17 +1,26 @@
 //! Hosts and their rails, found from descriptions and cabling.
 //!
-//! The adapters whose descriptions name one host are its rails, in natural order of their labels.
+//! This is the one definition of a host, for every command: the adapters whose descriptions name it, and those that cards,
+//! cabling and numbering imply to be its ([`super::owners`]), each marked as which it is. An adapter whose host nothing
+//! shows is no host: it is unknown whose it is, and takes part in traffic by itself.
+//!
+//! The adapters of a host are its rails, in natural order of their labels.
 //! Which *rail number* an adapter is on is a matter of cabling: hosts that call their four adapters
 //! `HCA-1, 2, 5, 6` and hosts that call them `mlx5_0, 1, 4, 5` share the same rails. Hosts with the
 //! usual number of adapters vote: each says "my k-th adapter is on this leaf". A leaf whose votes
 //! agree belongs to rail k, and so does every adapter on it, named or not. If leaves mix rails, the
-//! label decides by the same vote within its series of hosts.
+//! label decides by the same vote within its series of hosts. Planes of one adapter are on one rail, its
+//! ports on one each.
+
+use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::groups;
-use super::host::{Host, leaf_of};
+use super::host::{GenericName, Host, leaf_of};
 use super::names::{self, Fields};
+use super::owners::{Inference, OpenAdapter, Owner, infer};
+use super::adapter_planes::{self, Parts};
+use super::groups;
 use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound, PortId};
 use crate::io::name_map::NameMap;
 
@@ -20,17 +29,27 @@ use crate::io::name_map::NameMap;
 pub struct Hosts {
     /// The hosts.
     pub hosts: Vec<Host>,
-    /// Adapters whose description names no host.
+    /// Adapters whose description names no host, whoever's they are.
     pub unnamed: Vec<NodeId>,
+    /// Names that installers give, each with its adapters, whoever's they are.
+    pub generic: Vec<GenericName>,
+    /// Adapters whose host nothing shows.
+    pub unknown: Vec<NodeId>,
     first: usize,
     host_of: Vec<u32>,
+    owner: Vec<Owner>,
     label: Vec<Box<str>>,
     rail: Vec<u16>,
     leaf_rail: Vec<u16>,
     number: Vec<u16>,
+    plane: Vec<u8>,
+    first_port: Vec<u8>,
+    card: Vec<u32>,
+    planes: Vec<Vec<NodeId>>,
     group: Vec<Group>,
     num_rails: usize,
     ports_per_adapter: usize,
+    planes_per_adapter: usize,
 }
 
 const NONE: u32 = u32::MAX;
@@ -62,61 +81,97 @@ impl Hosts {
     pub fn of(fabric: &Fabric, map: Option<&NameMap>) -> Self {
         let first = fabric.num_switches();
         let count = fabric.num_nodes() - first;
-        let mut found: Vec<(&str, &str, NodeId)> = Vec::with_capacity(count);
-        let mut unnamed = Vec::new();
-        for id in fabric.end_nodes().filter(|&n| fabric.node(n).kind == NodeKind::Adapter) {
-            let node = fabric.node(id);
+        let mut named: Vec<NamedAdapter> = Vec::with_capacity(count);
+        let (mut unnamed, mut open) = (Vec::new(), Vec::new());
+        for end in fabric.end_nodes().filter(|&n| fabric.node(n).kind == NodeKind::Adapter) {
+            let node = fabric.node(end);
             match names::parse(map.and_then(|m| m.get(node.guid)).unwrap_or(&node.description)) {
-                Some(n) => found.push((n.host, n.label, id)),
-                None => unnamed.push(id),
+                Some(n) if names::is_generic(n.host) => {
+                    open.push(OpenAdapter { end, name: n.host, label: n.label });
+                }
+                Some(n) => {
+                    named.push(NamedAdapter { host: n.host.into(), label: n.label.into(), end, inferred: None });
+                }
+                None => {
+                    unnamed.push(end);
+                    open.push(OpenAdapter { end, name: "", label: "" });
+                }
             }
         }
-        join_spellings(&mut found);
-        found.sort_by(|a, b| {
-            names::natural(a.0, b.0).then_with(|| names::natural(a.1, b.1)).then(a.2.cmp(&b.2))
-        });
-
-        let mut hosts: Vec<Host> = Vec::new();
-        let mut series_ids: FxHashMap<Box<str>, u32> = FxHashMap::default();
+        join_spellings(&mut named);
+        let mut label: Vec<Box<str>> = vec![Box::default(); count];
+        for (end, own) in open.iter().map(|it| (it.end, it.label)) {
+            label[end.ix() - first] = own.into();
+        }
+        for it in &named {
+            label[it.end.ix() - first] = (&*it.label).into();
+        }
+        let generic = generic_names(&open);
+        if !open.is_empty() {
+            let hosts = hosts_of(&mut named);
+            let label_of = |end: NodeId| &*label[end.ix() - first];
+            let found = infer(fabric, &hosts, label_of, &open);
+            for Inference { end, host, label: given, generic } in found {
+                label[end.ix() - first] = (&*given).into();
+                named.push(NamedAdapter { host: host.into(), label: given.into(), end, inferred: Some(generic) });
+            }
+        }
+        let hosts = hosts_of(&mut named);
         let mut host_of = vec![NONE; count];
-        let mut label = vec![Box::default(); count];
-        for (name, adapter, id) in found {
-            if hosts.last().is_none_or(|h| &*h.name != name) {
-                let next = series_ids.len() as u32;
-                let series = *series_ids.entry(Fields::of(name).series).or_insert(next);
-                hosts.push(Host {
-                    name: name.into(),
-                    ends: Vec::new(),
-                    series,
-                    generic: names::is_generic(name),
-                });
-            }
-            host_of[id.ix() - first] = hosts.len() as u32 - 1;
-            label[id.ix() - first] = adapter.into();
-            if let Some(host) = hosts.last_mut() {
-                host.ends.push(id);
+        let mut owner = vec![Owner::Unknown; count];
+        for (host, index) in hosts.iter().zip(0..) {
+            for end in &host.ends {
+                host_of[end.ix() - first] = index;
             }
         }
-        let (rail, group) = (vec![NO_RAIL; count], Vec::new());
+        for it in &named {
+            owner[it.end.ix() - first] = if it.inferred.is_some() { Owner::Inferred } else { Owner::Named };
+        }
+        let is_unknown = |end: &NodeId| host_of[end.ix() - first] == NONE;
+        let unknown: Vec<NodeId> = open.iter().map(|it| it.end).filter(is_unknown).collect();
         let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).count();
-        let adapters = hosts.iter().flat_map(|h: &Host| &h.ends).chain(&unnamed);
-        let ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
+        let adapters = hosts.iter().flat_map(|h: &Host| &h.ends).chain(&unknown);
+        let mut ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
+        let (mut plane, mut first_port, mut card) = (vec![0; count], vec![0; count], vec![NONE; count]);
+        let mut planes_per_adapter = 1;
+        let parts = adapter_planes::parts(fabric);
+        for (index, set) in parts.iter().enumerate() {
+            let ends = set.ends();
+            let (most, place) = match set {
+                Parts::Planes(_) => (&mut planes_per_adapter, &mut plane),
+                Parts::Ports(_) => (&mut ports_per_adapter, &mut first_port),
+            };
+            *most = (*most).max(ends.len().min(usize::from(u8::MAX)));
+            for (&end, number) in ends.iter().zip(0..u8::MAX) {
+                (place[end.ix() - first], card[end.ix() - first]) = (number, index as u32);
+            }
+        }
+        let planes_of = |set| if let Parts::Planes(ends) = set { ends } else { Vec::new() };
+        let planes = parts.into_iter().map(planes_of).collect();
         let (leaf_rail, number) = (vec![NO_RAIL; first], vec![0; count]);
         let mut out = Self {
             hosts,
             unnamed,
+            generic,
+            unknown,
             first,
             host_of,
+            owner,
             label,
-            rail,
+            rail: vec![NO_RAIL; count],
             leaf_rail,
             number,
-            group,
+            plane,
+            first_port,
+            card,
+            planes,
+            group: Vec::new(),
             num_rails: 0,
             ports_per_adapter,
+            planes_per_adapter,
         };
         out.find_rails(fabric);
-        out.group = groups::find(fabric, &out.hosts, &out.unnamed);
+        out.group = groups::find(fabric, &out);
         out
     }
 
@@ -127,6 +182,7 @@ impl Hosts {
         let mut out = self.clone();
         out.hosts.retain(|host| host.ends.iter().any(is_in));
         out.unnamed.retain(is_in);
+        out.unknown.retain(is_in);
         out.host_of.fill(NONE);
         for (host, index) in out.hosts.iter_mut().zip(0..) {
             host.ends.retain(is_in);
@@ -148,7 +204,66 @@ impl Hosts {
         (host != NONE).then_some(host as usize)
     }
 
-    /// Label of an adapter (`HCA-1`); empty if its description has none.
+    /// How it is known whose an adapter is.
+    pub fn owner(&self, node: NodeId) -> Owner {
+        let index = node.ix().checked_sub(self.first);
+        index.and_then(|i| self.owner.get(i)).copied().unwrap_or(Owner::Unknown)
+    }
+
+    /// The probable name of an adapter whose description names no host, where numbering or cabling shows it.
+    pub fn likely(&self, node: NodeId) -> Option<String> {
+        let host = self.host_of(node).filter(|_| self.owner(node) == Owner::Inferred)?;
+        let (host, label) = (&self.hosts[host], self.label(node));
+        let name = if label.is_empty() { host.name.to_string() } else { format!("{} {label}", host.name) };
+        (!host.generic).then_some(name)
+    }
+
+    /// Adapters whose host is inferred.
+    pub fn inferred(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let ends = self.hosts.iter().flat_map(|host| &host.ends).copied();
+        ends.filter(|&end| self.owner(end) == Owner::Inferred)
+    }
+
+    /// Which plane of its adapter an end node is, from 0.
+    pub fn plane(&self, node: NodeId) -> usize {
+        node.ix().checked_sub(self.first).and_then(|i| self.plane.get(i)).map_or(0, |&n| usize::from(n))
+    }
+
+    /// The end nodes that are planes of the adapter that an end node is of; none where that has no planes.
+    pub fn planes_of(&self, node: NodeId) -> &[NodeId] {
+        self.card_of(node).and_then(|card| self.planes.get(card)).map_or(&[], |set| set)
+    }
+
+    /// Whether some end nodes are all planes or ports of one adapter.
+    pub fn are_one_adapter(&self, ends: &[NodeId]) -> bool {
+        let same = |a: NodeId, b: NodeId| a != b && self.card_of(a).is_some() && self.card_of(a) == self.card_of(b);
+        ends.windows(2).all(|pair| same(pair[0], pair[1]))
+    }
+
+    /// Whether an end node is an adapter by itself, or the first plane or port of one.
+    pub fn is_first(&self, node: NodeId) -> bool {
+        self.plane(node) == 0 && self.first_port(node) == 0
+    }
+
+    /// The index of an end node's first cabled port among those of its adapter.
+    pub fn first_port(&self, node: NodeId) -> usize {
+        let index = node.ix().checked_sub(self.first);
+        index.and_then(|i| self.first_port.get(i)).map_or(0, |&n| usize::from(n))
+    }
+
+    /// The adapter that an end node is a plane or a port of, by index; none where it is an adapter by itself.
+    fn card_of(&self, node: NodeId) -> Option<usize> {
+        let card = *self.card.get(node.ix().checked_sub(self.first)?)?;
+        (card != NONE).then_some(card as usize)
+    }
+
+    /// The most planes of an adapter; 1 where an adapter is one end node.
+    pub fn planes_per_adapter(&self) -> usize {
+        self.planes_per_adapter
+    }
+
+    /// Label of an adapter (`HCA-1`); where its description has none the one that adapters in its place have, if its host is
+    /// known; else empty.
     pub fn label(&self, node: NodeId) -> &str {
         node.ix().checked_sub(self.first).and_then(|i| self.label.get(i)).map_or("", |l| l)
     }
@@ -163,7 +278,7 @@ impl Hosts {
     pub fn rail_of_port(&self, fabric: &Fabric, port: PortId) -> Option<usize> {
         let node = fabric.node_of(port);
         let index = fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some()).position(|p| p == port)?;
-        Some(self.rail(node)? * self.ports_per_adapter + index)
+        Some(self.rail(node)? * self.ports_per_adapter + self.first_port(node) + index)
     }
 
     /// The most cabled ports of an adapter.
@@ -182,11 +297,10 @@ impl Hosts {
         self.leaf_rail.get(leaf.ix()).filter(|&&r| r != NO_RAIL).map(|&r| usize::from(r))
     }
 
-    /// The adapters of each host: those that share its name; one alone where it has no name, or one that installers give,
-    /// which several hosts may share.
+    /// The adapters of each host, and those that are nobody's one by one.
     pub fn each(&self) -> impl Iterator<Item = &[NodeId]> {
-        let chunk = |host: &Host| if host.generic { 1 } else { host.ends.len().max(1) };
-        self.hosts.iter().flat_map(move |host| host.ends.chunks(chunk(host))).chain(self.unnamed.chunks(1))
+        let hosts = self.hosts.iter().map(|host| &host.ends[..]);
+        hosts.chain(self.unknown.chunks(1))
     }
 
     /// Number of rails: the usual number of adapters of a host.
@@ -203,27 +317,49 @@ impl Hosts {
         }
     }
 
+    /// The adapters of a host, each with its number: planes and ports of one adapter have the same.
+    fn numbered<'a>(&'a self, host: &'a Host) -> impl Iterator<Item = (u16, NodeId)> + 'a {
+        let mut next = 0;
+        let mut seen: Vec<(usize, u16)> = Vec::new();
+        host.ends.iter().map(move |&end| {
+            let card = self.card_of(end);
+            let known = card.and_then(|card| seen.iter().find(|it| it.0 == card)).map(|it| it.1);
+            let number = known.unwrap_or(next);
+            if known.is_none() {
+                seen.extend(card.map(|card| (card, number)));
+                next += 1;
+            }
+            (number, end)
+        })
+    }
+
+    /// Number of adapters of a host.
+    pub fn num_adapters(&self, host: &Host) -> usize {
+        self.numbered(host).map(|(number, _)| usize::from(number) + 1).max().unwrap_or(0)
+    }
+
     fn find_rails(&mut self, fabric: &Fabric) {
         let mut by_size: Vec<usize> = Vec::new();
         for host in self.hosts.iter().filter(|h| !h.generic) {
-            by_size.resize(by_size.len().max(host.ends.len() + 1), 0);
-            by_size[host.ends.len()] += 1;
+            let size = self.num_adapters(host);
+            by_size.resize(by_size.len().max(size + 1), 0);
+            by_size[size] += 1;
         }
         // The commonest size; of equals the larger.
         let usual = (0..by_size.len()).max_by_key(|&n| (by_size[n], n)).unwrap_or(0);
-        self.num_rails = if usual == 0 { usize::from(!self.unnamed.is_empty()) } else { usual };
+        self.num_rails = if usual == 0 { usize::from(!self.unknown.is_empty()) } else { usual };
         if self.num_rails >= usize::from(NO_RAIL) {
             return;
         }
-        let voters = || self.hosts.iter().filter(|h| h.ends.len() == usual && !h.generic);
+        let voters = || self.hosts.iter().filter(|h| self.num_adapters(h) == usual && !h.generic);
 
         // Votes of leaves and of labels, as (voter, rail) pairs to be counted in runs.
         let mut leaf_votes: Vec<(NodeId, u16)> = Vec::new();
         let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
         for host in voters() {
-            for (k, &end) in host.ends.iter().enumerate() {
-                leaf_votes.extend(leaf_of(fabric, end).map(|leaf| (leaf, k as u16)));
-                label_votes.push((host.series, self.label(end), k as u16));
+            for (k, end) in self.numbered(host) {
+                leaf_votes.extend(leaf_of(fabric, end).map(|leaf| (leaf, k)));
+                label_votes.push((host.series, self.label(end), k));
             }
         }
         leaf_votes.sort_unstable();
@@ -242,7 +378,7 @@ impl Hosts {
         }
         let mut number = vec![0_u16; self.rail.len()];
         for host in &self.hosts {
-            for (index, &end) in (0..).zip(&host.ends) {
+            for (index, end) in self.numbered(host) {
                 let by_label = label_rail.get(&(host.series, self.label(end)));
                 number[end.ix() - self.first] = by_label.copied().unwrap_or(index);
             }
@@ -294,18 +430,64 @@ impl Hosts {
     }
 }
 
+/// An adapter and the host that its description names or that is inferred.
+struct NamedAdapter<'a> {
+    host: Cow<'a, str>,
+    label: Cow<'a, str>,
+    end: NodeId,
+    /// Where the host is inferred, whether its name says nothing about which machine it is.
+    inferred: Option<bool>,
+}
+
+/// The hosts of adapters, which are sorted.
+fn hosts_of(adapters: &mut [NamedAdapter]) -> Vec<Host> {
+    adapters.sort_by(|a, b| {
+        let by_name = names::natural(&a.host, &b.host).then_with(|| names::natural(&a.label, &b.label));
+        by_name.then(a.end.cmp(&b.end))
+    });
+    let mut series_ids: FxHashMap<Box<str>, u32> = FxHashMap::default();
+    let by_host = adapters.chunk_by(|a, b| a.host == b.host);
+    let host = |same: &[NamedAdapter]| {
+        let next = series_ids.len() as u32;
+        let name = &*same[0].host;
+        let generic = same.iter().all(|it| it.inferred == Some(true));
+        Host {
+            name: name.into(),
+            ends: same.iter().map(|it| it.end).collect(),
+            series: *series_ids.entry(Fields::of(name).series).or_insert(next),
+            generic,
+            inferred: same.iter().all(|it| it.inferred.is_some()),
+        }
+    };
+    by_host.map(host).collect()
+}
+
+/// The names that installers give, in natural order, each with its adapters.
+fn generic_names(open: &[OpenAdapter]) -> Vec<GenericName> {
+    let mut all: Vec<&OpenAdapter> = open.iter().filter(|it| !it.name.is_empty()).collect();
+    all.sort_by(|a, b| {
+        let by_name = names::natural(a.name, b.name).then_with(|| names::natural(a.label, b.label));
+        by_name.then(a.end.cmp(&b.end))
+    });
+    all.chunk_by(|a, b| a.name == b.name)
+        .map(|same| GenericName { name: same[0].name.into(), ends: same.iter().map(|it| it.end).collect() })
+        .collect()
+}
+
 /// Gives names that differ only in letter case one spelling, the first in natural order: planes may spell hosts
 /// differently.
-fn join_spellings(found: &mut [(&str, &str, NodeId)]) {
-    let mut spelt: FxHashMap<String, &str> = FxHashMap::default();
-    for &(name, ..) in found.iter() {
-        let spelling = spelt.entry(name.to_lowercase()).or_insert(name);
-        if names::natural(name, spelling).is_lt() {
-            *spelling = name;
+fn join_spellings(named: &mut [NamedAdapter]) {
+    let mut spelt: FxHashMap<String, Cow<str>> = FxHashMap::default();
+    for it in named.iter() {
+        let spelling = spelt.entry(it.host.to_lowercase()).or_insert_with(|| it.host.clone());
+        if names::natural(&it.host, spelling).is_lt() {
+            *spelling = it.host.clone();
         }
     }
-    for (name, ..) in found {
-        *name = spelt.get(&name.to_lowercase()).copied().unwrap_or(name);
+    for it in named {
+        if let Some(spelling) = spelt.get(&it.host.to_lowercase()) {
+            it.host = spelling.clone();
+        }
     }
 }
 

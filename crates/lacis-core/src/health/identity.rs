@@ -2,7 +2,7 @@
 
 use super::context::{Context, NO_COMPONENT};
 use super::facts::{Fact, SharedGuid, SharedLid, SharedName};
-use super::{Finding, Location};
+use super::{Finding, Location, Owner};
 use crate::fabric::{Guid, NodeId, PortId};
 
 pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
@@ -35,6 +35,11 @@ fn duplicate_guids(ctx: &Context, out: &mut Vec<Finding>) {
         .collect();
     ports.sort_unstable();
     for same in ports.chunk_by(|a, b| a.0 == b.0).filter(|s| s.len() > 1) {
+        // The planes of one adapter may have the GUID of their aggregated port in common.
+        let ends: Vec<NodeId> = same.iter().map(|&(_, port)| fabric.node_of(port)).collect();
+        if ctx.hosts.are_one_adapter(&ends) {
+            continue;
+        }
         let carriers = same.iter().map(|&(_, p)| ctx.port_location(p)).collect();
         out.push(Fact::PortGuidShared(SharedGuid { guid: same[0].0, carriers }).into());
     }
@@ -77,10 +82,16 @@ fn duplicate_lids(ctx: &Context, out: &mut Vec<Finding>) {
 }
 
 fn duplicate_names(ctx: &Context, out: &mut Vec<Finding>) {
-    for host in &ctx.hosts.hosts {
-        for same in
-            host.ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1)
-        {
+    // Where a host is inferred its adapters have no names that could be alike.
+    let named = ctx.hosts.hosts.iter().map(|host| {
+        let own = host.ends.iter().filter(|&&end| ctx.hosts.owner(end) == Owner::Named);
+        own.copied().collect::<Vec<NodeId>>()
+    });
+    for ends in named.chain(ctx.hosts.generic.iter().map(|name| name.ends.clone())) {
+        for same in ends.chunk_by(|&a, &b| ctx.hosts.label(a) == ctx.hosts.label(b)).filter(|s| s.len() > 1) {
+            if ctx.hosts.are_one_adapter(same) {
+                continue;
+            }
             // Planes may call their adapters alike: only one host has an adapter of the name on each.
             let mut on: Vec<u32> = same.iter().map(|end| ctx.component[end.ix()]).collect();
             on.sort_unstable();

@@ -4,10 +4,13 @@
 //! nothing is reported.
 
 mod absent;
+mod adapter_planes;
 mod blocks;
 mod cable_work;
 mod code;
 mod context;
+mod counters;
+mod device_speeds;
 pub mod facts;
 mod finding;
 mod forced;
@@ -17,12 +20,16 @@ mod hosts;
 mod identity;
 mod islands;
 mod joints;
+mod link_rates;
 mod links;
 mod location;
+mod models;
 pub mod names;
 mod naming;
 pub mod opafm;
+mod owners;
 mod port_numbering;
+mod ports;
 mod racks;
 mod rail_map;
 mod rails;
@@ -40,10 +47,13 @@ pub use cable_work::{Action, CableEnd, CableWork, Reason, cable_work};
 pub use code::{Code, Severity};
 pub use facts::Fact;
 pub use finding::Finding;
-pub use host::Host;
+pub use host::{GenericName, Host};
 pub use hosts::{Hosts, find_manager};
 pub use location::{Cable, Location};
-pub use rail_map::{AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, rail_map};
+pub use owners::Owner;
+pub use rail_map::{
+    AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, UnknownAdapter, rail_map,
+};
 pub use summary::{BisectionSummary, GroupCount, Kinds, LevelSummary, PortCounts, Rail, RateCount, Summary};
 pub use why::{Oddity, StandingOut, Tried, WhyLevels, why_levels};
 pub use wording::{Words, why};
@@ -84,31 +94,43 @@ pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
     find(&Context::new(fabric, hosts))
 }
 
-/// Probable names of adapters whose description names no host, from their leaf ports, in node order; adapters
-/// whose ports show none are left out.
-pub fn likely_names(fabric: &Fabric, hosts: &Hosts) -> Vec<(NodeId, String)> {
-    let ctx = Context::new(fabric, hosts);
-    naming::Likely::of(&ctx, &port_numbering::PortNumbering::of(&ctx)).named().collect()
+/// Probable names of adapters whose description names no host, or gives a name of installers, in node order; adapters for
+/// which nothing shows one are left out.
+pub fn likely_names(hosts: &Hosts) -> Vec<(NodeId, String)> {
+    let mut names: Vec<(NodeId, String)> =
+        hosts.inferred().filter_map(|end| Some((end, hosts.likely(end)?))).collect();
+    names.sort_unstable();
+    names
 }
 
 fn find(ctx: &Context) -> Vec<Finding> {
     let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
-    let numbering = port_numbering::PortNumbering::of(ctx);
-    let likely = naming::Likely::of(ctx, &numbering);
     let absent = absent::find(ctx, &tiers);
 
     let mut out = Vec::new();
     identity::find(ctx, &mut out);
-    islands::find(ctx, &mut out);
+    let coverage = ctx.fabric.coverage();
+    if coverage.cables {
+        islands::find(ctx, &mut out);
+    }
+    ports::find(ctx, &mut out);
     links::find(ctx, &mut out);
-    uplinks::find(ctx, &tiers, &mut out);
-    let hosts = ctx.fabric.end_ports(Population::Hosts);
-    let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
-    joints::find(ctx, &hosts, carried.clone(), &mut out);
-    forced::find(ctx, hosts, &carried, &mut out);
-    rails::find(ctx, &absent, &likely, &mut out);
-    absent::report(&absent, &mut out);
-    naming::find(ctx, &numbering, &likely, &mut out);
+    link_rates::find(ctx, &mut out);
+    counters::find(ctx, &mut out);
+    if coverage.cables {
+        uplinks::find(ctx, &tiers, &mut out);
+        let hosts = ctx.fabric.end_ports(Population::Hosts);
+        let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
+        joints::find(ctx, &hosts, carried.clone(), &mut out);
+        forced::find(ctx, hosts, &carried, &mut out);
+    }
+    if coverage.cables && coverage.end_nodes {
+        rails::find(ctx, &absent, &mut out);
+    }
+    if coverage.cables && coverage.switches {
+        absent::report(&absent, &mut out);
+    }
+    naming::find(ctx, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();
     placed.sort_by(|(at, a), (other, b)| a.code.cmp(&b.code).then_with(|| names::natural(at, other)));

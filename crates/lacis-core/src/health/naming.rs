@@ -1,7 +1,7 @@
 //! Nodes without a name, hosts with an installer's name, and hosts that numbering implies but that are
 //! absent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::facts::{
@@ -12,72 +12,39 @@ use super::port_numbering::{PortNumbering, leaf_port};
 use super::{Finding, Location, names};
 use crate::fabric::{NodeId, short};
 
-/// Probable names of unnamed adapters.
-pub(super) struct Likely {
-    /// Host and label of each unnamed adapter whose leaf port shows them.
-    of: BTreeMap<NodeId, (String, String)>,
-    /// Rails that these cover, by host.
-    rails: BTreeSet<(String, usize)>,
+pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+    absent_hosts(ctx, out);
+    generic(ctx, out);
+    unnamed(ctx, out);
 }
 
-impl Likely {
-    pub fn of(ctx: &Context, numbering: &PortNumbering) -> Self {
-        let mut out = Self { of: BTreeMap::new(), rails: BTreeSet::new() };
-        for &end in &ctx.hosts.unnamed {
-            if let Some((host, label)) = numbering.likely(ctx, end) {
-                if let Some(rail) = ctx.hosts.rail(end) {
-                    out.rails.insert((host.clone(), rail));
-                }
-                out.of.insert(end, (host, label.to_string()));
-            }
-        }
-        out
-    }
-
-    /// Whether an unnamed adapter is probably this host's on this rail.
-    pub fn covers(&self, host: &str, rail: usize) -> bool {
-        self.rails.contains(&(host.to_string(), rail))
-    }
-
-    /// A node, with its probable name where it has none of its own.
-    pub fn location(&self, ctx: &Context, node: NodeId) -> Location {
-        let likely = self.of.get(&node).map(|(host, label)| format!("{host} {label}"));
-        Location { likely, ..ctx.location(node) }
-    }
-
-    /// Every unnamed adapter whose leaf port shows its name, with that name, in node order.
-    pub fn named(&self) -> impl Iterator<Item = (NodeId, String)> + '_ {
-        self.of.iter().map(|(&node, (host, label))| (node, format!("{host} {label}")))
-    }
-
-    fn hosts(&self) -> Vec<&str> {
-        let mut hosts: Vec<&str> = self.of.values().map(|(h, _)| h.as_str()).collect();
-        hosts.sort_unstable_by(|a, b| names::natural(a, b));
-        hosts.dedup();
-        hosts
-    }
+/// An adapter and its leaf port.
+fn placed(ctx: &Context, end: NodeId) -> PlacedAdapter {
+    let leaf = leaf_port(ctx.fabric, end).map(|p| ctx.port_location(p));
+    PlacedAdapter { adapter: ctx.location(end), leaf }
 }
 
-pub(super) fn find(ctx: &Context, numbering: &PortNumbering, likely: &Likely, out: &mut Vec<Finding>) {
-    absent_hosts(ctx, numbering, likely, out);
-    generic(ctx, numbering, out);
-    unnamed(ctx, likely, out);
+/// The names of the hosts that adapters without a name belong to, where these have one, in natural order.
+fn likely_hosts(ctx: &Context, ends: &[NodeId]) -> Vec<String> {
+    let host = |&end: &NodeId| ctx.hosts.host_of(end).map(|h| &ctx.hosts.hosts[h]);
+    let mut hosts: Vec<String> =
+        ends.iter().filter_map(host).filter(|h| !h.generic).map(|h| h.name.to_string()).collect();
+    hosts.sort_unstable_by(|a, b| names::natural(a, b));
+    hosts.dedup();
+    hosts
 }
 
-fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
-    let port = |e: NodeId| leaf_port(ctx, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
+fn unnamed(ctx: &Context, out: &mut Vec<Finding>) {
+    let port =
+        |e: NodeId| leaf_port(ctx.fabric, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
     let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (port(e), e)).collect();
     sorted.sort_by(|a, b| names::natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
     if let Some(&(_, first)) = sorted.first() {
         let description = ctx.fabric.node(first).description.split_whitespace().collect::<Vec<_>>().join(" ");
-        let placed = |&(_, end): &(String, NodeId)| PlacedAdapter {
-            adapter: likely.location(ctx, end),
-            leaf: leaf_port(ctx, end).map(|p| ctx.port_location(p)),
-        };
         let unnamed = UnnamedAdapters {
             description,
-            adapters: sorted.iter().map(placed).collect(),
-            likely_hosts: likely.hosts().into_iter().map(ToOwned::to_owned).collect(),
+            adapters: sorted.iter().map(|it| placed(ctx, it.1)).collect(),
+            likely_hosts: likely_hosts(ctx, &ctx.hosts.unnamed),
         };
         out.push(Fact::AdaptersUnnamed(unnamed).into());
     }
@@ -95,31 +62,28 @@ fn unnamed(ctx: &Context, likely: &Likely, out: &mut Vec<Finding>) {
     }
 }
 
-fn generic(ctx: &Context, numbering: &PortNumbering, out: &mut Vec<Finding>) {
-    for host in ctx.hosts.hosts.iter().filter(|h| h.generic) {
-        let ports: Vec<_> = host.ends.iter().filter_map(|&e| leaf_port(ctx, e)).collect();
-        let mut expected: Vec<Option<String>> = ports
-            .iter()
-            .map(|&p| numbering.expected(ctx.fabric.node_of(p), ctx.fabric.number_of(p)))
-            .collect();
-        expected.sort_unstable();
-        expected.dedup();
-        let likely = match &expected[..] {
-            [Some(name)] if numbering.host(name).is_none() => Some(name.clone()),
+fn generic(ctx: &Context, out: &mut Vec<Finding>) {
+    for name in &ctx.hosts.generic {
+        let hosts = likely_hosts(ctx, &name.ends);
+        let are_known = name.ends.iter().all(|&end| ctx.hosts.likely(end).is_some());
+        let likely = match &hosts[..] {
+            [host] if are_known => Some(host.clone()),
             _ => None,
         };
-        let placed = |&end: &NodeId| PlacedAdapter {
-            adapter: ctx.location(end),
-            leaf: leaf_port(ctx, end).map(|p| ctx.port_location(p)),
-        };
-        let adapters = host.ends.iter().map(placed).collect();
-        out.push(Fact::HostNameGeneric(GenericHost { host: host.name.to_string(), adapters, likely }).into());
+        let adapters = name.ends.iter().map(|&end| placed(ctx, end)).collect();
+        out.push(Fact::HostNameGeneric(GenericHost { host: name.name.to_string(), adapters, likely }).into());
     }
 }
 
-/// Hosts that belong on leaf ports which are empty here and in use on two thirds of the leaves.
-fn absent_hosts(ctx: &Context, numbering: &PortNumbering, likely: &Likely, out: &mut Vec<Finding>) {
+/// The greatest share of a leaf's hosts that may be absent where numbers are believed: one in so many.
+const PART: usize = 4;
+
+/// Hosts whose numbers are missing between those of two hosts of one leaf, at ports between theirs that are empty here and in
+/// use on two thirds of the leaves. Ports before the first and after the last host of a leaf are not filled yet, whatever
+/// numbers other leaves go on with.
+fn absent_hosts(ctx: &Context, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
+    let numbering = PortNumbering::of(fabric, &ctx.hosts.hosts, |end| ctx.hosts.label(end));
     let mut leaves: Vec<NodeId> = fabric.switches().filter(|&s| numbering.has_rule(s)).collect();
     leaves.sort_by(|&a, &b| names::natural(&fabric.name(a), &fabric.name(b)));
     let used = |number: u8| {
@@ -135,28 +99,25 @@ fn absent_hosts(ctx: &Context, numbering: &PortNumbering, likely: &Likely, out: 
         agree(n, leaves.len())
     };
     let in_use: Vec<bool> = (0..=u8::MAX).map(used).collect();
-    let guessed = likely.hosts();
-    let generic: BTreeSet<String> = ctx
-        .hosts
-        .hosts
-        .iter()
-        .filter(|h| h.generic)
-        .flat_map(|h| &h.ends)
-        .filter_map(|&e| leaf_port(ctx, e))
-        .filter_map(|p| numbering.expected(fabric.node_of(p), fabric.number_of(p)))
-        .collect();
     let mut absent: BTreeMap<String, Vec<Location>> = BTreeMap::new();
     for &leaf in &leaves {
-        for port in fabric.ports_of(leaf).filter(|&p| fabric.peer(p).is_none()) {
-            let number = fabric.number_of(port);
-            let Some(name) = numbering.expected(leaf, number).filter(|_| in_use[usize::from(number)]) else {
-                continue;
-            };
-            let known = numbering.host(&name).is_some()
-                || guessed.contains(&name.as_str())
-                || generic.contains(&name);
-            if !known {
-                absent.entry(name).or_default().push(ctx.port_location(port));
+        let between = numbering.span(leaf);
+        let holes: Vec<(String, Location)> = fabric
+            .ports_of(leaf)
+            .filter(|&port| fabric.peer(port).is_none())
+            .filter(|&port| {
+                let number = fabric.number_of(port);
+                let is_inside = between.iter().any(|&(first, last)| (first..last).contains(&number));
+                is_inside && in_use[usize::from(number)]
+            })
+            .filter_map(|port| {
+                let name = numbering.expected(leaf, fabric.number_of(port))?;
+                numbering.host(&name).is_none().then(|| (name, ctx.port_location(port)))
+            })
+            .collect();
+        if PART * holes.len() <= numbering.named_on(leaf) {
+            for (name, port) in holes {
+                absent.entry(name).or_default().push(port);
             }
         }
     }

@@ -8,7 +8,8 @@ use super::context::{Context, NO_COMPONENT};
 use super::facts::{Fact, SharedPrefix};
 use super::hosts::agree;
 use super::islands::PlaneComponents;
-use super::{Code, Finding, Hosts, find};
+use super::summary::{OnRail, by_count, on_rails};
+use super::{Code, Finding, Hosts, Owner, find};
 use crate::fabric::{Fabric, NodeId, PortId};
 
 /// A fabric as its hosts see it.
@@ -26,6 +27,12 @@ pub struct RailMap {
     pub hosts: Vec<HostRow>,
     /// Adapters whose description names no host.
     pub unnamed: usize,
+    /// Adapters whose host is inferred.
+    pub inferred: usize,
+    /// Planes of an adapter; 1 where an adapter is one end node.
+    pub planes_per_adapter: usize,
+    /// Adapters whose host nothing shows, in the order of their nodes.
+    pub unknown: Vec<UnknownAdapter>,
     /// What is wrong with rails and planes, worst first.
     pub findings: Vec<Finding>,
 }
@@ -94,10 +101,21 @@ pub struct LeafRow {
 pub struct HostRow {
     /// Its name.
     pub host: String,
-    /// Whether the name is one that installers give.
+    /// Whether the name is one that installers give, or that of its place, so that it says nothing about which machine it is.
     pub generic: bool,
+    /// Whether no description names it: numbering, or cabling alone, implies it.
+    pub inferred: bool,
     /// Its adapters' ports, in natural order of their labels.
     pub adapters: Vec<AdapterRow>,
+}
+
+/// An adapter whose host nothing shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownAdapter {
+    /// What its description says.
+    pub description: String,
+    /// Its ports.
+    pub ports: Vec<AdapterRow>,
 }
 
 /// A cabled port of an adapter, or an adapter without a cable.
@@ -121,6 +139,10 @@ pub struct AdapterRow {
     pub rate: Option<String>,
     /// Its card: equal for ports that share a slot.
     pub card: String,
+    /// How it is known whose it is.
+    pub owner: Owner,
+    /// Which plane of its adapter it is, from 1; none where the adapter has one.
+    pub plane_of_adapter: Option<usize>,
 }
 
 /// Maps hosts to rails, planes and leaves. `prefixes`: the known subnet prefixes of planes, by plane from 0; for others the
@@ -165,15 +187,30 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
     let is_of_switches = |f: &Finding| matches!(f.fact, Fact::DescriptionShared(_));
     findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code) && !is_of_switches(f)));
     findings.sort_by_key(|f| f.code);
-    let unnamed = hosts.unnamed.len();
-    RailMap { planes: plane_rows, rails, leaves, rail_optimised, hosts: host_rows, unnamed, findings }
+    let unknown = |&end: &NodeId| UnknownAdapter {
+        description: fabric.node(end).description.to_string(),
+        ports: adapter_rows(&ctx, plane_of, end),
+    };
+    RailMap {
+        planes: plane_rows,
+        rails,
+        leaves,
+        rail_optimised,
+        hosts: host_rows,
+        unnamed: hosts.unnamed.len(),
+        inferred: hosts.inferred().count(),
+        planes_per_adapter: hosts.planes_per_adapter(),
+        unknown: hosts.unknown.iter().map(unknown).collect(),
+        findings,
+    }
 }
 
 fn cabled(fabric: &Fabric, node: NodeId) -> impl Iterator<Item = PortId> + '_ {
     fabric.ports_of(node).filter(|&p| fabric.peer(p).is_some())
 }
 
-fn host_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<HostRow> {
+/// The rows of an adapter: its cabled ports, or itself.
+fn adapter_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>, end: NodeId) -> Vec<AdapterRow> {
     let row = |end: NodeId, port: Option<PortId>| {
         let node = ctx.fabric.node(end);
         let switch = port.and_then(|p| ctx.fabric.edge_switch(p));
@@ -191,35 +228,29 @@ fn host_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<H
             leaf_port: port.and_then(|p| ctx.fabric.peer(p)).map(|p| ctx.fabric.number_of(p)),
             rate: port.and_then(|p| ctx.fabric.port_info(p).rate).map(|r| r.to_string()),
             card: card.to_string(),
+            owner: ctx.hosts.owner(end),
+            plane_of_adapter: (!ctx.hosts.planes_of(end).is_empty()).then(|| ctx.hosts.plane(end) + 1),
         }
     };
-    let rows = |end: NodeId| {
-        let mut rows: Vec<AdapterRow> = cabled(ctx.fabric, end).map(|p| row(end, Some(p))).collect();
-        if rows.is_empty() {
-            rows.push(row(end, None));
-        }
-        rows
-    };
+    let mut rows: Vec<AdapterRow> = cabled(ctx.fabric, end).map(|p| row(end, Some(p))).collect();
+    if rows.is_empty() {
+        rows.push(row(end, None));
+    }
+    rows
+}
+
+fn host_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize> + Copy) -> Vec<HostRow> {
+    let rows = |end| adapter_rows(ctx, plane_of, end);
     ctx.hosts
         .hosts
         .iter()
         .map(|host| HostRow {
             host: host.name.to_string(),
             generic: host.generic,
+            inferred: host.inferred,
             adapters: host.ends.iter().flat_map(|&end| rows(end)).collect(),
         })
         .collect()
-}
-
-/// Commonest first; equally common ones in natural order.
-fn by_count(labels: &[&str]) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for label in labels {
-        *counts.entry(label).or_default() += 1;
-    }
-    let mut out: Vec<(String, usize)> = counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
-    out.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| super::names::natural(&a.0, &b.0)));
-    out
 }
 
 fn adapters<'a>(ctx: &'a Context<'_>) -> impl Iterator<Item = NodeId> + 'a {
@@ -227,35 +258,14 @@ fn adapters<'a>(ctx: &'a Context<'_>) -> impl Iterator<Item = NodeId> + 'a {
 }
 
 fn rail_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<RailRow> {
-    let (fabric, hosts) = (ctx.fabric, ctx.hosts);
-    let ports: Vec<(usize, PortId)> = adapters(ctx)
-        .flat_map(|n| cabled(fabric, n))
-        .filter_map(|p| Some((hosts.rail_of_port(fabric, p)?, p)))
-        .collect();
-    let count = hosts.num_rails() * hosts.ports_per_adapter();
-    (0..count)
-        .map(|rail| {
-            let mine: Vec<PortId> = ports.iter().filter(|p| p.0 == rail).map(|p| p.1).collect();
-            let mut leaves: Vec<NodeId> = mine.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
-            leaves.sort_unstable();
-            leaves.dedup();
-            let mut planes: Vec<usize> = leaves.iter().filter_map(|&l| plane_of(l)).collect();
-            planes.sort_unstable();
-            planes.dedup();
-            let labels: Vec<&str> =
-                mine.iter().map(|&p| hosts.label(fabric.node_of(p))).filter(|l| !l.is_empty()).collect();
-            let mut labels = by_count(&labels);
-            let most = labels.first().map_or(0, |l| l.1);
-            labels.retain(|l| 20 * l.1 >= most);
-            RailRow {
-                rail: rail + 1,
-                labels: labels.into_iter().map(|l| l.0).collect(),
-                adapters: mine.len(),
-                leaves: leaves.len(),
-                planes,
-            }
-        })
-        .collect()
+    let row = |(rail, on): (usize, OnRail)| {
+        let OnRail { labels, adapters, leaves } = on;
+        let mut planes: Vec<usize> = leaves.iter().filter_map(|&l| plane_of(l)).collect();
+        planes.sort_unstable();
+        planes.dedup();
+        RailRow { rail, labels, adapters, leaves: leaves.len(), planes }
+    };
+    (1..).zip(on_rails(ctx)).map(row).collect()
 }
 
 fn leaf_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<LeafRow> {

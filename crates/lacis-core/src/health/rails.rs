@@ -8,21 +8,20 @@ use super::facts::{CrossedAdapter, CrossedRails, Fact, MissingRail, UnexpectedPo
 use super::host::leaf_of;
 use super::hosts::{agree, majority};
 use super::names::Fields;
-use super::naming::Likely;
 use super::port_numbering::leaf_port;
 use super::{Finding, Host, Location, sharing};
 use crate::fabric::{NodeId, short};
 
-pub(super) fn find(ctx: &Context, absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
+pub(super) fn find(ctx: &Context, absent: &[Absent], out: &mut Vec<Finding>) {
     let mut series: BTreeMap<u32, Vec<&Host>> = BTreeMap::new();
     for host in ctx.hosts.hosts.iter().filter(|h| !h.generic) {
         series.entry(host.series).or_default().push(host);
     }
     for hosts in series.values().filter(|h| h.len() >= 3) {
-        missing(ctx, hosts, absent, likely, out);
+        missing(ctx, hosts, absent, out);
         crossed(ctx, hosts, out);
         sharing::one_leaf(ctx, hosts, out);
-        ports(ctx, hosts, likely, out);
+        ports(ctx, hosts, out);
     }
     for hosts in series.values() {
         sharing::one_slot(ctx, hosts, out);
@@ -38,7 +37,7 @@ fn rails_of(ctx: &Context, host: &Host) -> Vec<usize> {
 }
 
 /// Hosts without a rail that two thirds of their series have, reported together if they share leaves.
-fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, out: &mut Vec<Finding>) {
+fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], out: &mut Vec<Finding>) {
     let rails: Vec<Vec<usize>> = hosts.iter().map(|h| rails_of(ctx, h)).collect();
     let usual = usual_rails(ctx, hosts);
     // An adapter that is on another rail than its label has elsewhere is crossed, not missing.
@@ -52,8 +51,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
     for (host, have) in hosts.iter().zip(&rails).filter(|(_, have)| have.len() < wanted.len()) {
         let leaves: Vec<NodeId> = host.ends.iter().filter_map(|&e| leaf_of(ctx.fabric, e)).collect();
         for &rail in wanted.iter().filter(|r| !have.contains(r)) {
-            if !likely.covers(&host.name, rail)
-                && !is_elsewhere(host, rail)
+            if !is_elsewhere(host, rail)
                 && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none())
             {
                 lacking.entry((rail, leaves.clone())).or_default().push(host);
@@ -77,7 +75,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], likely: &Likely, o
     }
 }
 
-/// Adapters on a leaf whose host is unnamed or has an installer's name.
+/// Adapters on a leaf whose host is unknown or has a name that says nothing.
 fn nameless(ctx: &Context, leaf: NodeId) -> usize {
     let fabric = ctx.fabric;
     fabric
@@ -155,7 +153,7 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
     for host in hosts {
         let crossed = host.ends.iter().filter_map(|&end| {
             let (rail, usual) = (ctx.hosts.rail(end)?, *usual.get(ctx.hosts.label(end))?);
-            let port = leaf_port(ctx, end).map(|port| ctx.port_location(port));
+            let port = leaf_port(ctx.fabric, end).map(|port| ctx.port_location(port));
             (rail != usual).then(|| CrossedAdapter {
                 adapter: ctx.location(end),
                 label: ctx.hosts.label(end).to_owned(),
@@ -180,8 +178,8 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
 
 /// Adapters on another leaf port than the host's others, where hosts of the series use one port number
 /// on all their leaves.
-fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>) {
-    let number = |e: NodeId| leaf_port(ctx, e).map(|p| ctx.fabric.number_of(p));
+fn ports(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
+    let number = |e: NodeId| leaf_port(ctx.fabric, e).map(|p| ctx.fabric.number_of(p));
     let mut even = 0;
     let mut odd: Vec<(NodeId, u8)> = Vec::new();
     for host in hosts {
@@ -198,13 +196,13 @@ fn ports(ctx: &Context, hosts: &[&Host], likely: &Likely, out: &mut Vec<Finding>
     }
     let fabric = ctx.fabric;
     for (end, usual) in odd {
-        let Some(port) = leaf_port(ctx, end) else { continue };
+        let Some(port) = leaf_port(ctx.fabric, end) else { continue };
         let there = fabric.port(fabric.node_of(port), usual).and_then(|p| fabric.peer(p));
         let unexpected = UnexpectedPort {
             adapter: ctx.location(end),
             leaf: ctx.port_location(port),
             expected: usual,
-            there: there.map(|p| likely.location(ctx, fabric.node_of(p))),
+            there: there.map(|p| ctx.location(fabric.node_of(p))),
         };
         out.push(Fact::PortUnexpected(unexpected).into());
     }

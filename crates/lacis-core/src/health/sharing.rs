@@ -59,6 +59,10 @@ pub(super) fn one_slot(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
                 cards.entry(card).or_default().extend(cabled.map(|p| (end, p)));
             }
         }
+        for ports in cards.values_mut() {
+            // Planes of one adapter are no adapters that share a slot, and ports of one are not listed as several.
+            ports.dedup_by(|later, first| ctx.hosts.are_one_adapter(&[first.0, later.0]));
+        }
         for ports in cards.values().filter(|ports| ports.len() > 1) {
             let on_card = |&(end, port): &(NodeId, PortId)| CardPort {
                 label: ctx.hosts.label(end).to_owned(),

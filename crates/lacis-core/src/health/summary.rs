@@ -8,13 +8,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Hosts;
 use super::context::Context;
 use super::islands::PlaneComponents;
 use super::links::rate;
 use crate::cuts;
 use crate::fabric::levels::Role;
-use crate::fabric::{Group, NodeId, NodeKind, Population, Rate};
+use crate::fabric::{Group, NodeId, NodeKind, Population, PortId, Rate};
 
 /// Numbers of a fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,10 +24,16 @@ pub struct Summary {
     pub end_nodes: usize,
     /// End nodes by kind.
     pub kinds: Kinds,
-    /// Hosts: those that descriptions name; an adapter without a name, or with one that installers give, is one by itself.
+    /// Hosts: those that descriptions name, and those that cards, cabling and numbering imply.
     pub hosts: usize,
     /// Adapters whose description names no host.
     pub unnamed: usize,
+    /// Adapters whose host is inferred: their descriptions name none, or have a name that installers give.
+    pub inferred: usize,
+    /// Adapters whose host nothing shows: they are counted as no host.
+    pub unknown: usize,
+    /// Planes of an adapter; 1 where an adapter is one end node.
+    pub planes_per_adapter: usize,
     /// What hosts are for: each group that occurs, compute first.
     pub groups: Vec<GroupCount>,
     /// Number of planes; islands do not count.
@@ -55,7 +60,7 @@ pub struct Summary {
 /// End nodes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Kinds {
-    /// Host adapters.
+    /// Host adapters, each with all its planes and ports.
     pub adapters: usize,
     /// Routers.
     pub routers: usize,
@@ -122,7 +127,7 @@ pub struct Rail {
 /// Switch ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PortCounts {
-    /// All physical ports of all switches.
+    /// All ports of all switches that a cable fits.
     pub total: usize,
     /// With a cable.
     pub used: usize,
@@ -151,21 +156,27 @@ impl Summary {
             match fabric.node(end).kind {
                 NodeKind::Router => kinds.routers += 1,
                 NodeKind::Aggregation => kinds.aggregation += 1,
-                _ => kinds.adapters += 1,
+                _ => kinds.adapters += usize::from(ctx.hosts.is_first(end)),
             }
         }
         let mut ports = PortCounts::default();
         for switch in fabric.switches() {
-            ports.total += usize::from(fabric.radix(switch));
-            ports.used += fabric.ports_of(switch).filter(|&p| fabric.peer(p).is_some()).count();
+            let fit = fabric.ports_of(switch).filter(|&p| ctx.cages.fits(p));
+            for port in fit {
+                ports.total += 1;
+                ports.used += usize::from(fabric.peer(port).is_some());
+            }
         }
         let by_level = by_level(ctx);
         Self {
             switches: fabric.num_switches(),
             end_nodes: fabric.num_nodes() - fabric.num_switches(),
             kinds,
-            hosts: ctx.hosts.each().count(),
+            hosts: ctx.hosts.hosts.len(),
             unnamed: ctx.hosts.unnamed.len(),
+            inferred: ctx.hosts.inferred().count(),
+            unknown: ctx.hosts.unknown.len(),
+            planes_per_adapter: ctx.hosts.planes_per_adapter(),
             groups: groups(ctx),
             planes: PlaneComponents::of(ctx).count(),
             levels: (!by_level.is_empty()).then_some(by_level.len()),
@@ -174,7 +185,7 @@ impl Summary {
             links_by_rate: links_by_rate(ctx),
             bisection: bisection(ctx),
             by_level,
-            rails: rails(ctx, ctx.hosts),
+            rails: rails(ctx),
             ports,
         }
     }
@@ -183,8 +194,8 @@ impl Summary {
 fn groups(ctx: &Context) -> Vec<GroupCount> {
     let count = |group: Group| {
         let is_in = |&end: &NodeId| ctx.is_adapter(end) && ctx.hosts.group(end) == group;
-        let hosts = ctx.hosts.each().filter(|ends| ends.first().is_some_and(is_in));
-        let adapters = ctx.fabric.end_nodes().filter(is_in).count();
+        let hosts = ctx.hosts.hosts.iter().filter(|host| host.ends.first().is_some_and(is_in));
+        let adapters = ctx.fabric.end_nodes().filter(is_in).filter(|&end| ctx.hosts.is_first(end)).count();
         GroupCount { group: group.name(), hosts: hosts.count(), adapters }
     };
     Group::ALL.into_iter().map(count).filter(|count| count.adapters > 0).collect()
@@ -261,32 +272,57 @@ pub(super) fn by_level(ctx: &Context) -> Vec<LevelSummary> {
     out
 }
 
-fn rails(ctx: &Context, hosts: &Hosts) -> Vec<Rail> {
-    let adapters: Vec<NodeId> = ctx.fabric.end_nodes().filter(|&n| ctx.is_adapter(n)).collect();
-    (0..hosts.num_rails())
-        .map(|rail| {
-            let mine: Vec<NodeId> =
-                adapters.iter().copied().filter(|&n| hosts.rail(n) == Some(rail)).collect();
-            let mut leaves: Vec<NodeId> =
-                mine.iter().filter_map(|&n| super::host::leaf_of(ctx.fabric, n)).collect();
-            leaves.sort_unstable();
-            leaves.dedup();
-            let mut labels: Vec<&str> =
-                mine.iter().map(|&n| hosts.label(n)).filter(|l| !l.is_empty()).collect();
-            labels.sort_unstable();
-            let mut runs: Vec<(usize, &str)> =
-                labels.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
-            runs.sort_by_key(|&(n, label)| (std::cmp::Reverse(n), label));
-            let most = runs.first().map_or(0, |r| r.0);
-            runs.retain(|r| 20 * r.0 >= most);
-            Rail {
-                rail: rail + 1,
-                labels: runs.into_iter().map(|(_, l)| l.to_string()).collect(),
-                adapters: mine.len(),
-                leaves: leaves.len(),
-            }
-        })
-        .collect()
+/// What is on one rail.
+pub(super) struct OnRail {
+    /// Labels of its adapters, commonest first; odd ones (one in twenty) left out.
+    pub labels: Vec<String>,
+    /// Its adapters, each with all its planes and ports.
+    pub adapters: usize,
+    /// Switches that they are on, in node order.
+    pub leaves: Vec<NodeId>,
+}
+
+/// What is on each rail: an adapter with several cabled ports has a rail for each, one of several planes has one.
+pub(super) fn on_rails(ctx: &Context) -> Vec<OnRail> {
+    let (fabric, hosts) = (ctx.fabric, ctx.hosts);
+    let adapters = fabric.end_nodes().filter(|&n| ctx.is_adapter(n));
+    let mut ports: Vec<Vec<PortId>> = vec![Vec::new(); hosts.num_rails() * hosts.ports_per_adapter()];
+    for port in adapters.flat_map(|n| fabric.ports_of(n)) {
+        if let Some(on) = hosts.rail_of_port(fabric, port).and_then(|rail| ports.get_mut(rail)) {
+            on.push(port);
+        }
+    }
+    let on_rail = |ports: Vec<PortId>| {
+        let mut leaves: Vec<NodeId> = ports.iter().filter_map(|&p| fabric.edge_switch(p)).collect();
+        leaves.sort_unstable();
+        leaves.dedup();
+        let first = ports.iter().map(|&p| fabric.node_of(p)).filter(|&n| hosts.plane(n) == 0);
+        let own: Vec<&str> = first.clone().map(|n| hosts.label(n)).filter(|label| !label.is_empty()).collect();
+        let mut labels = by_count(&own);
+        let most = labels.first().map_or(0, |l| l.1);
+        labels.retain(|l| 20 * l.1 >= most);
+        OnRail { labels: labels.into_iter().map(|l| l.0).collect(), adapters: first.count(), leaves }
+    };
+    ports.into_iter().map(on_rail).collect()
+}
+
+fn rails(ctx: &Context) -> Vec<Rail> {
+    let rail = |(rail, on): (usize, OnRail)| {
+        let OnRail { labels, adapters, leaves } = on;
+        Rail { rail, labels, adapters, leaves: leaves.len() }
+    };
+    (1..).zip(on_rails(ctx)).map(rail).collect()
+}
+
+/// Labels and how many have each, commonest first; equally common ones in natural order.
+pub(super) fn by_count(labels: &[&str]) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for label in labels {
+        *counts.entry(label).or_default() += 1;
+    }
+    let mut out: Vec<(String, usize)> = counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
+    out.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| super::names::natural(&a.0, &b.0)));
+    out
 }
 
 fn bisection(ctx: &Context) -> Option<BisectionSummary> {

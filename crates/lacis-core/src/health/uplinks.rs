@@ -90,8 +90,7 @@ fn with_free_port(ctx: &Context, peers: &[NodeId]) -> Vec<bool> {
     let fabric = ctx.fabric;
     let most = peers.iter().map(|&s| fabric.radix(s)).max();
     let is_free = |s: NodeId| {
-        fabric.ports_of(s).any(|p| fabric.peer(p).is_none())
-            || fabric.node(s).device == 0 && Some(fabric.radix(s)) < most
+        ctx.cages.free(s).next().is_some() || fabric.node(s).device == 0 && Some(fabric.radix(s)) < most
     };
     peers.iter().map(|&s| is_free(s)).collect()
 }
@@ -182,10 +181,7 @@ fn empty_ports(ctx: &Context, of: NodeId, to: NodeId, peers: impl Iterator<Item 
         }
         voters += usize::from(any);
     }
-    fabric
-        .ports_of(of)
-        .filter(|&p| fabric.peer(p).is_none() && agree(votes[usize::from(fabric.number_of(p))], voters))
-        .collect()
+    ctx.cages.free(of).filter(|&p| agree(votes[usize::from(fabric.number_of(p))], voters)).collect()
 }
 
 /// Cables of a block on another port than the peers'. Reported only if the ports follow a pattern: nine

@@ -15,13 +15,22 @@
 //! Members that hold the usual value (no GUID, LID 0, port without data) may be absent. An unknown
 //! member is an error: a file of a later schema must not be read as if it were this one.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 use super::note::excerpt;
 use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
-use crate::fabric::{Chassis, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, Rate};
+use crate::fabric::{
+    Chassis, Counter, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortId, Rate,
+};
 use crate::sm::lids::MAX_OMNI_PATH_LID;
+
+mod detail;
+
+use detail::{FileCoverage, FileDetail};
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "lacis.fabric-file/1";
@@ -30,6 +39,10 @@ pub const SCHEMA: &str = "lacis.fabric-file/1";
 #[serde(deny_unknown_fields)]
 struct File {
     schema: String,
+    #[serde(default)]
+    coverage: FileCoverage,
+    #[serde(default)]
+    counters_read_at: Option<u64>,
     nodes: Vec<FileNode>,
     cables: Vec<(String, u8, String, u8)>,
 }
@@ -88,6 +101,10 @@ struct FilePort {
     inactive: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     manager: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<FileDetail>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    counters: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -203,6 +220,10 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         return Err(ReadError::whole(reason));
     }
     let mut builder = FabricBuilder::new();
+    *builder.coverage_mut() = file.coverage.to_coverage();
+    if let Some(read_at) = file.counters_read_at {
+        builder.counted_at(read_at);
+    }
     for node in &file.nodes {
         let id = &node.id;
         let refuse = |reason: &str| ReadError::whole(format!("node \"{}\": {reason}", excerpt(id)));
@@ -232,8 +253,18 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
                     port.number
                 )));
             }
-            *builder.port_mut(handle, port.number.into()).map_err(|e| refuse(&e.to_string()))? =
-                port.to_port();
+            let number = port.number.into();
+            *builder.port_mut(handle, number).map_err(|e| refuse(&e.to_string()))? = port.to_port();
+            if let Some(detail) = &port.detail {
+                let detail = detail.to_detail().map_err(|reason| refuse(&reason))?;
+                *builder.detail_mut(handle, number).map_err(|e| refuse(&e.to_string()))? = detail;
+            }
+            for (name, &value) in &port.counters {
+                let counter = Counter::ALL.iter().find(|counter| counter.name() == name);
+                let counter =
+                    counter.ok_or_else(|| refuse(&format!("unknown counter \"{}\"", excerpt(name))))?;
+                builder.count(handle, number, *counter, value).map_err(|e| refuse(&e.to_string()))?;
+            }
         }
     }
     for (i, (a, p, b, q)) in file.cables.iter().enumerate() {
@@ -262,20 +293,32 @@ fn refusal(bytes: &[u8], error: &serde_json::Error) -> ReadError {
 pub fn write(fabric: &Fabric) -> String {
     let nodes = fabric.nodes().map(|(id, node)| {
         let ports = std::iter::once(fabric.port0(id)).chain(fabric.ports_of(id));
-        let ports = ports.map(|p| (fabric.number_of(p), fabric.port_info(p)));
-        FileNode::new(node, fabric.radix(id), ports)
+        FileNode::new(node, fabric.radix(id), ports.filter_map(|port| FilePort::of(fabric, port)).collect())
     });
     let cables = fabric.cables().map(|(a, b)| {
         let id = |p| fabric.node(fabric.node_of(p)).id.to_string();
         (id(a), fabric.number_of(a), id(b), fabric.number_of(b))
     });
     // One node and one cable a line: a difference between two files stays readable.
-    let mut out = format!("{{\n \"schema\": \"{SCHEMA}\",\n \"nodes\": [");
+    let mut out = format!("{{\n \"schema\": \"{SCHEMA}\",");
+    if !fabric.coverage().is_whole() {
+        append_member(&mut out, "coverage", &FileCoverage::of(fabric.coverage()));
+    }
+    if let Some(read_at) = fabric.counters().read_at {
+        append_member(&mut out, "counters_read_at", &read_at);
+    }
+    out.push_str("\n \"nodes\": [");
     append(&mut out, nodes);
     out.push_str("\n ],\n \"cables\": [");
     append(&mut out, cables);
     out.push_str("\n ]\n}\n");
     out
+}
+
+/// A member of the file itself, on a line of its own.
+fn append_member<T: Serialize>(out: &mut String, key: &str, value: &T) {
+    let value = serde_json::to_string(value).unwrap_or_default();
+    let _ = write!(out, "\n \"{key}\": {value},");
 }
 
 fn append<T: Serialize>(out: &mut String, items: impl Iterator<Item = T>) {
@@ -289,25 +332,13 @@ fn append<T: Serialize>(out: &mut String, items: impl Iterator<Item = T>) {
 }
 
 impl FileNode {
-    fn new<'p>(node: &Node, radix: u8, ports: impl Iterator<Item = (u8, &'p Port)>) -> Self {
+    fn new(node: &Node, radix: u8, ports: Vec<FilePort>) -> Self {
         let kind = match node.kind {
             NodeKind::Switch => FileKind::Switch,
             NodeKind::Adapter => FileKind::Adapter,
             NodeKind::Router => FileKind::Router,
             NodeKind::Aggregation => FileKind::Aggregation,
         };
-        let ports = ports.filter(|(_, p)| **p != Port::default()).map(|(number, p)| FilePort {
-            number,
-            guid: Hex(p.guid),
-            lid: p.lid,
-            lmc: p.lmc,
-            rate: p.rate.map(FileRate),
-            listed: p.listed,
-            subnet_prefix: Hex(Guid(p.subnet_prefix)),
-            mtu: p.mtu,
-            inactive: p.inactive,
-            manager: p.manager,
-        });
         Self {
             kind,
             id: node.id.to_string(),
@@ -323,7 +354,7 @@ impl FileNode {
                 .map(|c| FileChassis { number: c.number, position: c.position.to_string() }),
             declared: node.declared.map(FileDeclared),
             radix,
-            ports: ports.collect(),
+            ports,
         }
     }
 
@@ -352,6 +383,29 @@ impl FileNode {
 }
 
 impl FilePort {
+    /// A port, unless nothing is known of it.
+    fn of(fabric: &Fabric, port: PortId) -> Option<Self> {
+        let (p, detail, counters) =
+            (fabric.port_info(port), fabric.port_detail(port), fabric.counters().of(port));
+        if *p == Port::default() && detail.is_unknown() && counters.is_empty() {
+            return None;
+        }
+        Some(Self {
+            number: fabric.number_of(port),
+            guid: Hex(p.guid),
+            lid: p.lid,
+            lmc: p.lmc,
+            rate: p.rate.map(FileRate),
+            listed: p.listed,
+            subnet_prefix: Hex(Guid(p.subnet_prefix)),
+            mtu: p.mtu,
+            inactive: p.inactive,
+            manager: p.manager,
+            detail: (!detail.is_unknown()).then(|| FileDetail::of(detail)),
+            counters: counters.iter().map(|it| (it.counter.name().to_owned(), it.value)).collect(),
+        })
+    }
+
     fn to_port(&self) -> Port {
         Port {
             guid: self.guid.0,
@@ -384,6 +438,37 @@ mod tests {
         assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (1, 2, 1));
         assert_eq!(read(write(&f).as_bytes()).unwrap().fabric, f);
         assert_eq!(super::super::read(write(&f).as_bytes()).unwrap().fabric, f);
+    }
+
+    #[test]
+    fn what_few_sources_say_is_kept() {
+        let detail = r#""lid": 3, "detail": {"state": "Armed", "physical": "LinkUp", "supported_widths": [1, 4],
+            "enabled_speeds": ["EDR", "HDR"], "could_be_width": 4, "could_be_speed": "HDR", "lanes": [4, 3, 2]},
+            "counters": {"LinkDowned": 7, "LinkQualityIndicator": 5}"#;
+        let text = SMALL.replace("\"lid\": 3", detail).replace(
+            "\"nodes\"",
+            "\"coverage\": {\"end_nodes\": false}, \"counters_read_at\": 1700000000, \"nodes\"",
+        );
+        let f = read(text.as_bytes()).unwrap().fabric;
+        let port = f.port0(crate::fabric::NodeId(0));
+        let read_detail = f.port_detail(port);
+        assert_eq!(read_detail.state, Some(crate::fabric::PortState::Armed));
+        assert_eq!(read_detail.supported.widest().map(crate::fabric::Width::lanes), Some(4));
+        assert_eq!(read_detail.enabled.fastest(), Some(crate::fabric::Speed::Hdr));
+        assert_eq!(read_detail.lanes.map(|it| (it.sending.lanes(), it.receiving.lanes())), Some((3, 2)));
+        assert_eq!(f.counters().value(port, Counter::LinkDowned), Some(7));
+        assert_eq!((f.counters().read_at, f.coverage().end_nodes), (Some(1_700_000_000), false));
+        assert!(f.coverage().switches);
+        assert_eq!(read(write(&f).as_bytes()).unwrap().fabric, f);
+        for (from, to, reason) in [
+            ("Armed", "Asleep", "unknown port state \"Asleep\""),
+            ("[1, 4]", "[5]", "no link has 5 lanes"),
+            ("\"LinkDowned\"", "\"LinkUpped\"", "unknown counter \"LinkUpped\""),
+            ("[\"EDR\"", "[\"ADR\"", "unknown speed \"ADR\""),
+        ] {
+            let error = read(text.replacen(from, to, 1).as_bytes()).unwrap_err();
+            assert!(error.reason.contains(reason), "{error}");
+        }
     }
 
     #[test]

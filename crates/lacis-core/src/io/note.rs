@@ -82,7 +82,7 @@ pub enum NoteKind {
     StrayText,
     /// Elements that the format does not have.
     UnknownTag,
-    /// Ports that run on fewer lanes than they were brought up with.
+    /// Ports that run on fewer lanes than they were brought up with; their rate is that of the lanes they send on.
     Downgraded,
     /// Cables whose ends report different widths or speeds.
     UnevenRate,
@@ -160,7 +160,7 @@ impl NoteKind {
             Self::PortGuid => "end node by its port's GUID, as this list does not have the node's",
             Self::NoCables => "node of a list that names no cables",
             Self::UnknownTag => "unknown tag, skipped",
-            Self::Downgraded => "port that lost lanes; its rate is that of the width it was brought up with",
+            Self::Downgraded => "port that lost lanes; its rate is that of the lanes that it sends on",
             Self::UnevenRate => "cable whose ends report different rates, each kept",
             Self::StrayText => "text between XML elements, skipped",
             Self::OtherLink => "planned link that is no cable of this fabric, skipped",

@@ -202,7 +202,7 @@ fn check(kind: &ValueKind, key: &str, value: &str) -> Result<(), String> {
 }
 
 /// Keys of OpenSM 3.3.23 (`opensm -c`) that do not concern routing, in order.
-const KNOWN: [&str; 132] = [
+const KNOWN: [&str; 131] = [
     "accum_log_file",
     "allow_both_pkeys",
     "babbling_port_policy",
@@ -333,7 +333,6 @@ const KNOWN: [&str; 132] = [
     "use_mfttop",
     "use_optimized_slvl",
     "use_original_extended_sa_rates_only",
-    "use_ucast_cache",
     "vl_stall_count",
 ];
 

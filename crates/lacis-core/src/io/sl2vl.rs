@@ -9,7 +9,7 @@
 //! #--------------------------------------------------------
 //! ```
 //!
-//! Switches first, then the ports of end nodes, each kind in OpenSM's order; a switch has a row for each
+//! Switches and the ports of end nodes, all by port GUID in OpenSM's order; a switch has a row for each
 //! cabled output port and each input port, 0 included, an end node the one row `0   0`. Unless an engine
 //! maps lanes itself, OpenSM's default applies: level 15 on lane 7, every other on the lane of its number,
 //! modulo the lanes that the port has. Lines of numbers end in a blank.
@@ -27,7 +27,7 @@
 use std::fmt::Write as _;
 
 use super::text::clean;
-use crate::fabric::{Fabric, NodeKind, PortId};
+use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 use crate::sm::Routes;
 use crate::sm::lanes::PathLanes;
 use crate::sm::lids::Lids;
@@ -43,39 +43,42 @@ pub fn write<'a>(
     lanes: Option<&'a PathLanes>,
     vls: u8,
 ) -> impl Iterator<Item = String> + 'a {
-    let switches = fabric.switches_in_opensm_order().into_iter();
-    let tables = switches.map(move |switch| {
-        let mut out = heading(fabric, lids, fabric.port0(switch), "Switch");
-        let cabled = fabric.ports_of(switch).filter(|&p| fabric.peer(p).is_some());
-        for to in cabled.map(|p| fabric.number_of(p)) {
-            for from in 0..=fabric.radix(switch) {
-                let by_engine = |sl| lanes.filter(|l| l.maps()).map(|l| l.vl(switch, from, to, sl));
-                row(&mut out, from, to, |sl| by_engine(sl).unwrap_or_else(|| default(sl, vls)));
-            }
+    let ends = fabric.end_ports_in_opensm_order().into_iter();
+    let ends = ends.filter(|&p| fabric.is_switch(fabric.node_of(p)) || lids.base(p) != 0);
+    ends.map(move |port| {
+        let mut out = heading(fabric, lids, port);
+        if fabric.is_switch(fabric.node_of(port)) {
+            rows_of_switch(&mut out, fabric, fabric.node_of(port), lanes, vls);
+        } else {
+            // An engine's map of the cable is that of its other end, for packets of the switch itself.
+            let far = fabric.peer(port).filter(|&p| fabric.is_switch(fabric.node_of(p)));
+            let mapped = lanes.filter(|l| l.maps()).zip(far);
+            let by_engine = |sl| mapped.map(|(l, p)| l.vl(fabric.node_of(p), 0, fabric.number_of(p), sl));
+            row(&mut out, 0, 0, |sl| by_engine(sl).unwrap_or_else(|| default(sl, vls)));
         }
         out + RULE + "\n"
-    });
-    let ends = fabric.end_ports_in_opensm_order().into_iter();
-    let ends = ends.filter(|&p| !fabric.is_switch(fabric.node_of(p)) && lids.base(p) != 0);
-    tables.chain(ends.map(move |port| {
-        let kind = match fabric.node(fabric.node_of(port)).kind {
-            NodeKind::Router => "Router",
-            _ => "Channel Adapter",
-        };
-        let mut out = heading(fabric, lids, port, kind);
-        // An engine's map of the cable is that of its other end, for packets of the switch itself.
-        let far = fabric.peer(port).filter(|&p| fabric.is_switch(fabric.node_of(p)));
-        let mapped = lanes.filter(|l| l.maps()).zip(far);
-        let by_engine = |sl| mapped.map(|(l, p)| l.vl(fabric.node_of(p), 0, fabric.number_of(p), sl));
-        row(&mut out, 0, 0, |sl| by_engine(sl).unwrap_or_else(|| default(sl, vls)));
-        out + RULE + "\n"
-    }))
+    })
 }
 
-fn heading(fabric: &Fabric, lids: &Lids, port: PortId, kind: &str) -> String {
+fn rows_of_switch(out: &mut String, fabric: &Fabric, switch: NodeId, lanes: Option<&PathLanes>, vls: u8) {
+    let cabled = fabric.ports_of(switch).filter(|&p| fabric.peer(p).is_some());
+    for to in cabled.map(|p| fabric.number_of(p)) {
+        for from in 0..=fabric.radix(switch) {
+            let by_engine = |sl| lanes.filter(|l| l.maps()).map(|l| l.vl(switch, from, to, sl));
+            row(out, from, to, |sl| by_engine(sl).unwrap_or_else(|| default(sl, vls)));
+        }
+    }
+}
+
+fn heading(fabric: &Fabric, lids: &Lids, port: PortId) -> String {
     let (guid, lid) = (fabric.end_port_guid(port), lids.base(port));
-    let name = clean(&fabric.node(fabric.node_of(port)).description);
-    format!("{kind} {guid}, base LID {lid}, \"{name}\"\n{HEAD}{RULE}")
+    let node = fabric.node(fabric.node_of(port));
+    let kind = match node.kind {
+        NodeKind::Switch => "Switch",
+        NodeKind::Router => "Router",
+        _ => "Channel Adapter",
+    };
+    format!("{kind} {guid}, base LID {lid}, \"{}\"\n{HEAD}{RULE}", clean(&node.description))
 }
 
 fn row(out: &mut String, from: u8, to: u8, lane: impl Fn(u8) -> u8) {
@@ -118,7 +121,6 @@ pub fn levels<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::NodeId;
     use crate::generate::generate;
     use crate::routing::{Options, route};
     use crate::sm::Engine;

@@ -93,22 +93,24 @@ pub struct NcclLink {
     pub example: (String, String),
 }
 
-/// The hosts that NCCL runs on, each with its adapters by number. Hosts with a name that installers give, and those
-/// without a cabled adapter, are left out.
+/// The hosts that NCCL runs on, each with its adapters by number. Those without a cabled adapter are left out, and so are
+/// adapters whose host is unknown.
 pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
-    let cabled = |n: NodeId| fabric.ports_of(n).find(|&p| fabric.edge_switch(p).is_some());
-    let count = hosts.num_rails();
+    let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.edge_switch(p).is_some());
+    let per_adapter = hosts.ports_per_adapter();
+    let count = hosts.num_rails() * per_adapter;
     let ports = |ends: &[NodeId]| {
         let mut ports: Vec<Option<PortId>> = vec![None; count];
         for &end in ends {
-            if let Some(slot) = ports.get_mut(hosts.number(end)) {
-                *slot = slot.or_else(|| cabled(end));
+            for (index, port) in cabled(end).enumerate() {
+                if let Some(slot) = ports.get_mut(hosts.number(end) * per_adapter + hosts.first_port(end) + index) {
+                    *slot = slot.or(Some(port));
+                }
             }
         }
         ports
     };
-    let named = hosts.hosts.iter().filter(|host| !host.generic);
-    let all = named.map(|host| HostPorts { name: host.name.to_string(), ports: ports(&host.ends) });
+    let all = hosts.hosts.iter().map(|host| HostPorts { name: host.name.to_string(), ports: ports(&host.ends) });
     all.filter(|host| host.ports.iter().any(Option::is_some)).collect()
 }
 

@@ -35,10 +35,10 @@ impl Groups {
             return Ok(hosts.clone());
         }
         let chosen = hosts.only(&self.0);
-        if chosen.hosts.is_empty() && chosen.unnamed.is_empty() {
+        if chosen.hosts.is_empty() && chosen.unknown.is_empty() {
             let there = Group::ALL.into_iter().filter(|&group| {
                 let some = hosts.only(&[group]);
-                !some.hosts.is_empty() || !some.unnamed.is_empty()
+                !some.hosts.is_empty() || !some.unknown.is_empty()
             });
             return Err(RanksError::NoGroup {
                 text: self.0.iter().map(|g| g.name()).collect::<Vec<_>>().join(","),

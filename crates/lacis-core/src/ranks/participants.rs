@@ -22,6 +22,7 @@ pub struct Participants {
     names: Vec<String>,
     slots: Vec<u32>,
     rails: usize,
+    planes: usize,
     leaves: Vec<NodeId>,
     leaf: Vec<u32>,
 }
@@ -58,7 +59,13 @@ impl Participants {
         }
         let leaf = ports.iter().map(|p| fabric.edge_switch(*p).map_or(ABSENT, |s| number[s.ix()])).collect();
         let names = hosts.iter().map(|h| h.name.clone()).collect();
-        Self { ports, host, names, slots, rails, leaves, leaf }
+        Self { ports, host, names, slots, rails, planes: 1, leaves, leaf }
+    }
+
+    /// The same where each rail is an adapter of so many planes: of as many consecutive rails one adapter's.
+    #[must_use]
+    pub fn on_planes(self, planes: usize) -> Self {
+        Self { planes: planes.max(1), ..self }
     }
 
     /// Every given port as a separate host, named after its node.
@@ -83,7 +90,7 @@ impl Participants {
             any.then(|| HostPorts { name: self.names[h as usize].clone(), ports })
         };
         let hosts: Vec<HostPorts> = (0..self.names.len() as u32).filter_map(host).collect();
-        Some(Self::new(fabric, &hosts, Some(&self.leaves)))
+        Some(Self::new(fabric, &hosts, Some(&self.leaves)).on_planes(self.planes))
     }
 
     /// Number of hosts.
@@ -91,9 +98,14 @@ impl Participants {
         self.names.len()
     }
 
-    /// Number of rails.
+    /// Number of rails, each plane of an adapter counted as one.
     pub fn num_rails(&self) -> usize {
         self.rails
+    }
+
+    /// Planes of an adapter.
+    pub fn planes(&self) -> usize {
+        self.planes
     }
 
     /// The hosts' names, in order.

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{HostPorts, Order, Participants, RanksError, listed_hosts};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
-use crate::health::Hosts;
+use crate::health::{Host, Hosts};
 use crate::sm::lids::Lids;
 
 /// The rails that traffic uses.
@@ -35,56 +35,28 @@ impl FromStr for Rails {
     }
 }
 
-/// The hosts with a cabled port on the chosen rails, in natural order of their names. Adapters
-/// that name no host, or share a name that installers give, or a second adapter of a host on one
-/// rail, are separate hosts. An adapter with several cabled ports has a rail for each. Names that
+/// The hosts with a cabled port on the chosen rails, in natural order of their names. An adapter whose host nothing
+/// shows takes part by itself, as do adapters of a host beyond the number of rails. An adapter with several cabled ports has
+/// a rail for each; one of several planes has a port on each of them, beside each other. Names that
 /// occur more than once get the GUID of the first port's node appended.
 ///
 /// # Errors
 /// When one rail is asked for and no adapter is on it. Finding no host is no error.
 pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostPorts>, RanksError> {
-    let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some());
-    let adapters = || hosts.hosts.iter().flat_map(|h| &h.ends).chain(&hosts.unnamed).copied();
-    let count = hosts.num_rails().max(1) * hosts.ports_per_adapter();
-    let rail = |n: NodeId, port: usize| hosts.rail(n).map(|r| r * hosts.ports_per_adapter() + port);
-    let alone = |n: NodeId, wanted: &dyn Fn(Option<usize>) -> bool| {
-        let name = hosts.name(fabric, n);
-        let ports = cabled(n).enumerate().filter(|&(i, _)| wanted(rail(n, i)));
-        ports.map(|(_, p)| HostPorts { name: name.clone(), ports: vec![Some(p)] }).collect::<Vec<HostPorts>>()
-    };
+    let slots = RailSlots::of(fabric, hosts);
     let found: Vec<HostPorts> = match rails {
-        Rails::Each => adapters().flat_map(|n| alone(n, &|_| true)).collect(),
+        Rails::Each => slots.adapters().flat_map(|n| slots.alone(n)).collect(),
         Rails::Label(label) => {
-            let labelled = adapters().filter(|&n| hosts.label(n) == label);
-            labelled.flat_map(|n| alone(n, &|_| true)).collect()
+            let labelled = slots.adapters().filter(|&n| hosts.label(n) == label);
+            labelled.flat_map(|n| slots.alone(n)).collect()
         }
         Rails::All | Rails::One(_) => {
-            let mut found = Vec::new();
-            for host in hosts.hosts.iter().filter(|h| !h.generic) {
-                let mut ports: Vec<Option<PortId>> = vec![None; count];
-                let mut apart = Vec::new();
-                for &n in &host.ends {
-                    for (i, p) in cabled(n).enumerate() {
-                        match rail(n, i) {
-                            Some(r) if ports[r].is_none() => ports[r] = Some(p),
-                            r => apart.push(lone(hosts.name(fabric, n), p, r, count)),
-                        }
-                    }
-                }
-                found.push(HostPorts { name: host.name.to_string(), ports });
-                found.append(&mut apart);
-            }
-            let generic = hosts.hosts.iter().filter(|h| h.generic).flat_map(|h| &h.ends);
-            for &n in generic.chain(&hosts.unnamed) {
-                let mut ports: Vec<Option<PortId>> = vec![None; count];
-                for (i, p) in cabled(n).enumerate() {
-                    ports[rail(n, i).unwrap_or(i)] = Some(p);
-                }
-                found.push(HostPorts { name: hosts.name(fabric, n), ports });
-            }
+            let mut found: Vec<HostPorts> = hosts.hosts.iter().flat_map(|host| slots.host(host)).collect();
+            found.extend(hosts.unknown.iter().map(|&n| slots.unknown(n)));
             if let Rails::One(r) = *rails {
                 for host in &mut found {
-                    host.ports = vec![host.ports.get(r).copied().flatten()];
+                    let own = host.ports.chunks(slots.planes).nth(r);
+                    host.ports = own.map_or_else(|| vec![None; slots.planes], <[_]>::to_vec);
                 }
             }
             found
@@ -97,10 +69,100 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
         Rails::Label(label) => Some(label.clone()),
     };
     if let Some(text) = named.filter(|_| found.is_empty()) {
-        return Err(RanksError::NoRail { text, rails: count });
+        return Err(RanksError::NoRail { text, rails: slots.count() / slots.planes });
     }
     make_names_unique(fabric, &mut found);
     Ok(found)
+}
+
+/// Where the ports of hosts stand in the list of each: rail by rail, port by port of an adapter, plane by plane.
+struct RailSlots<'a> {
+    fabric: &'a Fabric,
+    hosts: &'a Hosts,
+    ports: usize,
+    planes: usize,
+}
+
+impl<'a> RailSlots<'a> {
+    fn of(fabric: &'a Fabric, hosts: &'a Hosts) -> Self {
+        Self { fabric, hosts, ports: hosts.ports_per_adapter(), planes: hosts.planes_per_adapter() }
+    }
+
+    fn count(&self) -> usize {
+        self.hosts.num_rails().max(1) * self.ports * self.planes
+    }
+
+    /// Adapters of hosts and those that are nobody's; of planes of an adapter the first.
+    fn adapters(&self) -> impl Iterator<Item = NodeId> {
+        let ends = self.hosts.hosts.iter().flat_map(|h| &h.ends).chain(&self.hosts.unknown).copied();
+        ends.filter(|&n| self.hosts.plane(n) == 0)
+    }
+
+    fn cabled(&self, n: NodeId) -> impl Iterator<Item = PortId> {
+        self.fabric.ports_of(n).filter(|&p| self.fabric.peer(p).is_some())
+    }
+
+    fn slot(&self, rail: usize, port: usize, n: NodeId) -> usize {
+        (rail * self.ports + self.hosts.first_port(n) + port) * self.planes + self.hosts.plane(n)
+    }
+
+    /// Each port of an adapter as a host, with all planes of it.
+    fn alone(&self, n: NodeId) -> Vec<HostPorts> {
+        let name = self.hosts.name(self.fabric, n);
+        let planes = self.hosts.planes_of(n);
+        if planes.len() > 1 {
+            let mut ports = vec![None; self.planes];
+            for &plane in planes {
+                ports[self.hosts.plane(plane)] = self.cabled(plane).next();
+            }
+            return vec![HostPorts { name, ports }];
+        }
+        let port = |p| {
+            let mut ports = vec![None; self.planes];
+            ports[0] = Some(p);
+            HostPorts { name: name.clone(), ports }
+        };
+        self.cabled(n).map(port).collect()
+    }
+
+    /// A host, and adapters of it for which it has no rail left.
+    fn host(&self, host: &Host) -> Vec<HostPorts> {
+        let mut ports: Vec<Option<PortId>> = vec![None; self.count()];
+        let mut waiting = Vec::new();
+        for &n in &host.ends {
+            for (i, p) in self.cabled(n).enumerate() {
+                match self.hosts.rail(n).map(|rail| self.slot(rail, i, n)) {
+                    Some(slot) if ports[slot].is_none() => ports[slot] = Some(p),
+                    rail => waiting.push((n, i, p, rail)),
+                }
+            }
+        }
+        let mut apart = Vec::new();
+        for (n, i, p, rail) in waiting {
+            // On another rail's leaf, or on one of no rail: its own number, or whatever the host has free.
+            let own = Some(self.slot(self.hosts.number(n), i, n)).filter(|&slot| slot < ports.len());
+            let free = |slot: &usize| ports[*slot].is_none();
+            let any = || (0..self.hosts.num_rails()).map(|r| self.slot(r, i, n)).find(|slot| ports[*slot].is_none());
+            match own.filter(free).or_else(any) {
+                Some(slot) => ports[slot] = Some(p),
+                None => apart.push(lone(self.hosts.name(self.fabric, n), p, rail, self.count())),
+            }
+        }
+        let whole = HostPorts { name: host.name.to_string(), ports };
+        std::iter::once(whole).chain(apart).collect()
+    }
+
+    /// An adapter whose host nothing shows.
+    fn unknown(&self, n: NodeId) -> HostPorts {
+        let mut ports: Vec<Option<PortId>> = vec![None; self.count()];
+        for (i, p) in self.cabled(n).enumerate() {
+            let slot = self.slot(self.hosts.rail(n).unwrap_or(0), i, n);
+            if let Some(place) = ports.get_mut(slot) {
+                *place = Some(p);
+            }
+        }
+        HostPorts { name: self.hosts.name(self.fabric, n), ports }
+    }
 }
 
 fn make_names_unique(fabric: &Fabric, hosts: &mut [HostPorts]) {
@@ -158,7 +220,7 @@ pub fn participants(
         chosen = indices.into_iter().map(|i| chosen[i as usize].clone()).collect();
     }
     order.sort(fabric, lids, &mut chosen, leaves);
-    Ok(Participants::new(fabric, &chosen, leaves))
+    Ok(Participants::new(fabric, &chosen, leaves).on_planes(hosts.planes_per_adapter()))
 }
 
 /// Listed hosts with names in place of the GUIDs of their ports. The ports of a host are listed as one host, and
@@ -202,10 +264,10 @@ fn among(
     Ok(hosts.into_iter().zip(wanted).filter(|h| h.1).map(|h| h.0).collect())
 }
 
-/// An adapter port as a separate host; on rail 0 where its rail is not known.
-fn lone(name: String, port: PortId, rail: Option<usize>, rails: usize) -> HostPorts {
-    let mut ports = vec![None; rails];
-    ports[rail.unwrap_or(0)] = Some(port);
+/// An adapter port by itself, at a place in the list of ports; at the first where its rail is not known.
+fn lone(name: String, port: PortId, slot: Option<usize>, slots: usize) -> HostPorts {
+    let mut ports = vec![None; slots];
+    ports[slot.unwrap_or(0)] = Some(port);
     HostPorts { name, ports }
 }
 

@@ -136,6 +136,8 @@ pub const OPTIONS: &[OptionRow] = &[
         "Prefer ports inside a chassis, or up the tree, as SpineFirstRouting 1 of opafm.xml does (the default)"),
     row("tier_count", None, &["--tier-count"], number(1, 8, 3, "N"), &[FatTree],
         "Tiers that a tree may have, as TierCount of opafm.xml"),
+    row("ucast_cache", Some("use_ucast_cache"), &["-A", "--ucast-cache"], Flag, &[],
+        "Where only end nodes or whole leaves go or return, sweeps leave tables as they are: no engine runs"),
     row("fallback", None, &["--fallback/--no-fallback"], OnUnlessNot, &[],
         "Where all engines refuse, use minhop as OpenSM does (the default), or exit with 1"),
     row("lmc", Some("lmc"), &["-l", "--lmc"], number(0, 7, 0, "LMC"), &[],

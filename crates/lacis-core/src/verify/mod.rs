@@ -23,6 +23,7 @@ mod credit;
 mod endpoint;
 mod lanes;
 mod opareport;
+mod port_groups;
 mod reach;
 mod trace;
 mod tree;
@@ -38,6 +39,7 @@ use crate::sm::Routes;
 
 pub use endpoint::{EndpointError, RailEnds, endpoint, rail_ends};
 pub use opareport::{PointError, routes_report};
+pub use port_groups::{GroupError, GroupFault, GroupVerdict, verify_port_groups};
 pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
 pub use verdict::{Verdict, VerdictCounts};

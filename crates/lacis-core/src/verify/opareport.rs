@@ -247,7 +247,7 @@ fn line(fabric: &Fabric, out: &mut String, prefix: &str, port: PortId, indent: u
 
 /// A link's rate as opareport names it: what the width carries at 25 Gb/s a lane. It knows no faster lanes.
 fn rate(fabric: &Fabric, port: PortId) -> &'static str {
-    match fabric.port_info(port).rate {
+    match fabric.brought_up_rate(port) {
         Some(rate) if rate.speed.is_omni_path() && rate.width.lanes() <= 4 => {
             let names = if rate.speed == Speed::Cn5000 {
                 ["100g", "200g", "300g", "400g"]

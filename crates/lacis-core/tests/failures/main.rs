@@ -6,6 +6,7 @@ mod reference;
 mod shifts;
 mod survey;
 mod sweeps;
+mod ucast_cache;
 
 use std::sync::Arc;
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import LacisError
+from ...facts.words import count
 from ._fabrics import prefix_option, read_prefixes, several_fabrics, without_option
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def hosts_of(
     prefixes: tuple[str, ...],
     without: tuple[str, ...],
     technology: Callable[[], str],
-) -> tuple[list[Kind], str]:
-    """The hosts, grouped by kind, and a description of them."""
+) -> tuple[list[Kind], str, int | None]:
+    """The hosts, grouped by kind; a description of them; and how many these are, where they are not assumed."""
     from ...rails import hosts, planes
 
     given = read_prefixes(prefixes)
@@ -64,20 +65,21 @@ def hosts_of(
         found = planes.rail_map(several_fabrics(fabrics, without), given)
         kinds = hosts.kinds(found, planes.prefixes_of(found))
         if not kinds:
-            raise LacisError(
-                "no host has a name: --node-name-map or `lacis fabric --write-name-map` give some"
-            )
-        return kinds, f"{sum(len(kind.names) for kind in kinds):,} hosts of {', '.join(fabrics)}"
+            raise LacisError("no host is known: --node-name-map or `lacis fabric --write-name-map` give some")
+        number = sum(len(kind.names) for kind in kinds)
+        left = count(len(found.unknown), "adapter")
+        beside = f", without {left} of unknown hosts" if found.unknown else ""
+        return kinds, f"{count(number, 'host')} of {', '.join(fabrics)}{beside}", number
     if without:
         raise click.UsageError("--without is for a FABRIC")
     units = 2 if units is None else units
-    count = units if plane_count is None else plane_count
-    if count > units:
-        raise click.UsageError(f"--planes {count}: {units} adapters cannot be on more than {units} planes")
-    kinds = hosts.assumed(units, count, technology(), given)
+    spread = units if plane_count is None else plane_count
+    if spread > units:
+        raise click.UsageError(f"--planes {spread}: {units} adapters cannot be on more than {units} planes")
+    kinds = hosts.assumed(units, spread, technology(), given)
     adapters = "1 adapter" if units == 1 else f"{units} adapters"
-    on = "1 plane" if count == 1 else f"{count} planes"
-    return kinds, f"assumed: hosts with {adapters} on {on}"
+    on = "1 plane" if spread == 1 else f"{spread} planes"
+    return kinds, f"assumed: hosts with {adapters} on {on}", None
 
 
 def technology_of(said: str | None, stack: str | None, env: Environment | None) -> str:

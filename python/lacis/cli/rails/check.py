@@ -81,7 +81,7 @@ def command(
     if not env.variables:
         env.notes.append(f"{environment} sets no variable")
     first = stack[0] if stack else None
-    kinds, whose = hosts_of(
+    kinds, whose, number = hosts_of(
         fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, first, env)
     )
     stacks = list(dict.fromkeys(stack)) or check.stacks_of(env, check.technology_of(kinds, env))
@@ -93,6 +93,7 @@ def command(
         document = CheckDocument(
             environment=environment,
             hosts=whose,
+            hosts_counted=number,
             variables=len(env.variables),
             notes=env.notes,
             stacks=[_stack_row(one) for one in checked],

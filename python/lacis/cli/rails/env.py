@@ -50,7 +50,7 @@ def command(
 
     if use == "map" and fabrics and re.fullmatch(r"[\d:, ]+", fabrics[0]):
         use, fabrics = fabrics[0], fabrics[1:]
-    kinds, whose = hosts_of(
+    kinds, whose, number = hosts_of(
         fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, stack, None)
     )
     made, chosen = check.settings(stack, use, kinds)
@@ -63,6 +63,7 @@ def command(
             stack=stack,
             use=use,
             hosts=whose,
+            hosts_counted=number,
             settings={variable.name: variable.value or "" for variable in made.variables.values()},
             rails=[str(adapter) for adapter in chosen],
             regimes=[regime_row(regime) for regime in checked.regimes],

@@ -79,6 +79,8 @@ def command(
 def _print(out: Console, routes: Routes, found: NcclDocument) -> None:
     pxn = "with PXN" if found.pxn else "without PXN"
     hosts, channels = count(found.hosts, "host"), count(found.channels, "channel")
+    if found.hosts < found.hosts_of_fabric:
+        hosts = f"{found.hosts:,} of {count(found.hosts_of_fabric, 'host')}"
     out.print(f"{hosts}, {count(found.gpus, 'GPU')} each, {channels}, {pxn}")
     out.print(walked(routes, assumed=False))
     for rows, what in ((found.lacking, "lacks"), (found.crossed, "has on another rail's leaf")):

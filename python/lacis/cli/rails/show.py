@@ -112,8 +112,12 @@ def _headline(found: RailsDocument) -> str:
     hosts, rails = found.hosts, found.rails
     planes = len(found.planes)
     text = f"{count(len(hosts), 'host')}, {count(len(rails), 'rail')}, {count(planes, 'plane')}"
-    if found.unnamed:
-        text += f"; {count(found.unnamed, 'adapter')} without a name"
+    if found.planes_per_adapter > 1:
+        text += f"; an adapter has {found.planes_per_adapter} planes"
+    if found.inferred:
+        text += f"; the hosts of {count(found.inferred, 'adapter')} are inferred"
+    if found.unknown:
+        text += f"; besides {count(len(found.unknown), 'adapter')} of unknown hosts"
     if len(rails) > 1:
         kind = (
             "rail-optimised: a leaf serves one rail" if found.rail_optimised else "leaves serve several rails"

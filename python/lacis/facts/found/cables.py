@@ -45,8 +45,16 @@ class LinksOneSided(FoundFact, frozen=True):
     """Each link."""
 
 
+Basis: TypeAlias = Literal["lanes_lost", "could_be", "enabled", "peers", "devices"]
+"""Why a rate is expected of a link: it was brought up with more lanes; the source says that it could be faster; both ends
+have it enabled; links of its kind run at it; both devices can do it."""
+
+Likeness: TypeAlias = Literal["series", "leaf", "switch"]
+"""What slow links have in common: hosts of one series, hosts of one leaf, a switch of unknown model."""
+
+
 class LinkBelow(Row, frozen=True):
-    """A link below the rate of its kind."""
+    """A link below the rate that is expected of it."""
 
     cable: Cable
     """Its two ends."""
@@ -58,19 +66,47 @@ class _LinksBelow(FoundFact, frozen=True):
     links: list[LinkBelow]
     """Each link."""
     usual: Rate
-    """What most links of the kind run at."""
+    """What is expected."""
     at_usual: int
-    """Links of the kind that run at that."""
+    """Links of the kind that run at that; 0 where the basis is another."""
     of_kind: int
-    """Links of the kind."""
+    """Links of the kind; 0 where the basis is another."""
+    basis: Basis
+    """Why it is expected."""
+    switch: FindingEnd | None
+    """The switch whose cables to other switches they are, all of them; null where single links are concerned."""
 
 
 class LinksSlow(_LinksBelow, frozen=True):
-    """Links slower than those of their kind."""
+    """Links slower than they could be."""
 
 
 class LinksNarrow(_LinksBelow, frozen=True):
-    """Links with fewer lanes than those of their kind."""
+    """Links with fewer lanes than they could have."""
+
+
+class AlikeLinks(Row, frozen=True):
+    """Links with something in common that run at one rate."""
+
+    like: Likeness
+    """What they have in common."""
+    name: str
+    """Its name: of the leaf, the switch, or the series of hosts."""
+    nodes: list[FindingEnd]
+    """The leaf, the switch, or the adapters."""
+    rate: Rate
+    """What they run at."""
+    usual: Rate
+    """What others run at."""
+    links: int
+    """How many links there are."""
+
+
+class LinksSlowAlike(FoundFact, frozen=True):
+    """Links slower than others, all of their like: how they were built."""
+
+    groups: list[AlikeLinks]
+    """What they have in common, and which they are."""
 
 
 class UplinkGap(Row, frozen=True):

@@ -11,6 +11,7 @@ from ..row import FindingCode, Positive, Row
 from .cables import Joins
 from .ends import FindingEnd, Rate
 from .nodes import SwitchAbsent
+from .ports import EndCount
 
 Action: TypeAlias = Literal["plug in", "replace", "move", "check"]
 
@@ -65,6 +66,35 @@ class Below(FoundFact, frozen=True):
     """What it runs at."""
     expected: Rate
     """What those run at."""
+
+
+class SwitchBelow(FoundFact, frozen=True):
+    """All cables of the switch to others are slower or narrower than they could be."""
+
+    cables: int
+    """How many cables."""
+    rate: Rate
+    """What they run at."""
+    expected: Rate
+    """What they could."""
+
+
+class Inactive(FoundFact, frozen=True):
+    """A port of it is not active."""
+
+    states: tuple[str | None, str | None]
+    """The states of both ends."""
+
+
+class Loopback(FoundFact, frozen=True):
+    """It leads back to the node that it comes from."""
+
+
+class Errors(FoundFact, frozen=True):
+    """Its ports have counted more errors than is tolerated, or grade its quality as poor."""
+
+    counts: list[EndCount]
+    """The counters beyond their thresholds."""
 
 
 class Uneven(FoundFact, frozen=True):
@@ -130,6 +160,10 @@ Reason: TypeAlias = (
     | Misplaced
     | Stray
     | Below
+    | SwitchBelow
+    | Inactive
+    | Loopback
+    | Errors
     | Uneven
     | OneSided
     | Crossed

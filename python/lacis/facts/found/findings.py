@@ -9,7 +9,7 @@ import msgspec
 
 from ..fact import Severity
 from ..row import FindingCode, Row
-from . import cables, hosts, nodes
+from . import cables, hosts, nodes, ports
 from .ends import FindingEnd
 
 FindingFact: TypeAlias = (
@@ -23,6 +23,12 @@ FindingFact: TypeAlias = (
     | cables.LinksOneSided
     | cables.LinksSlow
     | cables.LinksNarrow
+    | cables.LinksSlowAlike
+    | ports.PortsInactive
+    | ports.SubnetInactive
+    | ports.Loopbacks
+    | ports.PortErrors
+    | ports.LinkQualityLow
     | cables.UplinksMissing
     | cables.UplinksFewer
     | cables.UplinksUnsure

@@ -19,15 +19,25 @@ fn located_on(
     repeats: u32,
     value_of: impl Fn(&[String], u32) -> f64,
 ) -> (Vec<String>, Located) {
-    let net = two_tier(leaves, 4, 2);
+    located_on_tree((leaves, 4, 2), quantity, repeats, value_of)
+}
+
+/// The same on a tree of so many leaves, hosts a leaf and spines.
+fn located_on_tree(
+    (leaves, per_leaf, spines): (u32, u32, u32),
+    quantity: Quantity,
+    repeats: u32,
+    value_of: impl Fn(&[String], u32) -> f64,
+) -> (Vec<String>, Located) {
+    let net = two_tier(leaves, per_leaf, spines);
     let participants = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     let (mut source, mut destination, mut value) = (Vec::new(), Vec::new(), Vec::new());
     let name = |link| net.fabric.port_name(paths.links().egress(link));
     let mut steps = crate::model::load::Steps::default();
-    for from in 0..4 * leaves {
-        for to in (0..4 * leaves).filter(|&to| to != from) {
+    for from in 0..per_leaf * leaves {
+        for to in (0..per_leaf * leaves).filter(|&to| to != from) {
             paths.steps(&[crate::ranks::Flow { from, to }], &mut steps);
             let names: Vec<String> = steps.of_flow(0).filter(|&link| link != SINK).map(name).collect();
             for repeat in 0..repeats {
@@ -72,6 +82,80 @@ fn a_slow_link_and_a_slow_host_are_named() {
         if has(names, "\"h3\"[1]") || has(names, "\"leaf0\"[4]") { 0.7 } else { 1.0 }
     };
     assert_eq!(located(1, both).0, ["host \"h3\"[1]"]);
+}
+
+#[test]
+fn flows_beside_a_slow_link_share_links_with_its_flows_but_do_not_cross_it() {
+    // Over port 5 of leaf 0: its 4 hosts to the 6 even hosts of other leaves. Beside them: these 4 hosts to the 3 others of
+    // their leaf and to 6 odd hosts, 36 flows; and to each of the 6 even hosts from the 11 other hosts that are not of leaf 0, 66.
+    let (_, found) = located(1, |names, _| if has(names, "\"leaf0\"[5]") { 0.5 } else { 1.0 });
+    assert_eq!(found.found[0].beside, 36 + 66);
+    assert!(found.found[0].beside_median.abs() < 0.01, "{}", found.found[0].beside_median);
+    assert!((found.found[0].median - 2.0_f64.ln()).abs() < 0.01);
+}
+
+#[test]
+fn a_link_is_to_blame_where_seven_tenths_of_its_flows_are_slow() {
+    // The even hosts of other leaves, in order: 4, 6, 8, 10, 12, 14. To five of these six, 83 % of the flows over port 5 of
+    // leaf 0 are slow; to four of them, 67 %.
+    let slow_to = |hosts: &'static [u32]| {
+        move |names: &[String], _: u32| {
+            // Hosts are on ports 1 to 4 of their leaf.
+            let is_to = |&host: &u32| has(names, &format!("\"leaf{}\"[{}]", host / 4, host % 4 + 1));
+            if has(names, "\"leaf0\"[5]") && hosts.iter().any(is_to) { 0.5 } else { 1.0 }
+        }
+    };
+    let (five, found) = located(1, slow_to(&[4, 6, 8, 10, 12]));
+    assert_eq!(five, ["\"leaf0\"[5]"]);
+    assert_eq!((found.found[0].flows, found.found[0].slow), (24, 20));
+    assert_eq!(located(1, slow_to(&[4, 6, 8, 10])).0, [""; 0]);
+}
+
+#[test]
+fn links_that_carry_the_same_flows_share_the_blame_evenly() {
+    // One host a leaf and one spine: what the host sends crosses its own link and then its leaf's only uplink.
+    let slow = |names: &[String], _: u32| 1e10 * if has(names, "\"h2\"[1]") { 0.5 } else { 1.0 };
+    let (suspects, found) = located_on_tree((12, 1, 1), Quantity::Rate, 1, slow);
+    assert_eq!(suspects.len(), 1, "{suspects:?}");
+    let shares: Vec<f64> = found.found[0].instead.iter().map(|(_, share)| *share).collect();
+    assert_eq!(shares.len(), 2, "{:?}", found.found[0].instead);
+    // Both explain the same values: what differs is how much healthy links of their kinds differ, which is nothing here.
+    assert!(shares.iter().all(|share| (share - 0.5).abs() < 1e-6), "{shares:?}");
+}
+
+#[test]
+fn one_slow_flow_accuses_nothing_and_is_left_unexplained() {
+    // Host 0 to host 5 alone, the fifth of its flows: port 2 of leaf 1 leads to host 5.
+    let slow = |names: &[String], _: u32| {
+        if has(names, "\"h0\"[1]") && has(names, "\"leaf1\"[2]") { 0.5 } else { 1.0 }
+    };
+    let (suspects, found) = located(1, slow);
+    assert_eq!(suspects, [""; 0]);
+    assert!(found.partial.is_empty());
+    assert_eq!(found.unexplained, [4]);
+}
+
+#[test]
+fn what_would_be_seen_depends_on_the_noise() {
+    // 16 hosts with two directions each, and 4 leaves with 2 uplinks of two directions: 48 links. With the noise of 2 %, a loss
+    // of a tenth is 17 standard deviations of each of the 15 or 24 flows.
+    assert_eq!(located(1, |_, _| 1.0).1.visible, [48, 48, 48]);
+    // Standard deviation 0.15: of 78 suspects one is sure from 4.46 errors on, √(0.01² + 0.15² / 24) or more, which is 0.144.
+    // A tenth is 0.105, and half is 0.69: 4.6 standard deviations, some 5.9 of gain a flow, of 11.3 that are enough.
+    let noise = |names: &[String]| {
+        let mut seed = 12_345_u64;
+        let bytes = names.iter().flat_map(|name| name.bytes());
+        bytes.for_each(|byte| seed = (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        // The sum of twelve uniform values less six is nearly normal, of deviation 1.
+        let mut uniform = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as f64 / f64::from(1_u32 << 31)
+        };
+        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+    };
+    let (suspects, found) = located(1, |names, _| (0.15 * noise(names)).exp());
+    assert_eq!(suspects, [""; 0]);
+    assert_eq!((found.links, found.visible[0], found.visible[2]), (48, 0, 48), "{:?}", found.visible);
 }
 
 #[test]
@@ -151,6 +235,30 @@ fn repeats_that_swing_accuse_the_link_that_flaps() {
     assert_eq!(found.partial.len(), 1);
     assert!(matches!(found.partial[0].site, FaultSite::Link(_)) && found.partial[0].swings);
     assert_eq!((found.partial[0].flows, found.partial[0].slow), (24, 24));
+}
+
+#[test]
+fn a_link_that_is_slow_in_most_repeats_flaps_too() {
+    // Slow in 8 of 12 repeats: its median is slow, but it is no slow link.
+    let share = |names: &[String], repeat: u32| {
+        if has(names, "\"leaf2\"[6]") && !repeat.is_multiple_of(3) { 0.5 } else { 1.0 }
+    };
+    let (suspects, found) = located(12, share);
+    assert_eq!(suspects, [""; 0]);
+    assert_eq!(found.partial.len(), 1);
+    assert!(matches!(found.partial[0].site, FaultSite::Link(_)) && found.partial[0].swings);
+    assert!((found.partial[0].share - 8.0 / 12.0).abs() < 0.02, "{}", found.partial[0].share);
+    // Slow in all of them: a slow link, and no flap.
+    let always = |names: &[String], _: u32| if has(names, "\"leaf2\"[6]") { 0.5 } else { 1.0 };
+    let (suspects, found) = located(12, always);
+    assert_eq!((suspects, found.partial.len()), (vec!["\"leaf2\"[6]".to_string()], 0));
+}
+
+#[test]
+fn the_least_gain_lets_one_measurement_in_a_thousand_alarm_falsely() {
+    // ln 1 and ln 1,000 suspects, less ln 0.001: 6.908 and 13.816.
+    let limits = Limits::usual(false);
+    assert!((limits.enough(1) - 6.908).abs() < 1e-3 && (limits.enough(1000) - 13.816).abs() < 1e-3);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Levels from a set of leaves.
 
+use super::alike::Kinds;
 use crate::fabric::{Bundles, Declared, Fabric, NodeKind, PortId};
 
 /// No level.
@@ -14,6 +15,10 @@ pub(super) struct LevelGraph {
     bundles: Bundles,
     /// Host adapters' cables, by switch.
     pub hosts: Vec<u32>,
+    /// Switches that are cabled alike.
+    pub kinds: Kinds,
+    /// By switch: host adapters' cables of a switch of its kind, on average.
+    pub usual_hosts: Vec<f64>,
     /// By switch: what the site declares.
     pub declared: Vec<Option<Declared>>,
 }
@@ -22,9 +27,14 @@ impl LevelGraph {
     pub fn of(fabric: &Fabric) -> Self {
         let is_host = |&p: &PortId| fabric.node(fabric.node_of(p)).kind == NodeKind::Adapter;
         let hosts = |s| fabric.ports_of(s).filter_map(|p| fabric.peer(p)).filter(is_host).count() as u32;
+        let bundles = Bundles::of(fabric);
+        let hosts: Vec<u32> = fabric.switches().map(hosts).collect();
+        let kinds = Kinds::of(&bundles, fabric.num_switches());
         Self {
-            bundles: Bundles::of(fabric),
-            hosts: fabric.switches().map(hosts).collect(),
+            usual_hosts: kinds.averages(&hosts),
+            bundles,
+            hosts,
+            kinds,
             declared: fabric.switches().map(|s| fabric.node(s).declared).collect(),
         }
     }
@@ -32,6 +42,11 @@ impl LevelGraph {
     /// Neighbours of a switch and the number of cables to each, in order.
     pub fn next(&self, s: u32) -> &[(u32, u32)] {
         self.bundles.of_switch(s)
+    }
+
+    /// Whether any switch of a switch's kind has hosts.
+    pub fn has_hosts(&self, s: u32) -> bool {
+        self.usual_hosts[s as usize] > 0.0
     }
 
     /// The two ends of every cable between different switches of a plane.
@@ -211,7 +226,7 @@ impl Assignment<'_> {
             };
             placed.push((from, likeness));
         }
-        let is_empty_leaf = |v: u32, from: u8| from == 1 && self.graph.hosts[v as usize] == 0;
+        let is_empty_leaf = |v: u32, from: u8| from == 1 && !self.graph.has_hosts(v);
         let folds = class
             .iter()
             .zip(&placed)
@@ -223,7 +238,7 @@ impl Assignment<'_> {
             }
             // Where as many switches look like empty leaves as there are leaves, they may be a separate level:
             // all tops of a director that has a single near set, for example.
-            let doubtful = mostly_empty && self.graph.hosts[v as usize] == 0 && from == 1;
+            let doubtful = mostly_empty && is_empty_leaf(v, from);
             let wanted = if doubtful { Likeness::Same } else { Likeness::Close };
             let fold = likeness >= wanted || from == top;
             self.level[v as usize] = if fold { from - 1 } else { from + 1 };
@@ -281,7 +296,7 @@ impl Assignment<'_> {
                 }
             }
         }
-        let hosted = self.graph.hosts[v as usize] > 0;
+        let hosted = self.graph.has_hosts(v);
         let mut best = Likeness::None;
         for w in like {
             let shared = std::mem::take(&mut self.shared[w as usize]);

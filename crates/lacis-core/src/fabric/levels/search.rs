@@ -2,6 +2,7 @@
 
 use super::assign::{self, LevelGraph};
 use super::given;
+use super::plan;
 use super::up_down::{self, Joints, LeafPairs};
 use crate::fabric::{Declared, NodeId};
 
@@ -17,7 +18,7 @@ const APPENDED: usize = 4;
 /// A set of switches that was tried as the leaves of a plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Fewest adapters of a leaf.
+    /// Fewest adapters of a leaf, on average over the switches cabled alike.
     pub least: u32,
     /// Which switches with as many are no leaves, in words; empty where all are.
     pub except: &'static str,
@@ -29,6 +30,9 @@ pub struct Trial {
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
+    /// Cables of switches with adapters above level 0 that the switches below them have beside what their
+    /// like have, and these switches.
+    pub beside_plan: u64,
     /// Leaves that hang below other leaves.
     pub appended: usize,
     /// Share of the pairs of leaves that are connected up and down, appended ones left out; computed where
@@ -88,23 +92,22 @@ impl LevelSearch {
             search.from_roots = true;
             return (search, Some(level));
         }
-        let hosts = |s: u32| graph.hosts[s as usize];
-        let mut numbers: Vec<u32> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0).collect();
-        numbers.sort_unstable();
+        let hosts = |s: u32| graph.usual_hosts[s as usize];
+        let mut numbers: Vec<f64> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0.0).collect();
+        numbers.sort_unstable_by(f64::total_cmp);
         numbers.dedup();
-        let mut best: Option<(u64, Vec<u8>)> = None;
+        let mut best: Option<((u64, u64), Vec<u8>)> = None;
         for &least in &numbers {
             let many: Vec<u32> = plane.iter().copied().filter(|&s| hosts(s) >= least).collect();
             let joining = graph.joining(&many, |_| true);
             let is_joining = |s: &u32| joining.binary_search_by_key(s, |&(of, _)| of).is_ok();
+            let not_joining: Vec<u32> = many.iter().copied().filter(|s| !is_joining(s)).collect();
+            let of_kinds = |chosen: Vec<u32>| graph.kinds.mostly_in(&many, &chosen);
             let mut variants = vec![
                 (many.clone(), ""),
-                (
-                    many.iter().copied().filter(|s| !is_joining(s)).collect(),
-                    "those whose neighbours lead to different ones",
-                ),
-                (graph.in_company(&many), "those whose neighbours lead to hardly any other"),
-                (graph.not_mostly_among(&many), "those cabled to each other"),
+                (of_kinds(not_joining), "those whose neighbours lead to different ones"),
+                (of_kinds(graph.in_company(&many)), "those whose neighbours lead to hardly any other"),
+                (of_kinds(graph.not_mostly_among(&many)), "those cabled to each other"),
             ];
             for (leaves, _) in &mut variants {
                 graph.as_declared(plane, leaves);
@@ -115,8 +118,9 @@ impl LevelSearch {
                 if leaves.is_empty() || before.iter().any(|(other, _)| other == leaves) {
                     continue;
                 }
-                let (trial, level) = attempt(graph, plane, least, except, leaves);
-                let misfits = trial.odd_cables + trial.high_adapters + trial.appended as u64;
+                let (trial, level) = attempt(graph, plane, least.ceil() as u32, except, leaves);
+                let misfits = trial.odd_cables + trial.beside_plan + trial.appended as u64;
+                let misfits = (misfits, trial.high_adapters);
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
                     best = Some((misfits, level));
@@ -124,7 +128,7 @@ impl LevelSearch {
                 }
                 search.trials.push(trial);
             }
-            if best.as_ref().is_some_and(|&(misfits, _)| misfits == 0) {
+            if best.as_ref().is_some_and(|&(misfits, _)| misfits == (0, 0)) {
                 break;
             }
         }
@@ -147,6 +151,7 @@ fn attempt(
         levels: 0,
         odd_cables: 0,
         high_adapters: 0,
+        beside_plan: 0,
         appended: 0,
         connected: None,
         tree_like: false,
@@ -159,6 +164,7 @@ fn attempt(
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
     trial.odd_cables += joining(graph, plane, &level);
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
+    trial.beside_plan = plan::beside(graph, plane, &level);
     let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, &level);
     let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
         && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
@@ -185,11 +191,15 @@ fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
         graph.joining(&set, |t| level[t as usize] > l)
     });
     // A core without hosts that is cabled like one with a host is no leaf.
-    let is_leaf =
-        |&s: &u32| graph.hosts[s as usize] > 0 || graph.declared[s as usize] == Some(Declared::Leaf);
+    let is_leaf = |&s: &u32| graph.has_hosts(s) || graph.declared[s as usize] == Some(Declared::Leaf);
     let leaves: Vec<u32> = at(0).filter(is_leaf).collect();
-    let all = graph.joining(&leaves, |_| true).into_iter().chain(higher);
-    all.map(|(_, cables)| u64::from(cables)).sum()
+    let mut of_leaves = graph.joining(&leaves, |_| true);
+    // Where most leaves do, they are cabled to switches of two kinds: to the fabric chips of their own director, say,
+    // and to directors above.
+    if 2 * of_leaves.len() > leaves.len() {
+        of_leaves.clear();
+    }
+    of_leaves.into_iter().chain(higher).map(|(_, cables)| u64::from(cables)).sum()
 }
 
 /// The odd cables of a few switches with hosts that lead nowhere else: they say nothing about the other switches.

@@ -118,7 +118,7 @@ impl<'a> LeafTree<'a> {
         by_level.sort_by_key(|&s| (level[s as usize], s));
         let mut leaves = Self { graph, level, joints, by_level, all: Vec::new(), sample: Vec::new() };
         let is_leaf =
-            |&s: &u32| level[s as usize] == 0 && graph.hosts[s as usize] > 0 && leaves.up(s).next().is_some();
+            |&s: &u32| level[s as usize] == 0 && graph.has_hosts(s) && leaves.up(s).next().is_some();
         let all: Vec<u32> = leaves.by_level.iter().copied().filter(is_leaf).collect();
         leaves.sample = all.iter().copied().step_by(all.len().div_ceil(SAMPLE).max(1)).collect();
         leaves.all = all;

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::super::facts::{AbsentHost, AbsentSwitch, Joins};
+use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
 use super::super::{Code, Location, Severity};
 use crate::fabric::{Guid, Rate};
 
@@ -104,6 +104,27 @@ pub enum Reason {
         rate: Rate,
         /// What they run at.
         expected: Rate,
+    },
+    /// All cables of the switch to others are slower or narrower than they could be.
+    SwitchBelow {
+        /// How many cables.
+        cables: usize,
+        /// What they run at.
+        rate: Rate,
+        /// What they could.
+        expected: Rate,
+    },
+    /// A port of it is not active.
+    Inactive {
+        /// The states of both ends, in the order of the finding's ends.
+        states: [Option<&'static str>; 2],
+    },
+    /// It leads back to the node that it comes from.
+    Loopback,
+    /// Its ports have counted more errors than is tolerated, or grade its quality as poor.
+    Errors {
+        /// The counters beyond their thresholds.
+        counts: Vec<EndCount>,
     },
     /// Its ends report different rates.
     Uneven {

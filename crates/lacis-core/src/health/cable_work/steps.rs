@@ -45,6 +45,43 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             let reason = Reason::Stray { joins: stray.joins };
             vec![Step::at_cable(Action::Check, stray.cable.clone(), reason, why())]
         }
+        Fact::LinksSlow(below) | Fact::LinksNarrow(below) if below.switch.is_some() => {
+            let first = below.switch.iter().zip(below.links.first());
+            first
+                .map(|(switch, link)| {
+                    let reason = Reason::SwitchBelow {
+                        cables: below.links.len(),
+                        rate: link.rate,
+                        expected: below.usual,
+                    };
+                    Step::at_node(switch, reason, why())
+                })
+                .collect()
+        }
+        Fact::PortsInactive(inactive) => {
+            let step = |it: &facts::InactiveLink| {
+                let one = Fact::PortsInactive(facts::InactivePorts { links: vec![it.clone()] });
+                let reason = Reason::Inactive { states: it.states };
+                Step::at_cable(Action::Check, it.cable.clone(), reason, wording::work(&one))
+            };
+            inactive.links.iter().map(step).collect()
+        }
+        Fact::Loopbacks(loopbacks) => {
+            let step = |cable: &Cable| Step::at_cable(Action::Check, cable.clone(), Reason::Loopback, why());
+            loopbacks.cables.iter().map(step).collect()
+        }
+        Fact::PortErrors(errors) | Fact::LinkQualityLow(errors) => {
+            let step = |it: &facts::LinkCounts| {
+                let counts = facts::ErrorCounts { links: vec![it.clone()], thresholds: errors.thresholds };
+                let one = match fact {
+                    Fact::LinkQualityLow(_) => Fact::LinkQualityLow(counts),
+                    _ => Fact::PortErrors(counts),
+                };
+                let reason = Reason::Errors { counts: it.counts.clone() };
+                Step::at_cable(Action::Check, it.cable.clone(), reason, wording::work(&one))
+            };
+            errors.links.iter().map(step).collect()
+        }
         Fact::LinksSlow(below) | Fact::LinksNarrow(below) => {
             let reason = |rate| Reason::Below { rate, expected: below.usual };
             let links = below.links.iter();
@@ -96,6 +133,8 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             let first = nodes.first().into_iter();
             first.map(|node| Step::at_node(node, Reason::Apart { nodes: nodes.len() }, why())).collect()
         }
+        // How it was built, and what a manager mends.
+        Fact::LinksSlowAlike(_) | Fact::SubnetInactive(_) => Vec::new(),
         Fact::NodeGuidShared(_)
         | Fact::PortGuidShared(_)
         | Fact::LidShared(_)

@@ -39,17 +39,73 @@ pub struct OneSidedLink {
     pub silent: Location,
 }
 
-/// Links below the rate of their kind.
+/// Links below the rate that is expected of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinksBelow {
     /// Each link.
     pub links: Vec<LinkBelow>,
-    /// What most links of the kind run at.
+    /// What is expected.
     pub usual: Rate,
-    /// How many of the kind run at that.
+    /// How many links of the kind run at that; 0 where the basis is another.
     pub at_usual: usize,
-    /// How many links of the kind there are.
+    /// How many links of the kind there are; 0 where the basis is another.
     pub of_kind: usize,
+    /// Why it is expected.
+    pub basis: Basis,
+    /// The switch whose cables to other switches they are, all of them; none where single links are concerned.
+    pub switch: Option<Location>,
+}
+
+/// Why a rate is expected of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// It was brought up with more lanes.
+    LanesLost,
+    /// The source says that the link could be faster.
+    CouldBe,
+    /// Both ends have it enabled.
+    Enabled,
+    /// Links of its kind run at it.
+    Peers,
+    /// Both devices can do it.
+    Devices,
+}
+
+/// Links slower than others, all of their like: how they were built.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SlowAlike {
+    /// What they have in common, and which they are.
+    pub groups: Vec<AlikeLinks>,
+}
+
+/// Links with something in common that run at one rate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AlikeLinks {
+    /// What they have in common.
+    pub like: Likeness,
+    /// Its name: of the leaf, the switch, or the series of hosts.
+    pub name: String,
+    /// The leaf, the switch, or the adapters.
+    pub nodes: Vec<Location>,
+    /// What they run at.
+    pub rate: Rate,
+    /// What others run at.
+    pub usual: Rate,
+    /// How many links there are.
+    pub links: usize,
+}
+
+/// What links have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Likeness {
+    /// Hosts of one series.
+    Series,
+    /// Hosts of one leaf.
+    Leaf,
+    /// A switch of unknown model, all of whose links are alike.
+    Switch,
 }
 
 /// A link below the rate of its kind.

@@ -4,10 +4,12 @@
 mod cables;
 mod hosts;
 mod nodes;
+mod ports;
 
 pub use cables::*;
 pub use hosts::*;
 pub use nodes::*;
+pub use ports::*;
 
 use serde::Serialize;
 
@@ -37,6 +39,18 @@ pub enum Fact {
     LinksSlow(LinksBelow),
     /// Links with fewer lanes than those of their kind.
     LinksNarrow(LinksBelow),
+    /// Links slower than others, all of their like.
+    LinksSlowAlike(SlowAlike),
+    /// Ports with a link that are not active, where others are.
+    PortsInactive(InactivePorts),
+    /// A subnet in which no port is active.
+    SubnetInactive(InactiveSubnet),
+    /// Cables between ports of one node.
+    Loopbacks(LoopbackCables),
+    /// Ports with more errors than a tool tolerates.
+    PortErrors(ErrorCounts),
+    /// Links of poor quality.
+    LinkQualityLow(ErrorCounts),
     /// Pairs of switches without a cable.
     UplinksMissing(UplinkGaps),
     /// Pairs of switches with fewer cables than their peers.
@@ -87,6 +101,12 @@ impl Fact {
             Self::LinksOneSided(_) => Code::LinkOneSided,
             Self::LinksSlow(_) => Code::LinkSpeedLow,
             Self::LinksNarrow(_) => Code::LinkWidthLow,
+            Self::LinksSlowAlike(_) => Code::LinksSlowAlike,
+            Self::PortsInactive(_) => Code::PortInactive,
+            Self::SubnetInactive(_) => Code::SubnetInactive,
+            Self::Loopbacks(_) => Code::Loopback,
+            Self::PortErrors(_) => Code::PortErrors,
+            Self::LinkQualityLow(_) => Code::LinkQualityLow,
             Self::UplinksMissing(_) => Code::UplinkMissing,
             Self::UplinksFewer(_) | Self::UplinksUnsure(_) => Code::UplinkFewer,
             Self::CablesMisplaced(_) | Self::CableStray(_) => Code::CableUnexpected,
@@ -115,6 +135,13 @@ impl Fact {
             Self::RatesDiffer(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
             Self::LinksOneSided(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
             Self::LinksSlow(fact) | Self::LinksNarrow(fact) => {
+                fact.links.iter().flat_map(|link| link.cable.clone()).collect()
+            }
+            Self::LinksSlowAlike(fact) => fact.groups.iter().flat_map(|it| it.nodes.clone()).collect(),
+            Self::PortsInactive(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
+            Self::SubnetInactive(_) => Vec::new(),
+            Self::Loopbacks(fact) => fact.cables.iter().flatten().cloned().collect(),
+            Self::PortErrors(fact) | Self::LinkQualityLow(fact) => {
                 fact.links.iter().flat_map(|link| link.cable.clone()).collect()
             }
             Self::UplinksMissing(fact) | Self::UplinksFewer(fact) => {

@@ -1,20 +1,20 @@
 //! Facts about cables, in words.
 
 use super::super::facts::{
-    Joins, LinksBelow, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable, UnevenLinks,
-    UnsureUplinks, UplinkGap, UplinkGaps,
+    Joins, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable, UnevenLinks, UnsureUplinks,
+    UplinkGap, UplinkGaps,
 };
 use super::super::{Cable, names};
 use super::words::Words;
 use crate::fabric::Rate;
 
 /// `a[3] – b[4]`.
-fn named([a, b]: &Cable) -> String {
+pub(super) fn named([a, b]: &Cable) -> String {
     format!("{a} – {b}")
 }
 
 /// The cable, or the first two of many and how many more.
-fn named_all<'a>(cables: impl ExactSizeIterator<Item = &'a Cable>) -> String {
+pub(super) fn named_all<'a>(cables: impl ExactSizeIterator<Item = &'a Cable>) -> String {
     let count = cables.len();
     let first: Vec<String> = cables.take(2).map(named).collect();
     match count {
@@ -54,27 +54,6 @@ fn links_one_sided_text(fact: &OneSidedLinks) -> String {
     match &fact.links[..] {
         [link] => format!("{} does not report this link", link.silent),
         links => format!("{} links: only one end reports the link", links.len()),
-    }
-}
-
-pub(super) fn links_below(fact: &LinksBelow) -> Words {
-    Words::new(
-        named_all(fact.links.iter().map(|link| &link.cable)),
-        links_below_text(fact),
-        "Reseat or replace the cable, then check its error counters (ibqueryerrors).",
-    )
-}
-
-fn links_below_text(fact: &LinksBelow) -> String {
-    let LinksBelow { links, usual, at_usual, of_kind } = fact;
-    match &links[..] {
-        [link] => format!("runs at {}; {at_usual} of {of_kind} links of its kind run at {usual}", link.rate),
-        links => {
-            format!(
-                "{} links: below {usual}, at which {at_usual} of {of_kind} links of their kind run",
-                links.len()
-            )
-        }
     }
 }
 

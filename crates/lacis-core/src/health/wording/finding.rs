@@ -2,7 +2,7 @@
 
 use super::super::Fact;
 use super::words::Words;
-use super::{cables, cut, hosts, nodes};
+use super::{cables, cut, hosts, links, nodes};
 
 /// What a fact says: where, what is the case, and what to do about it.
 pub(in super::super) fn finding(fact: &Fact) -> Words {
@@ -18,7 +18,13 @@ pub(in super::super) fn finding(fact: &Fact) -> Words {
         Fact::DescriptionShared(fact) => nodes::description_shared(fact),
         Fact::RatesDiffer(fact) => cables::rates_differ(fact),
         Fact::LinksOneSided(fact) => cables::links_one_sided(fact),
-        Fact::LinksSlow(fact) | Fact::LinksNarrow(fact) => cables::links_below(fact),
+        Fact::LinksSlow(fact) | Fact::LinksNarrow(fact) => links::links_below(fact),
+        Fact::LinksSlowAlike(fact) => links::slow_alike(fact),
+        Fact::PortsInactive(fact) => links::ports_inactive(fact),
+        Fact::SubnetInactive(fact) => links::subnet_inactive(fact),
+        Fact::Loopbacks(fact) => links::loopbacks(fact),
+        Fact::PortErrors(fact) => links::port_errors(fact),
+        Fact::LinkQualityLow(fact) => links::link_quality_low(fact),
         Fact::UplinksMissing(fact) | Fact::UplinksFewer(fact) => cables::uplink_gaps(fact),
         Fact::UplinksUnsure(fact) => cables::uplinks_unsure(fact),
         Fact::CablesMisplaced(fact) => cables::cables_misplaced(fact),

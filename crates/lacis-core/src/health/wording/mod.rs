@@ -6,6 +6,7 @@ mod cut;
 mod finding;
 mod hosts;
 mod levels;
+mod links;
 mod nodes;
 mod opafm;
 mod words;

@@ -29,13 +29,15 @@ pub use write::{UnfitLid, tables, write};
 use super::note::{Note, Notes};
 use super::{ReadError, text};
 use crate::fabric::Fabric;
-use crate::sm::Routes;
+use crate::sm::{PortGroups, Routes};
 
 /// Tables matched against a fabric, with the reader's remarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedTables {
     /// LIDs and tables; engine `file`.
     pub routes: Routes,
+    /// The port groups of Omni-Path's switches that stand beside the tables, if any do.
+    pub port_groups: Option<PortGroups>,
     /// Remarks, by line.
     pub notes: Vec<Note>,
 }
@@ -51,7 +53,7 @@ pub fn read(bytes: &[u8], fabric: &Fabric) -> Result<LoadedTables, ReadError> {
     let text = text::decode(bytes, &mut notes)?;
     let dump = LftDump::parse(&text, &mut notes)?;
     let routes = resolve::resolve(&dump, fabric, &mut notes)?;
-    Ok(LoadedTables { routes, notes: notes.finish() })
+    Ok(LoadedTables { routes, port_groups: None, notes: notes.finish() })
 }
 
 #[cfg(test)]

@@ -16,21 +16,14 @@ pub(super) fn resolve(dump: &LftDump, fabric: &Fabric, notes: &mut Notes) -> Res
     let top = dump.entries.iter().map(|e| e.lid).max().unwrap_or(0);
     let mut lft = Lft::new(fabric.num_switches(), top.max(lids.max_lid()));
     for (table, &switch) in dump.tables.iter().zip(&switches) {
-        let radix = fabric.radix(switch);
         let row = lft.row_mut(switch);
+        // A port that the switch lacks is an entry too: what becomes of its packets is a verdict.
         for entry in &dump.entries[table.entries.clone()] {
             let refuse = |reason: String| {
                 let text = format!("0x{:04x} {:03}", entry.lid, entry.port);
                 ReadError::at(entry.line as usize, reason, &text)
             };
             let there = &mut row[entry.lid as usize];
-            if entry.port > radix {
-                let reason = format!(
-                    "LID 0x{:04x}: the switch has {radix} ports, so no port {}",
-                    entry.lid, entry.port
-                );
-                return Err(refuse(reason));
-            }
             if *there != NO_ENTRY && *there != entry.port {
                 return Err(refuse(format!("switch {} sends this LID to port {there} already", table.guid)));
             }

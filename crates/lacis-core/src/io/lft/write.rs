@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::fabric::{Fabric, NodeId, NodeKind};
 use crate::io::text::clean;
-use crate::sm::Routes;
 use crate::sm::lids::MAX_UNICAST_LID;
+use crate::sm::{NO_ENTRY, Routes};
 
 /// LIDs that InfiniBand's formats cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,10 +45,9 @@ fn table(fabric: &Fabric, routes: &Routes, switch: NodeId, destinations: &[Strin
     let mut out = String::with_capacity(destinations.iter().map(|d| d.len() + 12).sum::<usize>() + 200);
     let (lid, name) = (routes.lids.of_switch(fabric, switch), clean(&node.description));
     let _ = writeln!(out, "Unicast lids [0-{top}] of switch Lid {lid} guid {} ('{name}'):", node.guid);
-    let radix = fabric.radix(switch);
     for (lid, destination) in destinations.iter().enumerate() {
         let port = routes.lft.get(switch, lid as u32);
-        if port <= radix {
+        if port != NO_ENTRY {
             let _ = writeln!(out, "0x{lid:04x} {port:03} # {destination}");
         }
     }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::line::{LinkEnd, LinkLine};
-use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port};
+use crate::fabric::{
+    BuildError, Coverage, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port, PortState,
+};
 use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
@@ -89,7 +91,9 @@ pub(super) fn build(lines: &[LinkLine<'_>], notes: &mut Notes) -> Result<Fabric,
     }
     for line in lines {
         nodes.cable(line, lines, &mut builder, notes)?;
+        nodes.detail(line, lines, &mut builder)?;
     }
+    *builder.coverage_mut() = nodes.coverage();
     Ok(builder.finish())
 }
 
@@ -173,6 +177,52 @@ impl<'a> Nodes<'a> {
             return Ok(());
         }
         node.lines.insert(end.number, own);
+        Ok(())
+    }
+
+    /// What the list can show: where most switches, or most end nodes, have no line of their own, it was not asked for
+    /// them (`iblinkinfo --switches-only`, `-S GUID`), and is silent about them as about ends of cables.
+    fn coverage(&self) -> Coverage {
+        let most_listed = |of_switches: bool| {
+            let of_sort = self.known.iter().filter(|(_, node)| node.is_switch() == of_switches);
+            let (listed, all) = of_sort.fold((0, 0), |(listed, all), (_, node)| {
+                (listed + usize::from(!node.lines.is_empty()), all + 1)
+            });
+            3 * listed >= 2 * all
+        };
+        let (switches, end_nodes) = (most_listed(true), most_listed(false));
+        Coverage {
+            switches,
+            // Without the switches' lines, only those are seen that have their own.
+            end_nodes: switches || end_nodes,
+            cables: switches,
+            both_ends_of_trunks: switches,
+            both_ends_of_end_nodes: switches && end_nodes,
+            end_node_guids: false,
+            radix: switches,
+        }
+    }
+
+    /// Keeps what a line says of its port beyond its rate, the first of repeated ones.
+    fn detail(
+        &self,
+        line: &LinkLine<'a>,
+        lines: &[LinkLine<'a>],
+        builder: &mut FabricBuilder,
+    ) -> Result<(), ReadError> {
+        if line.detail.is_unknown() {
+            return Ok(());
+        }
+        let known = line.near.guid.and_then(|guid| self.node(guid));
+        let Some((node, handle)) = known.and_then(|node| Some((node, node.handle?))) else { return Ok(()) };
+        let number = line.near.number;
+        if node.lines.get(&number).is_none_or(|&own| lines[own].at != line.at) {
+            return Ok(());
+        }
+        *builder.detail_mut(handle, number).map_err(|e| refuse(line, &e))? = line.detail;
+        let is_down = line.detail.state.is_some_and(|state| state != PortState::Active);
+        builder.port_mut(handle, number).map_err(|e| refuse(line, &e))?.inactive =
+            is_down && line.far.is_some();
         Ok(())
     }
 

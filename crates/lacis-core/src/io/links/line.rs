@@ -1,6 +1,6 @@
 //! A line of a list of links, whatever its grammar.
 
-use crate::fabric::{Guid, NodeKind, Rate};
+use crate::fabric::{Guid, NodeKind, PortDetail, Rate};
 
 /// One end of a link.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ pub(super) struct LinkLine<'a> {
     pub text: &'a str,
     pub near: LinkEnd<'a>,
     pub rate: Option<Rate>,
+    /// What the list says of the near end's port beyond its rate.
+    pub detail: PortDetail,
     /// None without a cable.
     pub far: Option<LinkEnd<'a>>,
 }

@@ -1,7 +1,7 @@
 //! `iblinkinfo`, plain and with `--line`.
 
 use super::line::{LinkEnd, LinkLine};
-use crate::fabric::{Guid, NodeKind, Rate, Speed, Width};
+use crate::fabric::{Guid, NodeKind, PhysicalState, PortDetail, PortState, Rate, Speed, Width};
 use crate::io::ReadError;
 use crate::io::text::{Cursor, decimal, guid};
 
@@ -53,12 +53,53 @@ pub(super) fn line<'a>(
         }
         None => return Err(bad("a link below no heading: neither plain iblinkinfo nor --line")),
     };
+    let (remarks, detail) = (remarks(right), states(state));
     if right.trim_start().starts_with('[') {
-        return Ok(LinkLine { at, text: s, near, rate: None, far: None });
+        return Ok(LinkLine { at, text: s, near, rate: None, detail, far: None });
     }
     let far = end(right).filter(|_| right.contains('"'));
     let far = far.ok_or_else(|| bad("not LID, PORT[ ] and \"name\" after the arrow: the line looks cut"))?;
-    Ok(LinkLine { at, text: s, near, rate: rate(state), far: Some(far) })
+    let rate = rate(state);
+    Ok(LinkLine { at, text: s, near, rate, detail: could_be(remarks, rate, detail), far: Some(far) })
+}
+
+/// `Initialize/  LinkUp` at the end of the state: the logical and the physical state.
+fn states(state: &str) -> PortDetail {
+    let named = |name: &str, own: &str| name.eq_ignore_ascii_case(own);
+    let Some((before, physical)) = state.rsplit_once('/') else { return PortDetail::default() };
+    let logical = before.split_whitespace().next_back().unwrap_or_default();
+    let physical = physical.split_whitespace().next().unwrap_or_default();
+    let logical = PortState::ALL.into_iter().find(|&(.., own)| named(logical, own));
+    let physical = PhysicalState::ALL.into_iter().find(|&(.., own)| named(physical, own));
+    PortDetail {
+        state: logical.map(|(state, ..)| state),
+        physical: physical.map(|(state, ..)| state),
+        ..PortDetail::default()
+    }
+}
+
+/// The text in the parentheses after the far end's name.
+fn remarks(right: &str) -> &str {
+    let after_name = right.rsplit_once("\" (").map_or("", |(_, rest)| rest);
+    after_name.rsplit_once(')').map_or(after_name, |(inside, _)| inside)
+}
+
+/// `Could be 4X Could be 53.125 Gbps`: what both ends can, where the link is narrower or slower. A link cannot be said
+/// to become what it is.
+fn could_be(remarks: &str, rate: Option<Rate>, mut detail: PortDetail) -> PortDetail {
+    for remark in remarks.split("Could be").skip(1) {
+        let first = remark.split_whitespace().next().unwrap_or_default();
+        if let Some(lanes) = first.strip_suffix(['X', 'x']) {
+            detail.could_be_width = lanes.parse().ok().and_then(Width::new);
+        } else {
+            detail.could_be_speed = speed(remark);
+        }
+    }
+    if let Some(rate) = rate {
+        detail.could_be_width = detail.could_be_width.filter(|&width| width != rate.width);
+        detail.could_be_speed = detail.could_be_speed.filter(|&speed| speed != rate.speed);
+    }
+    detail
 }
 
 fn end(s: &str) -> Option<LinkEnd<'_>> {
@@ -84,9 +125,13 @@ fn end(s: &str) -> Option<LinkEnd<'_>> {
 fn rate(state: &str) -> Option<Rate> {
     let mut cursor = Cursor::new(state);
     let width = cursor.word().strip_suffix('X')?.parse().ok().and_then(Width::new)?;
-    let speed = cursor.word();
+    Some(Rate { width, speed: speed(cursor.rest)? })
+}
+
+/// `25.78125 Gbps`, the signalling rate of a lane, or a name.
+fn speed(text: &str) -> Option<Speed> {
     // FDR10 has QDR's rate in whole numbers, so it is named: `10.0 Gbps (FDR10)`.
-    let mut words = state.split_whitespace().map(|word| word.trim_matches(['(', ')']));
+    let mut words = text.split_whitespace().map(|word| word.trim_matches(['(', ')']));
     let named = words.find_map(|word| Speed::ALL.into_iter().find(|&(_, name)| name == word));
     let signalled = [
         (2.5, Speed::Sdr),
@@ -99,10 +144,9 @@ fn rate(state: &str) -> Option<Rate> {
         (106.25, Speed::Ndr),
         (212.5, Speed::Xdr),
     ];
-    let signalled_at: Option<f64> = speed.parse().ok();
+    let signalled_at: Option<f64> = text.split_whitespace().next().and_then(|word| word.parse().ok());
     let by_rate = signalled
         .into_iter()
         .find(|(rate, _)| signalled_at.is_some_and(|gbps| (gbps - rate).abs() < 1e-3 * rate));
-    let speed = named.map(|(speed, _)| speed).or(by_rate.map(|(_, speed)| speed))?;
-    Some(Rate { width, speed })
+    named.map(|(speed, _)| speed).or(by_rate.map(|(_, speed)| speed))
 }

@@ -1,6 +1,6 @@
 //! `ibnetdiscover -l`, `-H`, `-S` and `-R`, `ibhosts`, `ibswitches`, `ibrouters`.
 
-use crate::fabric::{Fabric, FabricBuilder, Guid, Node, NodeKind, Port};
+use crate::fabric::{Coverage, Fabric, FabricBuilder, Guid, Node, NodeKind, Port};
 use crate::io::note::Notes;
 use crate::io::text::{Cursor, clean, decimal, guid, number};
 use crate::io::{NoteKind, ReadError};
@@ -92,5 +92,15 @@ pub(super) fn build(listed: &[Listed<'_>], notes: &mut Notes) -> Result<Fabric, 
                 Port { guid: node.guid, lid: node.lid, ..Port::default() };
         }
     }
+    let has = |is_switch: bool| listed.iter().any(|node| (node.kind == NodeKind::Switch) == is_switch);
+    *builder.coverage_mut() = Coverage {
+        switches: has(true),
+        end_nodes: has(false),
+        cables: false,
+        both_ends_of_trunks: false,
+        both_ends_of_end_nodes: false,
+        end_node_guids: true,
+        radix: true,
+    };
     Ok(builder.finish())
 }

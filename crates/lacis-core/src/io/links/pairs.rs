@@ -1,7 +1,7 @@
 //! The lines of `ibnetdiscover -p`: one for each end of a cable, and one for each port of a switch without a cable.
 
 use super::line::{LinkEnd, LinkLine};
-use crate::fabric::NodeKind;
+use crate::fabric::{NodeKind, PortDetail};
 use crate::io::ReadError;
 use crate::io::text::{Cursor, decimal, guid};
 
@@ -40,7 +40,7 @@ pub(super) fn line(at: usize, s: &str) -> Result<LinkLine<'_>, ReadError> {
             return Err(bad("no 'name' at the end: the line looks cut"));
         }
         let near = LinkEnd { name: name.trim_matches(['\'', ' ', '\t']), ..near };
-        return Ok(LinkLine { at, text: s, near, rate: None, far: None });
+        return Ok(LinkLine { at, text: s, near, rate: None, detail: PortDetail::default(), far: None });
     }
     let far = end(&mut cursor).ok_or_else(|| bad("not KIND LID PORT GUID at the far end"))?;
     let names = cursor.rest.trim();
@@ -49,7 +49,7 @@ pub(super) fn line(at: usize, s: &str) -> Result<LinkLine<'_>, ReadError> {
     let (one, other) = names.ok_or_else(|| bad("no ( 'name' - 'name' ) at the end: the line looks cut"))?;
     let near = LinkEnd { name: one.trim_start_matches('\'').trim(), ..near };
     let far = Some(LinkEnd { name: other.trim_end_matches('\'').trim(), ..far });
-    Ok(LinkLine { at, text: s, near, rate, far })
+    Ok(LinkLine { at, text: s, near, rate, detail: PortDetail::default(), far })
 }
 
 fn end<'a>(cursor: &mut Cursor<'a>) -> Option<LinkEnd<'a>> {

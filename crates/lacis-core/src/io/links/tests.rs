@@ -1,7 +1,7 @@
 //! Lists of links and nodes. What the real tools print is compared in `tests/oracle/test_readers.py`.
 
 use super::*;
-use crate::fabric::{Fabric, NodeId, NodeKind, Speed};
+use crate::fabric::{Fabric, NodeId, NodeKind, PhysicalState, PortState, Speed, Width};
 
 const PAIRS: &str = "\
 CA     6  1 0x000000000000a001 4x EDR - SW     4  1 0x0000000000000010 ( 'n1's HCA-1' - 'leaf' )
@@ -117,6 +117,51 @@ fn rates_are_read_from_the_signalling_rate_of_a_lane_or_the_name() {
         let f = fabric(&LINES.replace("53.125 Gbps", text));
         assert!(f.cables().any(|(p, _)| f.port_info(p).rate.unwrap().speed == Speed::Fdr10), "{text}");
     }
+}
+
+#[test]
+fn states_and_what_a_link_could_be_are_kept() {
+    let text = LINES.replacen("( Could be 12X )", "( Could be 12X Could be 53.125 Gbps)", 1).replacen(
+        "25.78125 Gbps Active/  LinkUp)==>  0x000000000000b001",
+        "25.78125 Gbps Initialize/  LinkUp)==>  0x000000000000b001",
+        1,
+    );
+    let f = fabric(&text);
+    let port = |name: &str, number| {
+        let node = f.nodes().find(|(_, node)| &*node.description == name).unwrap().0;
+        f.port(node, number).unwrap()
+    };
+    let at_host = f.port_detail(port("n1's HCA-1", 1));
+    let could_be = (at_host.could_be_width.map(Width::lanes), at_host.could_be_speed);
+    assert_eq!(could_be, (Some(12), Some(Speed::Hdr)));
+    assert_eq!((at_host.state, at_host.physical), (Some(PortState::Active), Some(PhysicalState::LinkUp)));
+    let at_spine = port("spine", 1);
+    assert_eq!(f.port_detail(at_spine).state, Some(PortState::Initialize));
+    assert!(f.port_info(at_spine).inactive && !f.port_info(port("gate", 1)).inactive);
+    let free = f.port_detail(port("leaf", 36));
+    assert_eq!((free.state, free.physical), (Some(PortState::Down), Some(PhysicalState::Polling)));
+    // A link cannot be said to become what it is.
+    let same = fabric(&LINES.replacen("Could be 12X", "Could be 4X", 1));
+    assert!(
+        same.nodes().all(|(n, _)| same.ports_of(n).all(|p| same.port_detail(p).could_be_width.is_none()))
+    );
+}
+
+#[test]
+fn a_list_says_what_it_can_show() {
+    assert!(!fabric(LINES).coverage().end_node_guids && fabric(LINES).coverage().both_ends_of_end_nodes);
+    // `iblinkinfo --switches-only`: the hosts have no lines.
+    let of = |guids: &[&str]| -> String {
+        let own = LINES.lines().filter(|line| guids.iter().any(|guid| line.starts_with(guid)));
+        own.map(|line| format!("{line}\n")).collect()
+    };
+    let switches = fabric(&of(&["0x0000000000000010", "0x0000000000000020"])).coverage();
+    assert!(switches.both_ends_of_trunks && switches.cables && !switches.both_ends_of_end_nodes);
+    // `iblinkinfo -S GUID`: one of two switches.
+    let one = fabric(&of(&["0x0000000000000010"])).coverage();
+    assert!(!one.switches && !one.both_ends_of_trunks && !one.cables);
+    let nodes = fabric("Switch\t : 0x10 ports 36 \"leaf\"\n").coverage();
+    assert!(nodes.switches && !nodes.end_nodes && !nodes.cables);
 }
 
 #[test]

@@ -24,14 +24,10 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// The rates that the ports report, the slower of the two ends of a cable. `host_efficiency`
+    /// What the ends of a cable report, the slower of the two, in the lanes that each direction uses. `host_efficiency`
     /// scales the links to and from end nodes (an assumption, 1 for none).
     pub fn of(fabric: &Fabric, links: &Links, host_efficiency: f64) -> Self {
-        let known = |p: PortId| {
-            let ends = [Some(p), fabric.peer(p)].into_iter().flatten();
-            let rates = ends.filter_map(|end| fabric.port_info(end).rate);
-            rates.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()))
-        };
+        let known = |p: PortId| fabric.link_rate(p);
         let egress = || (1..links.len() as u32).map(|l| (l, links.egress(l)));
         let commonest = commonest(egress().filter_map(|(_, p)| known(p)));
         let assumed = commonest.unwrap_or(Rate::x4(Speed::Edr));

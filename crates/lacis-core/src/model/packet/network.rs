@@ -161,7 +161,9 @@ impl<'a> Network<'a> {
         let PacketPort { node, number: from, .. } = self.ports[port as usize];
         let number = self.routes.lft.get(NodeId(node), lid);
         let out = self.ports.get((port - u32::from(from) + u32::from(number)) as usize);
-        (number != NO_ENTRY && number != 0 && out.is_some_and(|out| out.peer != NONE)).then_some(number)
+        // A number that the switch lacks may be another node's port.
+        let leads_on = out.is_some_and(|out| out.peer != NONE && out.node == node);
+        (number != NO_ENTRY && number != 0 && leads_on).then_some(number)
     }
 
     /// The ports by which the tables forward a packet from an end, for the first switches of its path; then 0.

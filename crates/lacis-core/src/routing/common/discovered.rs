@@ -57,9 +57,14 @@ impl View {
         self.switches[switch.ix()]
     }
 
+    /// Whether any switch is seen.
+    pub fn has_switches(&self) -> bool {
+        self.switches.contains(&true)
+    }
+
     /// Whether the manager sees nothing but its own node.
     pub fn is_blind(&self) -> bool {
-        !self.switches.contains(&true) && !self.cabled.contains(&true)
+        !self.has_switches() && !self.cabled.contains(&true)
     }
 
     /// Whether `self` has cables or switches that an earlier view lacks, and whether it lacks some.

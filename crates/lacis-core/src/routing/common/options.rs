@@ -68,6 +68,9 @@ pub struct Options {
     pub spine_first: bool,
     /// The most tiers that a tree is seen to have (`TierCount`), 1 to 8.
     pub tier_count: u8,
+    /// Whether a sweep after the first leaves its tables where OpenSM's unicast cache explains what changed
+    /// (`use_ucast_cache`); Omni-Path's manager has none.
+    pub ucast_cache: bool,
     /// Whether the manager's default engine routes where all engines refuse (`no_fallback` in OpenSM's list forbids it).
     pub fallback: bool,
 }
@@ -101,6 +104,7 @@ impl Default for Options {
             torus: None,
             spine_first: true,
             tier_count: 3,
+            ucast_cache: false,
             fallback: true,
         }
     }

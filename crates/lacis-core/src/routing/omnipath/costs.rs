@@ -27,7 +27,7 @@ impl Costs {
         let graph = SwitchGraph::of(fabric);
         let near = |switch: usize, link: usize| {
             let port = fabric.port(crate::fabric::NodeId(switch as u32), graph.port[link]);
-            port.and_then(|port| fabric.port_info(port).rate)
+            port.and_then(|port| fabric.brought_up_rate(port))
         };
         let n = graph.num_switches();
         let mut speed = vec![0; graph.num_links()];

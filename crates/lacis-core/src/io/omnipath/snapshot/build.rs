@@ -2,9 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::dump::{Snapshot, SnapshotNode};
+use super::dump::{Snapshot, SnapshotNode, SnapshotPort};
 use super::read::ACTIVE;
-use crate::fabric::{BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind};
+use crate::fabric::{
+    BuildError, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, PhysicalState, PortDetail, PortState,
+};
 use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
@@ -43,7 +45,19 @@ pub(super) fn fabric(snapshot: &Snapshot, notes: &mut Notes) -> Result<Fabric, R
             own.mtu = port.mtu;
             own.inactive = port.state != ACTIVE;
             own.manager = port.guid.is_some() && managers.contains(&port.guid);
+            if port.number > 0 {
+                *builder.detail_mut(handle, port.number.into()).map_err(|e| refuse(e.to_string()))? =
+                    detail(port);
+            }
+            for (counter, value) in snapshot.counts(port) {
+                builder
+                    .count(handle, port.number.into(), counter, value)
+                    .map_err(|e| refuse(e.to_string()))?;
+            }
         }
+    }
+    if !snapshot.counters.is_empty() {
+        builder.counted_at(snapshot.unixtime);
     }
     let mut cabled: Vec<(Handle, u8)> = Vec::with_capacity(2 * snapshot.cables.len());
     for cable in &snapshot.cables {
@@ -95,8 +109,23 @@ fn without_cables(
                 && let Ok(own) = builder.port_mut(handle, port.number.into())
             {
                 (own.rate, own.inactive) = (None, false);
+                if let Ok(detail) = builder.detail_mut(handle, port.number.into()) {
+                    detail.lanes = None;
+                }
             }
         }
+    }
+}
+
+/// What a port reports beyond its identity and rate.
+fn detail(port: &SnapshotPort) -> PortDetail {
+    PortDetail {
+        state: PortState::of_code(port.state.into()),
+        physical: PhysicalState::of_code(port.physical.into()),
+        supported: port.supported,
+        enabled: port.enabled,
+        lanes: port.lanes,
+        ..PortDetail::default()
     }
 }
 

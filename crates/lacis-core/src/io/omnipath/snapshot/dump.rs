@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::counters::Counters;
-use crate::fabric::{Guid, Rate};
+use crate::fabric::{Capability, Guid, Lanes, Rate};
 
 /// A snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,8 +82,17 @@ pub struct SnapshotPort {
     pub state: u8,
     /// `MTUSupported` `[bytes]`.
     pub mtu: u16,
-    /// `LinkSpeedActive_Int` and `LinkWidthActive_Int`, if they mean a rate.
+    /// `PhysState_Int`: 5 is a link that is up.
+    pub physical: u8,
+    /// `LinkSpeedActive_Int` with the lanes that it sends on, if they mean a rate: `LinkWidthDowngradeTxActive_Int`, else
+    /// `LinkWidthActive_Int`.
     pub rate: Option<Rate>,
+    /// `LinkWidthActive_Int` and what of that is in use each way, if they mean widths.
+    pub lanes: Option<Lanes>,
+    /// `LinkWidthSupported_Int` and `LinkSpeedSupported_Int`.
+    pub supported: Capability,
+    /// `LinkWidthEnabled_Int` and `LinkSpeedEnabled_Int`.
+    pub enabled: Capability,
     /// Its counters among [`Snapshot::counters`].
     pub counters: Option<u32>,
     /// Line on which it opens.

@@ -79,7 +79,9 @@ pub fn read_tables(bytes: &[u8], fabric: &Fabric) -> Result<LoadedTables, ReadEr
     let text = xml::decode(bytes, &mut notes)?;
     let snapshot = Snapshot::parse(&text, &mut notes)?;
     let routes = tables::routes(&snapshot, fabric)?;
-    Ok(LoadedTables { routes, notes: notes.finish() })
+    let has_groups = !snapshot.group_entries.is_empty();
+    let port_groups = has_groups.then(|| tables::port_groups(&snapshot, fabric)).transpose()?;
+    Ok(LoadedTables { routes, port_groups, notes: notes.finish() })
 }
 
 /// Reads the port groups of a snapshot of a fabric, for LIDs up to the highest of its tables.

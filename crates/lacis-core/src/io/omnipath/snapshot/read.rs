@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::counters::COUNTERS;
 use super::dump::{Snapshot, SnapshotCable, SnapshotNode, SnapshotPort, SnapshotSm};
 use super::tags::Element;
-use crate::fabric::{Guid, Rate, Speed, Width};
+use crate::fabric::{Capability, Guid, Lanes, Rate, Speed, Width};
 use crate::io::note::Notes;
 use crate::io::text::{MAX_DESCRIPTION, number};
 use crate::io::xml::{Step, Tag, Xml};
@@ -22,7 +22,7 @@ impl Snapshot {
             _ => return Err(xml.refuse("no snapshot: its outermost element is not <Snapshot>")),
         };
         let mut reader =
-            SnapshotReader { snapshot: Self::default(), open: Vec::new(), speed: 0, width: 0, fewer: false };
+            SnapshotReader { snapshot: Self::default(), open: Vec::new(), codes: RateCodes::default() };
         reader.root(&mut xml, root)?;
         reader.open.push(OpenTag { element: Element::Snapshot, found: 0 });
         while let Some(here) = reader.open.last().map(|open| open.element) {
@@ -48,11 +48,8 @@ struct OpenTag {
 struct SnapshotReader {
     snapshot: Snapshot,
     open: Vec<OpenTag>,
-    /// Of the open port: `LinkSpeedActive_Int` and `LinkWidthActive_Int`.
-    speed: u64,
-    width: u64,
-    /// Of the open port: whether it has lost lanes.
-    fewer: bool,
+    /// Of the open port.
+    codes: RateCodes,
 }
 
 impl SnapshotReader {
@@ -119,7 +116,7 @@ impl SnapshotReader {
             }
             Element::PortInfo => {
                 s.ports.push(SnapshotPort { line, ..SnapshotPort::default() });
-                (self.speed, self.width, self.fewer) = (0, 0, false);
+                self.codes = RateCodes::default();
             }
             Element::PortStatus => {
                 let counters = s.counters.len() as u32;
@@ -157,13 +154,13 @@ impl SnapshotReader {
         match open.element {
             Element::PortInfo => {
                 if let Some(port) = s.ports.last_mut() {
-                    port.rate = rate(self.speed, self.width);
-                    if self.fewer {
+                    self.codes.decode(port);
+                    if port.lanes.is_some_and(Lanes::has_lost) {
                         notes.add(NoteKind::Downgraded, port.line, "");
                     }
                     if port.rate.is_none() && port.state == ACTIVE && port.number > 0 {
-                        let text =
-                            format!("LinkSpeedActive_Int {}, LinkWidthActive_Int {}", self.speed, self.width);
+                        let RateCodes { speed, width, .. } = self.codes;
+                        let text = format!("LinkSpeedActive_Int {speed}, LinkWidthActive_Int {width}");
                         notes.add(NoteKind::UnknownRate, port.line, &text);
                     }
                 }
@@ -278,11 +275,12 @@ impl SnapshotReader {
                     "LMC" => port.lmc = number_up_to!(MAX_LMC) as u8,
                     "MTUSupported" => port.mtu = number_up_to!(u16::MAX) as u16,
                     "PortState_Int" => port.state = number_up_to!(u8::MAX) as u8,
-                    "LinkSpeedActive_Int" => self.speed = number_up_to!(u16::MAX),
-                    "LinkWidthActive_Int" => self.width = number_up_to!(u16::MAX),
-                    "LinkWidthDowngradeTxActive_Int" | "LinkWidthDowngradeRxActive_Int" => {
-                        let lanes = number_up_to!(u16::MAX);
-                        self.fewer |= lanes != 0 && lanes < self.width;
+                    "PhysState_Int" => port.physical = number_up_to!(u8::MAX) as u8,
+                    _ if self.codes.field(tag).is_some() => {
+                        let code = number_up_to!(u16::MAX);
+                        if let Some(field) = self.codes.field(tag) {
+                            *field = code;
+                        }
                     }
                     _ => {}
                 }
@@ -358,13 +356,67 @@ fn leaf<'a>(xml: &mut Xml<'a>, notes: &mut Notes) -> Result<Option<Cow<'a, str>>
     }
 }
 
-/// The rate of the codes of `PortInfo`: speeds 25G (2) and, since CN5000, 100G (8); widths 1x, 2x, 3x and 4x, a bit each.
-fn rate(speed: u64, width: u64) -> Option<Rate> {
-    let speed = match speed {
-        2 => Speed::Opa100,
-        8 => Speed::Cn5000,
-        _ => return None,
-    };
-    let lanes = width.checked_ilog2().filter(|_| width.is_power_of_two() && width <= 8)? + 1;
-    Some(Rate { width: Width::new(lanes as u8)?, speed })
+/// The codes of a port's widths and speeds: a bit for each width (1x, 2x, 3x, 4x) and speed.
+#[derive(Clone, Copy, Default)]
+struct RateCodes {
+    speed: u64,
+    width: u64,
+    sending: u64,
+    receiving: u64,
+    supported: (u64, u64),
+    enabled: (u64, u64),
+}
+
+impl RateCodes {
+    /// Where a tag's value goes.
+    fn field(&mut self, tag: &str) -> Option<&mut u64> {
+        Some(match tag {
+            "LinkSpeedActive_Int" => &mut self.speed,
+            "LinkWidthActive_Int" => &mut self.width,
+            "LinkWidthDowngradeTxActive_Int" => &mut self.sending,
+            "LinkWidthDowngradeRxActive_Int" => &mut self.receiving,
+            "LinkWidthSupported_Int" => &mut self.supported.0,
+            "LinkSpeedSupported_Int" => &mut self.supported.1,
+            "LinkWidthEnabled_Int" => &mut self.enabled.0,
+            "LinkSpeedEnabled_Int" => &mut self.enabled.1,
+            _ => return None,
+        })
+    }
+
+    fn decode(&self, port: &mut SnapshotPort) {
+        let brought_up = width(self.width);
+        // A code of 0 says nothing: the port has no link, or its firmware does not count lanes.
+        let in_use = |code: u64| width(code).or(brought_up);
+        port.lanes = brought_up.and_then(|brought_up| {
+            let (sending, receiving) =
+                (in_use(self.sending)?.min(brought_up), in_use(self.receiving)?.min(brought_up));
+            Some(Lanes { brought_up, sending, receiving })
+        });
+        port.rate = speed(self.speed)
+            .zip(port.lanes.map(|lanes| lanes.sending))
+            .map(|(speed, width)| Rate { width, speed });
+        port.supported = capability(self.supported);
+        port.enabled = capability(self.enabled);
+    }
+}
+
+/// The speed of a code: 25G (2) and, since CN5000, 100G (8).
+fn speed(code: u64) -> Option<Speed> {
+    match code {
+        2 => Some(Speed::Opa100),
+        8 => Some(Speed::Cn5000),
+        _ => None,
+    }
+}
+
+/// The width of a code of one bit.
+fn width(code: u64) -> Option<Width> {
+    let lanes = code.checked_ilog2().filter(|_| code.is_power_of_two() && code <= 8)? + 1;
+    Width::new(lanes as u8)
+}
+
+fn capability((widths, speeds): (u64, u64)) -> Capability {
+    let bits = |code: u64| (0..16).map(|bit| 1u64 << bit).filter(move |bit| code & bit != 0);
+    let known = bits(widths).filter_map(width).fold(Capability::default(), Capability::with_width);
+    bits(speeds).filter_map(speed).fold(known, Capability::with_speed)
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::DEFAULT_PREFIX;
 use super::counters::{COUNTERS, Counters};
 use super::read::ACTIVE;
-use crate::fabric::{Fabric, NodeId, NodeKind, PortId, Rate, Speed};
+use crate::fabric::{Capability, Fabric, NodeId, NodeKind, PhysicalState, PortId, Rate, Speed, Width};
 use crate::io::text::clean;
 use crate::io::xml::escape;
 use crate::sm::lids::{Lids, MAX_OMNI_PATH_LID};
@@ -149,7 +149,22 @@ impl Writer<'_> {
         let lid = if has_lid { lids.base(port) } else { 0 };
         let guid = if has_lid { fabric.end_port_guid(port).0 } else { 0 };
         let prefix = if info.subnet_prefix == 0 { DEFAULT_PREFIX } else { info.subnet_prefix };
-        let (speed, width) = codes(info.rate);
+        let (speed, sending) = codes(info.rate);
+        let detail = fabric.port_detail(port);
+        let lanes = detail.lanes.filter(|lanes| info.rate.is_some_and(|rate| rate.width == lanes.sending));
+        let width = lanes.map_or(sending, |lanes| width_code(lanes.brought_up));
+        let receiving = lanes.map_or(sending, |lanes| width_code(lanes.receiving));
+        let can = |capability: Capability| {
+            let widths = capability.widths().map(width_code).fold(0, |all, bit| all | bit);
+            let speeds = capability.speeds().filter_map(speed_code).fold(0, |all, bit| all | bit);
+            (if widths == 0 { width } else { widths }, if speeds == 0 { speed } else { speeds })
+        };
+        let (supported, enabled) = (can(detail.supported), can(detail.enabled));
+        let state = match detail.state {
+            Some(state) => state.code(),
+            None if info.inactive => INIT,
+            None => ACTIVE,
+        };
         let _ = writeln!(out, "<PortInfo id=\"{}:{number}\">", fabric.node(node).guid);
         tags!(out,
             PortNum number,
@@ -163,22 +178,22 @@ impl Writer<'_> {
             CapabilityMask3 "0x0",
             DiagCode "0x0",
             Lease 0,
-            PortState_Int if info.inactive { INIT } else { ACTIVE },
+            PortState_Int state,
             InitReason_Int 0,
-            PhysState_Int 5,
+            PhysState_Int detail.physical.map_or(5, PhysicalState::code),
             PortType_Int if number == 0 { 2 } else { 4 },
             LMC if has_lid { lids.lmc(port) } else { 0 },
             Protect_Int 0,
-            LinkWidthEnabled_Int width,
-            LinkWidthSupported_Int width,
+            LinkWidthEnabled_Int enabled.0,
+            LinkWidthSupported_Int supported.0,
             LinkWidthActive_Int width,
-            LinkWidthDowngradeEnabled_Int width,
-            LinkWidthDowngradeSupported_Int width,
-            LinkWidthDowngradeTxActive_Int width,
-            LinkWidthDowngradeRxActive_Int width,
+            LinkWidthDowngradeEnabled_Int enabled.0,
+            LinkWidthDowngradeSupported_Int supported.0,
+            LinkWidthDowngradeTxActive_Int sending,
+            LinkWidthDowngradeRxActive_Int receiving,
             PortLinkMode_Int 0,
-            LinkSpeedEnabled_Int speed,
-            LinkSpeedSupported_Int speed,
+            LinkSpeedEnabled_Int enabled.1,
+            LinkSpeedSupported_Int supported.1,
             LinkSpeedActive_Int speed,
         );
         out.push_str("<MTUs><MTUActive VL=\"00\">10240</MTUActive></MTUs>\n");
@@ -290,12 +305,21 @@ impl Writer<'_> {
     }
 }
 
-/// `LinkSpeed…_Int` and `LinkWidth…_Int` of a rate.
+/// `LinkSpeed…_Int` and `LinkWidth…_Int` of a rate; those of 100g where it is not Omni-Path's.
 fn codes(rate: Option<Rate>) -> (u16, u16) {
-    match rate {
-        Some(Rate { speed, width }) if speed.is_omni_path() && width.lanes() <= 4 => {
-            (if speed == Speed::Cn5000 { 8 } else { 2 }, 1 << (width.lanes() - 1))
-        }
-        _ => (2, 8),
+    let own = rate.and_then(|rate| Some((speed_code(rate.speed)?, width_code(rate.width))));
+    own.filter(|&(_, width)| width != 0).unwrap_or((2, 8))
+}
+
+fn speed_code(speed: Speed) -> Option<u16> {
+    match speed {
+        Speed::Opa100 => Some(2),
+        Speed::Cn5000 => Some(8),
+        _ => None,
     }
+}
+
+/// The bit of a width; 0 for widths that Omni-Path does not have.
+fn width_code(width: Width) -> u16 {
+    if width.lanes() <= 4 { 1 << (width.lanes() - 1) } else { 0 }
 }

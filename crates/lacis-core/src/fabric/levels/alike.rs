@@ -1,0 +1,131 @@
+//! Switches that are cabled alike, whatever hangs on them.
+//!
+//! How many hosts a switch has says little of what it is for: leaves are filled over years, and a spine may have a few.
+//! What it is cabled to is planned. So leaves are sought among kinds of switches, a kind being those that are cabled
+//! to the same others, and what counts is how many hosts a switch of the kind has on average.
+
+use crate::fabric::Bundles;
+
+/// The kinds of switches of a fabric.
+pub(super) struct Kinds {
+    /// By switch: the first of its kind.
+    of: Vec<u32>,
+    /// By first of a kind: how many there are.
+    members: Vec<u32>,
+}
+
+impl Kinds {
+    /// Two switches are of one kind where three quarters of the cables of either lead to switches that the other is
+    /// cabled to, as often; and so are all that a row of such pairs joins. `count` is the number of switches.
+    pub fn of(bundles: &Bundles, count: usize) -> Self {
+        let to_others = |s: u32| bundles.of_switch(s).iter().copied().filter(move |&(t, _)| t != s);
+        let cables: Vec<u32> = (0..count as u32).map(|s| to_others(s).map(|(_, n)| n).sum()).collect();
+        let mut parent: Vec<u32> = (0..count as u32).collect();
+        // Cables shared with a switch that is compared; zero between comparisons.
+        let mut shared = vec![0; count];
+        let mut compared: Vec<u32> = Vec::new();
+        for s in 0..count as u32 {
+            for (t, n) in to_others(s) {
+                for (other, m) in to_others(t).filter(|&(other, _)| other > s) {
+                    if shared[other as usize] == 0 {
+                        compared.push(other);
+                    }
+                    shared[other as usize] += n.min(m);
+                }
+            }
+            for other in compared.drain(..) {
+                let most = cables[s as usize].max(cables[other as usize]);
+                if 4 * std::mem::take(&mut shared[other as usize]) >= 3 * most {
+                    let (a, b) = (root(&mut parent, s), root(&mut parent, other));
+                    parent[a.max(b) as usize] = a.min(b);
+                }
+            }
+        }
+        let of: Vec<u32> = (0..count as u32).map(|s| root(&mut parent, s)).collect();
+        let mut members = vec![0; count];
+        for &first in &of {
+            members[first as usize] += 1;
+        }
+        Self { of, members }
+    }
+
+    /// The first switch of a switch's kind.
+    pub fn first(&self, s: u32) -> u32 {
+        self.of[s as usize]
+    }
+
+    /// By switch: the average of its kind.
+    pub fn averages(&self, values: &[u32]) -> Vec<f64> {
+        let mut sums = vec![0_u64; self.of.len()];
+        for (&first, &value) in self.of.iter().zip(values) {
+            sums[first as usize] += u64::from(value);
+        }
+        let average = |&first: &u32| sums[first as usize] as f64 / f64::from(self.members[first as usize]);
+        self.of.iter().map(average).collect()
+    }
+
+    /// Of a set, the kinds more than half of whose members in it are in `chosen`, a part of the set in its order.
+    pub fn mostly_in(&self, set: &[u32], chosen: &[u32]) -> Vec<u32> {
+        let count = |set: &[u32]| {
+            let mut count = vec![0_u32; self.of.len()];
+            for &s in set {
+                count[self.first(s) as usize] += 1;
+            }
+            count
+        };
+        let (all, some) = (count(set), count(chosen));
+        let is_chosen = |&s: &u32| 2 * some[self.first(s) as usize] > all[self.first(s) as usize];
+        set.iter().copied().filter(is_chosen).collect()
+    }
+}
+
+fn root(parent: &mut [u32], mut s: u32) -> u32 {
+    while parent[s as usize] != s {
+        parent[s as usize] = parent[parent[s as usize] as usize];
+        s = parent[s as usize];
+    }
+    s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{edit, generate};
+
+    /// The kinds with two members or more, by name.
+    fn kinds(spec: &str, selectors: &[&str]) -> Vec<Vec<String>> {
+        let fabric = edit(&generate(spec).unwrap(), selectors).unwrap();
+        let kinds = Kinds::of(&Bundles::of(&fabric), fabric.num_switches());
+        let named = |first: u32| -> Vec<String> {
+            let members = fabric.switches().filter(|s| kinds.of[s.ix()] == first);
+            members.map(|s| fabric.node(s).description.to_string()).collect()
+        };
+        let all = (0..fabric.num_switches() as u32).map(named);
+        all.filter(|names| names.len() > 1).collect()
+    }
+
+    #[test]
+    fn leaves_of_a_pod_are_of_a_kind_and_so_are_the_cores_of_a_plane() {
+        // fat-tree:4,3 has 4 pods of 2 leaves and 2 mids, and 2 cores on the first mid of each pod, 2 on the second.
+        // Mids of a pod share its leaves, half of their cables: each is of a kind of its own.
+        let expected = [
+            vec!["leaf-01-01", "leaf-01-02"],
+            vec!["leaf-02-01", "leaf-02-02"],
+            vec!["leaf-03-01", "leaf-03-02"],
+            vec!["leaf-04-01", "leaf-04-02"],
+            vec!["core-01-01", "core-01-02"],
+            vec!["core-02-01", "core-02-02"],
+        ];
+        assert_eq!(kinds("fat-tree:4,3", &[]), expected);
+    }
+
+    #[test]
+    fn hosts_and_a_quarter_of_the_cables_play_no_part() {
+        // Leaves have 4 uplinks, spines 8 cables down. Leaf 1 keeps 3 and has no host; leaf 2 keeps 2.
+        let cut = ["node0001", "node0002", "node0003", "node0004", "leaf-01[5]", "leaf-02[5]", "leaf-02[6]"];
+        let found = kinds("fat-tree:8,2", &cut);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0], ["leaf-01", "leaf-03", "leaf-04", "leaf-05", "leaf-06", "leaf-07", "leaf-08"]);
+        assert_eq!(found[1], ["spine-01", "spine-02", "spine-03", "spine-04"]);
+    }
+}

@@ -1,0 +1,61 @@
+//! Switches with hosts above the leaves: those that the cabling plan has there, and those that only hang there.
+//!
+//! A spine with a few storage hosts is one of the plan: the leaves below it have as many cables up as other leaves
+//! have. What hangs on a few leaves and has hosts is a leaf itself: the switches that it hangs on have its cables beside
+//! what the others have. And what leads to nothing lower is one, though it hangs on cores. How many hosts they have
+//! tells nothing.
+
+use super::assign::{LevelGraph, NONE};
+
+/// The cables of the switches with hosts above level 0 that are not of the plan, and these switches themselves.
+pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+    let is_high = |&s: &u32| graph.has_hosts(s) && !matches!(level[s as usize], 0 | NONE);
+    let high: Vec<u32> = plane.iter().copied().filter(is_high).collect();
+    if high.is_empty() {
+        return 0;
+    }
+    let up: Vec<u32> = (0..level.len() as u32).map(|s| cables_up(graph, level, s, |_| true)).collect();
+    let cables = |s: u32| graph.next(s).iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+    high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).map(|s| 1 + cables(s)).sum()
+}
+
+/// The cables of a switch to the next level's switches that count.
+fn cables_up(graph: &LevelGraph, level: &[u8], s: u32, counts: impl Fn(u32) -> bool) -> u32 {
+    let above = level[s as usize].wrapping_add(1);
+    let up = graph.next(s).iter().filter(|&&(t, _)| level[t as usize] == above && counts(t));
+    up.map(|&(_, n)| n).sum()
+}
+
+/// Whether a switch leads to none below, or these have as many cables up as their like without those to it and its
+/// kind, rather than with them. `up`: all cables up, by switch.
+fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32) -> bool {
+    let below = level[s as usize] - 1;
+    let is_like = |t: u32| graph.kinds.first(t) == graph.kinds.first(s);
+    let (mut with, mut without, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for &t in plane.iter().filter(|&&t| level[t as usize] == below && up[t as usize] > 0) {
+        let to_kind = cables_up(graph, level, t, is_like);
+        if to_kind == 0 {
+            others.push(up[t as usize]);
+        } else {
+            with.push(up[t as usize]);
+            without.push(up[t as usize] - to_kind);
+        }
+    }
+    if with.is_empty() {
+        return true;
+    }
+    // What nearly all lead to is a spine that some have lost their cable to.
+    if 2 * others.len() <= with.len() {
+        return false;
+    }
+    let (Some(with), Some(without), Some(others)) = (median(with), median(without), median(others)) else {
+        return false;
+    };
+    3 * without.abs_diff(others) < with.abs_diff(others)
+}
+
+/// The middle of some numbers, the higher of two.
+fn median(mut numbers: Vec<u32>) -> Option<u32> {
+    numbers.sort_unstable();
+    numbers.get(numbers.len() / 2).copied()
+}

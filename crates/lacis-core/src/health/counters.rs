@@ -1,0 +1,79 @@
+//! Errors that ports have counted, against the thresholds that the field's own tools have as defaults.
+//!
+//! Omni-Path: `opareport -o errors` with the `opamon.conf` of its package: what is more than the threshold, and link
+//! quality below 4. InfiniBand: what the file of thresholds of `ibqueryerrors` proposes, without its counters of side
+//! effects (packets that another port broke, that no table forwards, or that waited too long).
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::context::Context;
+use super::facts::{EndCount, ErrorCounts, Fact, LinkCounts, ThresholdsOf};
+use super::link_rates::APART;
+use crate::fabric::{Counter, CounterSort, PortCount, PortId};
+
+/// What `opareport -o errors` tolerates.
+const OPAREPORT: [(Counter, u64); 8] = [
+    (Counter::LinkQuality, 4),
+    (Counter::UncorrectableErrors, 1),
+    (Counter::LinkDowned, 3),
+    (Counter::RcvErrors, 1),
+    (Counter::ExcessiveBufferOverruns, 1),
+    (Counter::FmConfigErrors, 1),
+    (Counter::XmitConstraintErrors, 10),
+    (Counter::RcvConstraintErrors, 10),
+];
+
+/// What the file of thresholds of `ibqueryerrors` proposes.
+const IBQUERYERRORS: [(Counter, u64); 9] = [
+    (Counter::SymbolErrors, 10),
+    (Counter::LinkErrorRecovery, 10),
+    (Counter::LinkDowned, 10),
+    (Counter::RcvErrors, 10),
+    (Counter::XmitConstraintErrors, 100),
+    (Counter::RcvConstraintErrors, 100),
+    (Counter::LocalLinkIntegrityErrors, 10),
+    (Counter::ExcessiveBufferOverruns, 10),
+    (Counter::Vl15Dropped, 100),
+];
+
+pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+    let fabric = ctx.fabric;
+    let is_omni_path = fabric.is_omni_path();
+    let (limits, thresholds): (&[(Counter, u64)], _) = if is_omni_path {
+        (&OPAREPORT, ThresholdsOf::Opareport)
+    } else {
+        (&IBQUERYERRORS, ThresholdsOf::Ibqueryerrors)
+    };
+    let mut of_links: BTreeMap<(bool, PortId), (PortId, Vec<EndCount>)> = BTreeMap::new();
+    for &PortCount { port, counter, value } in fabric.counters().each() {
+        let Some(&(_, threshold)) = limits.iter().find(|limit| limit.0 == counter) else { continue };
+        let is_quality = counter.sort() == CounterSort::Quality;
+        let beyond = if is_quality { value < threshold } else { value > threshold };
+        // A port without a link has no quality.
+        if !beyond || is_quality && fabric.peer(port).is_none() {
+            continue;
+        }
+        let far = fabric.peer(port).unwrap_or(port);
+        let end = EndCount { port: ctx.port_location(port), counter: counter.name(), value, threshold };
+        of_links.entry((is_quality, port.min(far))).or_insert((port.max(far), Vec::new())).1.push(end);
+    }
+    for is_quality in [false, true] {
+        let of_sort = of_links.iter().filter(|(key, _)| key.0 == is_quality);
+        let links: Vec<LinkCounts> = of_sort
+            .map(|(&(_, near), (far, counts))| LinkCounts {
+                cable: ctx.cable((near, *far)),
+                counts: counts.clone(),
+            })
+            .collect();
+        let fact = |links| {
+            let counts = ErrorCounts { links, thresholds };
+            if is_quality { Fact::LinkQualityLow(counts) } else { Fact::PortErrors(counts) }
+        };
+        if links.len() <= APART {
+            out.extend(links.into_iter().map(|link| Finding::from(fact(vec![link]))));
+        } else {
+            out.push(fact(links).into());
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! Links slower or narrower than they could be.
+//!
+//! What the source says decides first: lanes that were lost, what both ends have enabled or support, the remark that a
+//! link could be faster. Where it says nothing of the kind, a link is compared with its like:
+//!
+//! * The link of an adapter with those of the same series and label, of the same leaf, and of the same model. It is as it
+//!   was built where two thirds of its series, or of its leaf, run at the same rate; where it differs from its like, it is
+//!   a fault.
+//! * A cable between switches with those between the same levels and the same models, and with those of its own switches.
+//!   A switch all of whose cables are slow is a fault of that switch where others of its model run faster in the same
+//!   place; where its model is not known, it may be an older one: a notice.
+//!
+//! No more is expected of a link than each of its ends can: what its source says, or what its model is seen to run at.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::context::Context;
+use super::device_speeds;
+use super::facts::{AlikeLinks, Basis, Fact, Likeness, LinkBelow, LinksBelow, SlowAlike};
+use super::hosts::agree;
+use super::models::{Model, Seen};
+use crate::fabric::{NodeId, PortId, Rate};
+
+/// Up to this many cables of one kind are reported one by one, more together.
+pub(super) const APART: usize = 6;
+/// The fewest links whose majority says what is usual.
+const FEWEST: usize = 3;
+/// The fewest links of a leaf that show how it was built.
+const FEWEST_OF_LEAF: usize = 4;
+/// An adapter whose lanes run at this share of what both devices can did not come up as it should; a device that is sold
+/// in slower variants is not sold that slow.
+const FAR_BELOW: f64 = 0.25;
+
+type Cable = (PortId, PortId);
+
+/// A cable whose rate is known.
+#[derive(Clone, Copy)]
+struct Link {
+    cable: Cable,
+    rate: Rate,
+    /// The end node, for the link of one.
+    end: Option<NodeId>,
+}
+
+/// What links have in common that may have been built alike.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// Series of hosts and their label.
+    Series(u32, u32),
+    Leaf(NodeId),
+    Device(u32, u32),
+    /// Cables between two levels and two models.
+    Trunks(Levels, Model, Model),
+    /// Cables of a switch between two levels.
+    Switch(Levels, NodeId),
+    Levels(Levels),
+}
+
+type Levels = (Option<u8>, Option<u8>);
+
+/// How many links of a group run at each rate.
+#[derive(Default)]
+struct Rates(Vec<(Rate, usize)>);
+
+impl Rates {
+    fn add(&mut self, rate: Rate) {
+        match self.0.iter_mut().find(|count| count.0 == rate) {
+            Some(count) => count.1 += 1,
+            None => self.0.push((rate, 1)),
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.0.iter().map(|count| count.1).sum()
+    }
+
+    fn at(&self, rate: Rate) -> usize {
+        self.0.iter().find(|count| count.0 == rate).map_or(0, |count| count.1)
+    }
+
+    /// The rate at which two thirds run, and how many do.
+    fn usual(&self) -> Option<(Rate, usize)> {
+        let all = self.all();
+        let &(rate, count) = self.0.iter().max_by_key(|count| count.1)?;
+        (all >= FEWEST && agree(count, all)).then_some((rate, count))
+    }
+
+    /// The fastest rate at which at least two run, if at least half run at it or faster.
+    fn fastest_of_half(&self) -> Option<(Rate, usize)> {
+        let several = self.0.iter().filter(|count| count.1 > 1);
+        let &(rate, count) = several.max_by(|a, b| bytes(a.0).total_cmp(&bytes(b.0)))?;
+        let as_fast: usize = self.0.iter().filter(|it| bytes(it.0) >= bytes(rate)).map(|it| it.1).sum();
+        (2 * as_fast >= self.all()).then_some((rate, count))
+    }
+}
+
+fn bytes(rate: Rate) -> f64 {
+    rate.bytes_per_second()
+}
+
+/// Whether a rate is less than another, and in which respect.
+fn is_below(rate: Rate, expected: Rate) -> bool {
+    bytes(rate) < bytes(expected) && (rate.width < expected.width || rate.speed < expected.speed)
+}
+
+/// What is known of a link that is below what it could be.
+#[derive(Clone, Copy)]
+struct Fault {
+    link: Link,
+    expected: Rate,
+    basis: Basis,
+    at_usual: usize,
+    of_kind: usize,
+}
+
+pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+    let survey = Survey::of(ctx);
+    let mut faults: Vec<Fault> = Vec::new();
+    let mut alike: BTreeMap<(Likeness, String), (Vec<NodeId>, Rate, Rate, usize)> = BTreeMap::new();
+    for &link in &survey.links {
+        match survey.judge(link) {
+            Verdict::AsExpected => {}
+            Verdict::Below(fault) => faults.push(fault),
+            Verdict::BuiltSo { like, name, node, expected } => {
+                let entry = alike.entry((like, name)).or_insert((Vec::new(), link.rate, expected, 0));
+                entry.0.push(node);
+                entry.3 += 1;
+            }
+        }
+    }
+    report(ctx, faults, &survey, out);
+    if !alike.is_empty() {
+        let groups = alike.into_iter().map(|((like, name), (mut nodes, rate, usual, links))| {
+            nodes.sort_unstable();
+            nodes.dedup();
+            let nodes = nodes.iter().map(|&node| ctx.location(node)).collect();
+            AlikeLinks { like, name, nodes, rate, usual, links }
+        });
+        out.push(Fact::LinksSlowAlike(SlowAlike { groups: groups.collect() }).into());
+    }
+}
+
+enum Verdict {
+    AsExpected,
+    Below(Fault),
+    BuiltSo { like: Likeness, name: String, node: NodeId, expected: Rate },
+}
+
+/// All links, by what they have in common.
+struct Survey<'a> {
+    ctx: &'a Context<'a>,
+    links: Vec<Link>,
+    groups: BTreeMap<Group, Rates>,
+    seen: Seen,
+    /// Numbers of the labels of adapters.
+    labels: BTreeMap<&'a str, u32>,
+}
+
+impl<'a> Survey<'a> {
+    fn of(ctx: &'a Context<'a>) -> Self {
+        let mut out = Self {
+            ctx,
+            links: Vec::new(),
+            groups: BTreeMap::new(),
+            seen: Seen::default(),
+            labels: BTreeMap::new(),
+        };
+        for end in ctx.fabric.end_nodes() {
+            let next = out.labels.len() as u32;
+            out.labels.entry(ctx.hosts.label(end)).or_insert(next);
+        }
+        for cable in ctx.fabric.cables() {
+            let ends = [cable.0, cable.1].map(|port| ctx.fabric.node_of(port));
+            if ends[0] == ends[1] {
+                continue;
+            }
+            let reported = [cable.0, cable.1].map(|port| ctx.fabric.brought_up_rate(port));
+            let is_uneven = matches!(reported, [Some(a), Some(b)] if a != b);
+            let Some(rate) = super::links::rate(ctx, cable).filter(|_| !is_uneven) else { continue };
+            let end = ends.into_iter().find(|&node| !ctx.fabric.is_switch(node));
+            out.links.push(Link { cable, rate, end });
+        }
+        for &link in &out.links {
+            for group in out.groups_of(link).into_iter().flatten() {
+                out.groups.entry(group).or_default().add(link.rate);
+            }
+            out.seen.add(ctx, link.cable, link.rate);
+        }
+        out
+    }
+
+    fn ends(&self, link: Link) -> [NodeId; 2] {
+        [link.cable.0, link.cable.1].map(|port| self.ctx.fabric.node_of(port))
+    }
+
+    /// What a link may have in common with others, the closest first.
+    fn groups_of(&self, link: Link) -> [Option<Group>; 4] {
+        let fabric = self.ctx.fabric;
+        let [a, b] = self.ends(link);
+        let Some(end) = link.end else {
+            let (low, high) = (
+                self.ctx.level_of(a).min(self.ctx.level_of(b)),
+                self.ctx.level_of(a).max(self.ctx.level_of(b)),
+            );
+            let levels = (low, high);
+            let (one, other) = (Model::of(self.ctx, a), Model::of(self.ctx, b));
+            let models = Group::Trunks(levels, one.min(other), one.max(other));
+            return [
+                Some(Group::Switch(levels, a)),
+                Some(Group::Switch(levels, b)),
+                Some(models).filter(|_| one.is_known() && other.is_known()),
+                Some(Group::Levels(levels)),
+            ];
+        };
+        let leaf = if a == end { b } else { a };
+        let series = self.ctx.hosts.host_of(end).map(|host| self.ctx.hosts.hosts[host].series);
+        let label = self.labels.get(self.ctx.hosts.label(end)).copied().unwrap_or(0);
+        let node = fabric.node(end);
+        [
+            series.map(|series| Group::Series(series, label)),
+            Some(Group::Leaf(leaf)),
+            Some(Group::Device(node.vendor, node.device)),
+            None,
+        ]
+    }
+
+    fn judge(&self, link: Link) -> Verdict {
+        match self.by_source(link) {
+            Some(verdict) => verdict,
+            None if link.end.is_some() => self.by_like_of_end(link),
+            None => self.by_like_of_switches(link),
+        }
+    }
+
+    /// What the source says of the link itself; none where it says too little.
+    fn by_source(&self, link: Link) -> Option<Verdict> {
+        let fabric = self.ctx.fabric;
+        let ports = [link.cable.0, link.cable.1];
+        let details = ports.map(|port| fabric.port_detail(port));
+        let below = |expected: Rate, basis: Basis| {
+            is_below(link.rate, expected).then_some(Verdict::Below(Fault {
+                link,
+                expected,
+                basis,
+                at_usual: 0,
+                of_kind: 0,
+            }))
+        };
+        let brought_up = ports.iter().filter_map(|&port| fabric.brought_up_rate(port));
+        let brought_up = brought_up.max_by(|a, b| bytes(*a).total_cmp(&bytes(*b)));
+        if details.iter().any(|detail| detail.lanes.is_some_and(crate::fabric::Lanes::has_lost)) {
+            return brought_up.and_then(|expected| below(expected, Basis::LanesLost));
+        }
+        let could_be = details.map(|detail| detail.could_be(link.rate));
+        for expected in could_be {
+            if let Some(verdict) = below(expected, Basis::CouldBe) {
+                return Some(verdict);
+            }
+        }
+        // Both ends must say what they can before a link is known to be at its best.
+        let [one, other] = details.map(|detail| detail.capability());
+        let both = one.both(other);
+        let knows = |of: fn(crate::fabric::Capability) -> bool| of(one) && of(other);
+        let width = both.widest().filter(|_| knows(|it| it.widest().is_some()));
+        let speed = both.fastest().filter(|_| knows(|it| it.fastest().is_some()));
+        let (width, speed) = width.zip(speed)?;
+        let verdict = below(Rate { width, speed }, Basis::Enabled);
+        Some(verdict.unwrap_or(Verdict::AsExpected))
+    }
+
+    /// What a link may at most be expected to run at: what each end says that it can, or its model is seen to run at.
+    fn capped(&self, link: Link, usual: Rate) -> Rate {
+        let mut least = self.seen.expected(self.ctx, link.cable, usual);
+        for port in [link.cable.0, link.cable.1] {
+            let can = self.ctx.fabric.port_detail(port).capability();
+            least.width = can.widest().map_or(least.width, |width| width.min(least.width));
+            least.speed = can.fastest().map_or(least.speed, |speed| speed.min(least.speed));
+        }
+        least
+    }
+
+    /// The first group of a link whose usual rate is above the link's, as far as the link can follow it.
+    fn above(&self, link: Link) -> Option<Fault> {
+        for group in self.groups_of(link).into_iter().flatten() {
+            let rates = &self.groups[&group];
+            let Some((usual, at_usual)) = rates.usual() else { continue };
+            let expected = self.capped(link, usual);
+            if is_below(link.rate, expected) {
+                let of_kind = rates.all();
+                return Some(Fault { link, expected, basis: Basis::Peers, at_usual, of_kind });
+            }
+        }
+        None
+    }
+
+    /// The link of an end node.
+    fn by_like_of_end(&self, link: Link) -> Verdict {
+        let Some(end) = link.end else { return Verdict::AsExpected };
+        let Some(fault) = self.above(link).or_else(|| self.by_device(link, end)) else {
+            return Verdict::AsExpected;
+        };
+        for group in self.groups_of(link).into_iter().flatten() {
+            let rates = &self.groups[&group];
+            let (same, all) = (rates.at(link.rate), rates.all());
+            let ctx = self.ctx;
+            let built =
+                |like, name: String, node| Verdict::BuiltSo { like, name, node, expected: fault.expected };
+            match group {
+                Group::Series(..) if same > 1 && agree(same, all) => {
+                    let host = ctx.hosts.host_of(end).map_or("", |host| &*ctx.hosts.hosts[host].name);
+                    let name = super::names::Fields::of(host).series;
+                    return built(Likeness::Series, name.replace(['#', '@'], "*"), end);
+                }
+                Group::Leaf(leaf) if all >= FEWEST_OF_LEAF && agree(same, all) => {
+                    return built(Likeness::Leaf, ctx.name(leaf), leaf);
+                }
+                _ => {}
+            }
+        }
+        Verdict::Below(fault)
+    }
+
+    /// An adapter without its like that runs far below what its device and its switch can.
+    fn by_device(&self, link: Link, end: NodeId) -> Option<Fault> {
+        let fabric = self.ctx.fabric;
+        let leaf = self.ends(link).into_iter().find(|&node| fabric.is_switch(node))?;
+        let speed_of =
+            |node: NodeId| device_speeds::fastest(fabric.node(node).vendor, fabric.node(node).device);
+        let of_leaf = self.seen.fastest(self.ctx, leaf).or_else(|| speed_of(leaf))?;
+        let expected = Rate { speed: of_leaf.min(speed_of(end)?), ..link.rate };
+        let far_below = bytes(link.rate) <= FAR_BELOW * bytes(expected);
+        far_below.then_some(Fault { link, expected, basis: Basis::Devices, at_usual: 0, of_kind: 0 })
+    }
+
+    /// A cable between switches.
+    fn by_like_of_switches(&self, link: Link) -> Verdict {
+        if let Some(fault) = self.above(link) {
+            return Verdict::Below(fault);
+        }
+        // No rate is usual, or a switch's own cables are all alike: others of the same models show what both ends can.
+        let [_, _, models, levels] = self.groups_of(link);
+        if let Some(models) = models {
+            let rates = &self.groups[&models];
+            if let Some((expected, at_usual)) = rates.fastest_of_half() {
+                let expected = self.capped(link, expected);
+                if is_below(link.rate, expected) {
+                    let of_kind = rates.all();
+                    return Verdict::Below(Fault { link, expected, basis: Basis::Peers, at_usual, of_kind });
+                }
+            }
+            return Verdict::AsExpected;
+        }
+        // A switch of unknown model, all of whose cables run alike.
+        let expected = levels.and_then(|levels| {
+            let rates = &self.groups[&levels];
+            rates.usual().or_else(|| rates.fastest_of_half())
+        });
+        let Some((expected, _)) = expected.filter(|(expected, _)| is_below(link.rate, *expected)) else {
+            return Verdict::AsExpected;
+        };
+        let unknown = self.ends(link).into_iter().find(|&node| {
+            !Model::of(self.ctx, node).is_known() && self.seen.runs_alike(self.ctx, node, link.rate)
+        });
+        unknown.map_or(Verdict::AsExpected, |node| Verdict::BuiltSo {
+            like: Likeness::Switch,
+            name: self.ctx.name(node),
+            node,
+            expected,
+        })
+    }
+}
+
+/// Findings of links below what is expected: first those that are all cables of a switch, then the others.
+fn report(ctx: &Context, mut faults: Vec<Fault>, survey: &Survey<'_>, out: &mut Vec<Finding>) {
+    loop {
+        let Some((switch, links)) = whole_switch(&faults, survey) else { break };
+        let is_of = |fault: &Fault| links.contains(&fault.link.cable);
+        let of_switch: Vec<Fault> = faults.iter().copied().filter(is_of).collect();
+        faults.retain(|fault| !is_of(fault));
+        out.push(below(ctx, &of_switch, Some(switch)).into());
+    }
+    let mut kinds: BTreeMap<(Basis, bool, usize, usize), Vec<Fault>> = BTreeMap::new();
+    for fault in faults {
+        let is_narrow = fault.link.rate.width < fault.expected.width;
+        kinds.entry((fault.basis, is_narrow, fault.at_usual, fault.of_kind)).or_default().push(fault);
+    }
+    for links in kinds.into_values() {
+        if links.len() <= APART {
+            out.extend(links.iter().map(|link| Finding::from(below(ctx, &[*link], None))));
+        } else {
+            out.push(below(ctx, &links, None).into());
+        }
+    }
+}
+
+/// The switch with the most slow cables to other switches, all of its cables to them, two at least.
+fn whole_switch(faults: &[Fault], survey: &Survey<'_>) -> Option<(NodeId, Vec<Cable>)> {
+    let mut of: BTreeMap<NodeId, Vec<Cable>> = BTreeMap::new();
+    for fault in faults.iter().filter(|fault| fault.link.end.is_none()) {
+        for node in survey.ends(fault.link) {
+            of.entry(node).or_default().push(fault.link.cable);
+        }
+    }
+    let trunks = |switch: NodeId| {
+        let is_own = |link: &&Link| link.end.is_none() && survey.ends(**link).contains(&switch);
+        survey.links.iter().filter(is_own).count()
+    };
+    of.retain(|_, cables| cables.len() > 1);
+    let mut whole: Vec<(NodeId, Vec<Cable>)> =
+        of.into_iter().filter(|(switch, cables)| cables.len() == trunks(*switch)).collect();
+    whole.sort_by_key(|(switch, cables)| (std::cmp::Reverse(cables.len()), *switch));
+    whole.into_iter().next()
+}
+
+fn below(ctx: &Context, faults: &[Fault], switch: Option<NodeId>) -> Fact {
+    let first = faults[0];
+    let links = faults
+        .iter()
+        .map(|fault| LinkBelow { cable: ctx.cable(fault.link.cable), rate: fault.link.rate })
+        .collect();
+    let fact = LinksBelow {
+        links,
+        usual: first.expected,
+        at_usual: first.at_usual,
+        of_kind: first.of_kind,
+        basis: first.basis,
+        switch: switch.map(|switch| ctx.location(switch)),
+    };
+    if first.link.rate.width < first.expected.width { Fact::LinksNarrow(fact) } else { Fact::LinksSlow(fact) }
+}
+
+#[cfg(test)]
+#[path = "link_rates_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "link_machines_tests.rs"]
+mod machine_tests;

@@ -1,0 +1,378 @@
+//! Whose the adapters are whose descriptions name no host, or one that installers give.
+//!
+//! Evidence, each of which is learnt from the named adapters of the same fabric and believed only where two thirds of
+//! these agree:
+//!
+//! * *cards*: adapters with one system image GUID are one host's where named adapters show that, and planes or ports of one
+//!   adapter ([`super::adapter_planes`]) are so anyway;
+//! * *numbers*: hosts numbered along the ports of a leaf ([`PortNumbering`]);
+//! * *companions*: where hosts have `HCA-1` at port p of one leaf and `HCA-2` at port p + d of another, adapters at such
+//!   ports are one host's, whatever it is called;
+//! * *likeness*: where hosts have one adapter each, so has an adapter beside them.
+//!
+//! Evidence that contradicts itself, or none, leaves the host unknown.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::adapter_planes;
+use super::host::Host;
+use super::hosts::{agree, majority};
+use super::port_numbering::{PortNumbering, leaf_port};
+use crate::fabric::{Fabric, Guid, NodeId};
+
+/// How it is known whose an adapter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Owner {
+    /// Its description names the host.
+    Named,
+    /// Cards, cabling and numbering imply the host.
+    Inferred,
+    /// Nothing shows the host.
+    Unknown,
+}
+
+/// An adapter whose description does not say which host it is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenAdapter<'a> {
+    pub end: NodeId,
+    /// The name that an installer gave the host; empty where the description has none.
+    pub name: &'a str,
+    /// Label of the adapter; empty where the description has none.
+    pub label: &'a str,
+}
+
+/// The host that an adapter belongs to, by inference.
+#[derive(Clone, Debug)]
+pub(super) struct Inference {
+    pub end: NodeId,
+    pub host: String,
+    /// The label that it has, or that others on its place have.
+    pub label: String,
+    /// Whether the name is one that an installer gave.
+    pub generic: bool,
+}
+
+type Site = (NodeId, u8);
+
+struct Named<'a, F> {
+    fabric: &'a Fabric,
+    hosts: &'a [Host],
+    label: F,
+}
+
+/// Infers the hosts of open adapters; those that nothing shows are left out. `label` is that of a named adapter.
+pub(super) fn infer<'a>(
+    fabric: &'a Fabric,
+    hosts: &'a [Host],
+    label: impl Fn(NodeId) -> &'a str + Copy,
+    open: &[OpenAdapter<'a>],
+) -> Vec<Inference> {
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let named = Named { fabric, hosts, label };
+    let numbering = PortNumbering::of(fabric, hosts, label);
+    let mut joined = Joined::new(open.len());
+    let mut claims: Vec<Vec<Claim>> = vec![Vec::new(); open.len()];
+    named.by_number(&numbering, open, &mut claims);
+    named.by_card(open, &mut claims, &mut joined);
+    named.by_companion(&numbering, open, &mut claims, &mut joined);
+    named.settle(&numbering, open, &claims, &mut joined)
+}
+
+/// A host that evidence names for an adapter, and the adapter's label there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
+    host: String,
+    label: String,
+}
+
+/// Where hosts that have an adapter of one label on a leaf have another.
+struct Companion<'a> {
+    label: &'a str,
+    other_leaf: NodeId,
+    other_label: &'a str,
+    /// Port of the other less that of the first.
+    offset: i16,
+}
+
+impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
+    fn has(&self, host: usize, label: &str) -> bool {
+        !label.is_empty() && self.hosts[host].ends.iter().any(|&end| (self.label)(end) == label)
+    }
+
+    fn site(&self, end: NodeId) -> Option<Site> {
+        let port = leaf_port(self.fabric, end)?;
+        Some((self.fabric.node_of(port), self.fabric.number_of(port)))
+    }
+
+    fn by_number(
+        &self,
+        numbering: &PortNumbering<'a>,
+        open: &[OpenAdapter<'a>],
+        claims: &mut [Vec<Claim>],
+    ) {
+        for (adapter, claims) in open.iter().zip(claims) {
+            let owner = numbering.owner(self.fabric, adapter.end, adapter.label, |h, l| self.has(h, l));
+            claims.extend(owner.map(|(host, label)| Claim { host, label: label.to_owned() }));
+        }
+    }
+
+    /// Adapters of one card, where named hosts have several on a card and no card has adapters of two of them; and planes or
+    /// ports of one adapter.
+    fn by_card(&self, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>], joined: &mut Joined) {
+        let card = |end: NodeId| Some(self.fabric.node(end).system_guid).filter(|guid| guid.is_some());
+        let mut host_of: FxHashMap<Guid, usize> = FxHashMap::default();
+        let (mut agreeing, mut contradicting) = (0, 0);
+        for (index, host) in self.hosts.iter().enumerate() {
+            for guid in host.ends.iter().filter_map(|&end| card(end)) {
+                match host_of.insert(guid, index) {
+                    Some(other) if other == index => agreeing += 1,
+                    Some(_) => contradicting += 1,
+                    None => {}
+                }
+            }
+        }
+        let is_shown = agreeing > 0 && contradicting == 0;
+        let index_of: FxHashMap<NodeId, usize> = open.iter().zip(0..).map(|(it, i)| (it.end, i)).collect();
+        for parts in adapter_planes::parts(self.fabric) {
+            let set = parts.ends();
+            let named = set.iter().find_map(|end| {
+                let host = self.hosts.iter().find(|host| host.ends.contains(end))?;
+                (!index_of.contains_key(end)).then(|| Claim {
+                    host: host.name.to_string(),
+                    label: (self.label)(*end).to_owned(),
+                })
+            });
+            let members: Vec<usize> = set.iter().filter_map(|end| index_of.get(end).copied()).collect();
+            for &i in &members {
+                joined.join(i, members[0]);
+                claims[i].extend(named.clone());
+            }
+        }
+        let mut first: FxHashMap<Guid, usize> = FxHashMap::default();
+        for (i, adapter) in open.iter().enumerate().filter(|_| is_shown) {
+            let Some(guid) = card(adapter.end) else { continue };
+            joined.join(i, *first.entry(guid).or_insert(i));
+            if let Some(&host) = host_of.get(&guid) {
+                claims[i].push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
+            }
+        }
+    }
+
+    fn by_companion(
+        &self,
+        numbering: &PortNumbering<'a>,
+        open: &[OpenAdapter<'a>],
+        claims: &mut [Vec<Claim>],
+        joined: &mut Joined,
+    ) {
+        let companions = self.companions();
+        let sites: FxHashMap<Site, usize> =
+            open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
+        // A label that nobody else has on the leaf says nothing about its place there.
+        let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
+        let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
+        let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
+        let labels: Vec<&str> = open.iter().zip(&is_foreign).map(place).collect();
+        for (i, adapter) in open.iter().enumerate() {
+            let Some((leaf, port)) = self.site(adapter.end) else { continue };
+            // A rule of each label that the adapter may have, to each that a companion has.
+            let own = |label: &str| labels[i].is_empty() || labels[i] == label;
+            for rule in companions.get(&leaf).into_iter().flatten().filter(|rule| own(rule.label)) {
+                let Ok(other_port) = u8::try_from(i16::from(port) + rule.offset) else { continue };
+                let there = (rule.other_leaf, other_port);
+                if let Some((host, at)) = numbering.named_at(there.0, there.1) {
+                    if at == rule.other_label && !is_foreign[i] && !self.has(host, rule.label) {
+                        let host = self.hosts[host].name.to_string();
+                        claims[i].push(Claim { host, label: rule.label.to_owned() });
+                    }
+                } else if let Some(&j) = sites.get(&there)
+                    && labels[i] == rule.label
+                    && labels[j] == rule.other_label
+                    && (open[i].name == open[j].name || !is_foreign[i] && !is_foreign[j])
+                {
+                    joined.join(i, j);
+                }
+            }
+        }
+    }
+
+    fn is_foreign(&self, numbering: &PortNumbering<'a>, adapter: &OpenAdapter<'a>) -> bool {
+        let leaf = self.site(adapter.end).map(|site| site.0);
+        !adapter.label.is_empty() && leaf.is_none_or(|leaf| !numbering.has_label(leaf, adapter.label))
+    }
+
+    /// The label that an open adapter has, or that those beside it on its leaf have.
+    fn label_of(&self, numbering: &PortNumbering<'a>, adapter: &OpenAdapter<'a>) -> &'a str {
+        if adapter.label.is_empty() {
+            let leaf = self.site(adapter.end).map(|site| site.0);
+            leaf.and_then(|leaf| numbering.label_of_leaf(leaf)).unwrap_or("")
+        } else {
+            adapter.label
+        }
+    }
+
+    /// By leaf: companions on whose offset three hosts, and two thirds of those on the same two leaves, agree.
+    fn companions(&self) -> FxHashMap<NodeId, Vec<Companion<'a>>> {
+        let mut votes: Vec<((NodeId, &'a str), (NodeId, &'a str), i16)> = Vec::new();
+        for host in self.hosts {
+            let at = |&end: &NodeId| self.site(end).map(|(leaf, port)| (leaf, (self.label)(end), port));
+            let sites: Vec<(NodeId, &str, u8)> = host.ends.iter().filter_map(at).collect();
+            for (k, &(leaf, label, port)) in sites.iter().enumerate() {
+                for (_, &(other, with, there)) in sites.iter().enumerate().filter(|(l, _)| *l != k) {
+                    votes.push(((leaf, label), (other, with), i16::from(there) - i16::from(port)));
+                }
+            }
+        }
+        votes.sort_unstable();
+        let mut out: FxHashMap<NodeId, Vec<Companion>> = FxHashMap::default();
+        for run in votes.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let seen: Vec<i16> = run.iter().map(|vote| vote.2).collect();
+            if let Some(offset) = majority(&seen, 3) {
+                let ((leaf, label), (other_leaf, other_label), _) = run[0];
+                out.entry(leaf).or_default().push(Companion { label, other_leaf, other_label, offset });
+            }
+        }
+        out
+    }
+
+    /// The host of each open adapter on which all evidence agrees.
+    fn settle(
+        &self,
+        numbering: &PortNumbering<'a>,
+        open: &[OpenAdapter<'a>],
+        claims: &[Vec<Claim>],
+        joined: &mut Joined,
+    ) -> Vec<Inference> {
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for i in 0..open.len() {
+            parts.entry(joined.of(i)).or_default().push(i);
+        }
+        let alone = LoneHosts::of(self, open);
+        // Parts of several members are of one host; those that share a claimed host, too.
+        let mut out: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+        let mut generic: FxHashSet<String> = FxHashSet::default();
+        for members in parts.values() {
+            let mut hosts: Vec<&str> =
+                members.iter().flat_map(|&i| &claims[i]).map(|claim| &*claim.host).collect();
+            hosts.sort_unstable();
+            hosts.dedup();
+            let name = match hosts[..] {
+                [host] => host.to_owned(),
+                [] if members.len() > 1 || alone.has(self, &open[members[0]]) => {
+                    let (name, is_generic) = self.place(open, members);
+                    if is_generic {
+                        generic.insert(name.clone());
+                    }
+                    name
+                }
+                _ => continue,
+            };
+            let label = |&i: &usize| {
+                let mut labels: Vec<&str> = claims[i].iter().map(|claim| &*claim.label).collect();
+                labels.sort_unstable();
+                let own = Some(self.label_of(numbering, &open[i])).filter(|label| !label.is_empty());
+                (i, own.or_else(|| majority(&labels, 1)).unwrap_or("").to_owned())
+            };
+            out.entry(name).or_default().extend(members.iter().map(label));
+        }
+        let mut inferred = Vec::new();
+        for (host, members) in out {
+            for (i, label) in &members {
+                let card = |end: NodeId| self.fabric.node(end).system_guid;
+                // Two adapters with one label are planes of one card, or the evidence contradicts itself.
+                let clashes = members.iter().any(|(j, other)| {
+                    i != j
+                        && label == other
+                        && !label.is_empty()
+                        && (!card(open[*i].end).is_some() || card(open[*i].end) != card(open[*j].end))
+                });
+                if !clashes {
+                    inferred.push(Inference {
+                        end: open[*i].end,
+                        host: host.clone(),
+                        label: label.clone(),
+                        generic: generic.contains(&host),
+                    });
+                }
+            }
+        }
+        inferred
+    }
+
+    /// What a host is called that no number names: as installers call it where only it has that name, else by the leaf port
+    /// of its first adapter. And whether that is an installer's name.
+    fn place(&self, open: &[OpenAdapter<'a>], members: &[usize]) -> (String, bool) {
+        let first = &open[members[0]];
+        let is_its_own = |name: &str| {
+            open.iter().enumerate().filter(|(_, it)| it.name == name).all(|(i, _)| members.contains(&i))
+        };
+        if !first.name.is_empty() && is_its_own(first.name) {
+            return (first.name.to_owned(), true);
+        }
+        let name = if first.name.is_empty() { "host" } else { first.name };
+        let Some((leaf, port)) = self.site(first.end) else {
+            return (format!("{name} {}", self.fabric.node(first.end).guid), true);
+        };
+        (format!("{name} at {}[{port}]", self.fabric.name(leaf)), true)
+    }
+}
+
+/// Leaves whose named hosts have one adapter each.
+struct LoneHosts {
+    leaves: FxHashSet<NodeId>,
+}
+
+impl LoneHosts {
+    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(named: &Named<'a, F>, open: &[OpenAdapter<'a>]) -> Self {
+        let mut on: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
+        for host in named.hosts {
+            for (leaf, _) in host.ends.iter().filter_map(|&end| named.site(end)) {
+                let counts = on.entry(leaf).or_default();
+                counts.0 += usize::from(host.ends.len() == 1);
+                counts.1 += 1;
+            }
+        }
+        let mut unnamed: FxHashMap<NodeId, usize> = FxHashMap::default();
+        for (leaf, _) in open.iter().filter_map(|it| named.site(it.end)) {
+            *unnamed.entry(leaf).or_default() += 1;
+        }
+        let is_lone = |leaf: &NodeId, &(lone, all): &(usize, usize)| {
+            all >= 3 && agree(lone, all) && unnamed.get(leaf).copied().unwrap_or(0) <= all
+        };
+        Self { leaves: on.iter().filter(|(leaf, counts)| is_lone(leaf, counts)).map(|(leaf, _)| *leaf).collect() }
+    }
+
+    fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(&self, named: &Named<'a, F>, it: &OpenAdapter<'a>) -> bool {
+        named.site(it.end).is_some_and(|(leaf, _)| self.leaves.contains(&leaf))
+    }
+}
+
+/// Sets of adapters that are one host's.
+struct Joined {
+    parent: Vec<usize>,
+}
+
+impl Joined {
+    fn new(count: usize) -> Self {
+        Self { parent: (0..count).collect() }
+    }
+
+    fn of(&mut self, mut i: usize) -> usize {
+        while self.parent[i] != i {
+            self.parent[i] = self.parent[self.parent[i]];
+            i = self.parent[i];
+        }
+        i
+    }
+
+    /// The least member stands for a set.
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,71 @@
+"""The words of what a measurement shows to be slow: how slow, on what evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ..words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Slow(Protocol):
+    """What is slow, with the flows over it; the fields are those of `facts.steps.LookAtSuspect`."""
+
+    @property
+    def ratio(self) -> float:
+        """What its flows get of what others get, or how many times as long they take."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of its 95 % interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper end."""
+
+    @property
+    def flows(self) -> int:
+        """Flows over it."""
+
+    @property
+    def slow(self) -> int:
+        """Of them, those that are slow."""
+
+    @property
+    def reached(self) -> float:
+        """The median of what they reach."""
+
+    @property
+    def beside(self) -> int:
+        """Flows that share other links with them."""
+
+    @property
+    def beside_reached(self) -> float:
+        """The median of what those reach."""
+
+
+def severity(one: Slow, *, is_time: bool) -> str:
+    """What its flows get of what others get, with its 95 % interval."""
+    if is_time:
+        return f"about {one.ratio:.2f} times as long ({one.low:.2f}–{one.high:.2f})"
+    return f"about {one.ratio:.0%} of its rate ({100 * one.low:.0f}–{100 * one.high:.0f} %)"
+
+
+def evidence(one: Slow, *, is_time: bool) -> str:
+    """The slow flows over it, and the flows that share other links with them and are not slow."""
+    text = f"{one.slow:,} of {count(one.flows, 'flow')} over it are slow, median {of_others(one.reached, is_time=is_time)}"
+    if one.beside:
+        text += f"; {one.beside:,} that share other links with them, but not this one: {of_others(one.beside_reached, is_time=is_time)}"
+    return text
+
+
+def negotiated(like: Sequence[str], rate: str | None) -> str:
+    """The lower rates that a link may have negotiated, and that which its ends report; empty where none fits."""
+    return f"as a link at {' or '.join(like[:3])} would be; its ends report {rate}" if like else ""
+
+
+def of_others(ratio: float, *, is_time: bool) -> str:
+    """A ratio in words."""
+    return f"{ratio:.2f} times as long as others" if is_time else f"{ratio:.0%} of what others get"
