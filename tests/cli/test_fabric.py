@@ -178,7 +178,9 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert absent["where"] == "A09-P1-IBLEAF-03-01"
     assert "ports 5, 6" in absent["text"]  # empty on all nine spines
     [rail] = by_code.pop("RAIL_MISSING")
-    assert len(rail["ends"]) == 18  # the hosts of rack a05, which that leaf served: 10 named, 7 inferred, `localhost`
+    assert (
+        len(rail["ends"]) == 18
+    )  # the hosts of rack a05, which that leaf served: 10 named, 7 inferred, `localhost`
     assert "HCA-5" in rail["text"]
     assert "A09-P1-IBLEAF-03-01" in rail["text"]
     [crossed] = by_code.pop("RAIL_CROSSED")

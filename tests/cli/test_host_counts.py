@@ -153,4 +153,3 @@ def test_planes_of_an_adapter_are_one_adapter_on_one_rail(lacis: Lacis, tmp_path
         env = found(lacis, "rails", "env", "--stack", "nccl", "--use", "all", fabric)
         assert env["rails"] == ["mlx5_0:1"]
         assert found(lacis, "rails", "nccl", fabric)["channels"] == 1
-

@@ -67,7 +67,10 @@ def test_old_storage_was_built_so(lacis: Lacis) -> None:
 def test_one_of_the_old_storage_hosts_differs_from_its_like(lacis: Lacis, tmp_path: Path) -> None:
     text = case("machines/old-storage.fabric").read_text()
     # oss03 on one lane where its like have four.
-    lines = [line.replace("4xSDR", "1xSDR") if "oss03" in line or "b000000000011f1" in line else line for line in text.splitlines()]
+    lines = [
+        line.replace("4xSDR", "1xSDR") if "oss03" in line or "b000000000011f1" in line else line
+        for line in text.splitlines()
+    ]
     path = tmp_path / "one.fabric"
     path.write_text("\n".join(lines) + "\n")
     found, _ = examined(lacis, path)
@@ -80,7 +83,11 @@ def test_a_port_in_initialize_is_named(lacis: Lacis) -> None:
     [inactive] = found["PORT_INACTIVE"]
     assert inactive["severity"] == "error"
     [link] = inactive["facts"]["links"]
-    assert (link["states"][0], link["physical"][0], link["unreachable"]["node"]) == ("Initialize", "LinkUp", "gpu04 mlx5_1")
+    assert (link["states"][0], link["physical"][0], link["unreachable"]["node"]) == (
+        "Initialize",
+        "LinkUp",
+        "gpu04 mlx5_1",
+    )
     assert [line["code"] for line in work if line["code"] == "PORT_INACTIVE"] == ["PORT_INACTIVE"]
 
 
@@ -114,7 +121,8 @@ def test_a_list_of_switches_is_not_judged_by_what_it_cannot_show(lacis: Lacis, t
     nodes = tmp_path / "ibswitches.txt"
     nodes.write_text(
         "".join(
-            f'Switch\t: 0x000000000020000{n} ports 36 "leaf-{n}" enhanced port 0 lid {n + 1} lmc 0\n' for n in range(7)
+            f'Switch\t: 0x000000000020000{n} ports 36 "leaf-{n}" enhanced port 0 lid {n + 1} lmc 0\n'
+            for n in range(7)
         )
     )
     found, _ = examined(lacis, nodes)
@@ -135,8 +143,8 @@ def test_port_groups_at_the_wrong_device_fail_the_proof(lacis: Lacis) -> None:
     done = lacis("verify", path, "--lfts", path, "--json")
     assert done.status == 1
     document = json.loads(done.out)
-    assert {(it["switch"], it["lid"], it["port"], it["fault"]) for it in document["port_groups"]["errors"]} == {
-        ("edge1", lid, 1, "wrong_device") for lid in (6, 7, 8)
-    }
+    assert {
+        (it["switch"], it["lid"], it["port"], it["fault"]) for it in document["port_groups"]["errors"]
+    } == {("edge1", lid, 1, "wrong_device") for lid in (6, 7, 8)}
     good = lacis("verify", case("omnipath/lost.xml"), "--lfts", case("omnipath/lost.xml"), "--json")
     assert (good.status, json.loads(good.out)["port_groups"]["errors"]) == (0, [])

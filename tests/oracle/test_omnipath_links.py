@@ -101,7 +101,9 @@ def _edited(text: str, port: str, tags: dict[str, int]) -> str:
 
 def _cables(text: str) -> list[tuple[str, str]]:
     """The two ports of each cable, by their ids."""
-    ends = re.findall(r"<NodeGUID>(0x[0-9a-f]+)</NodeGUID>\s*<PortNum>(\d+)</PortNum>", text[text.index("<Links>") :])
+    ends = re.findall(
+        r"<NodeGUID>(0x[0-9a-f]+)</NodeGUID>\s*<PortNum>(\d+)</PortNum>", text[text.index("<Links>") :]
+    )
     named = [f"{guid}:{number}" for guid, number in ends]
     return list(zip(named[::2], named[1::2], strict=True))
 
@@ -112,7 +114,10 @@ def _lanes(draw: random.Random, text: str, ports: tuple[str, str]) -> str:
     full = draw.choice((8, 8, 8, 4))
     ways = [draw.choice([width for width in WIDTHS if width <= full] + [full] * 3) for _ in range(2)]
     enabled = [draw.choice((15, 12, 8, full | 8)) for _ in range(2)]
-    for port, sends, receives, may in ((near, ways[0], ways[1], enabled[0]), (far, ways[1], ways[0], enabled[1])):
+    for port, sends, receives, may in (
+        (near, ways[0], ways[1], enabled[0]),
+        (far, ways[1], ways[0], enabled[1]),
+    ):
         tags = {
             "LinkWidthActive_Int": full,
             "LinkWidthDowngradeTxActive_Int": sends,
@@ -149,8 +154,17 @@ def test_lanes_are_judged_as_opareport_judges_them(seed: int, tmp_path: Path) ->
 def test_counters_are_judged_as_opareport_judges_them(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
     text = case("s1").read_text()
-    for name in ("LinkDowned", "RcvErrors", "FMConfigErrors", "XmitConstraintErrors", "UncorrectableErrors", "XmitDiscards"):
-        text = re.sub(rf"<{name}>\d+", lambda _, name=name: f"<{name}>{draw.choice((0, 0, 1, 2, 3, 4, 10, 11))}", text)
+    for name in (
+        "LinkDowned",
+        "RcvErrors",
+        "FMConfigErrors",
+        "XmitConstraintErrors",
+        "UncorrectableErrors",
+        "XmitDiscards",
+    ):
+        text = re.sub(
+            rf"<{name}>\d+", lambda _, name=name: f"<{name}>{draw.choice((0, 0, 1, 2, 3, 4, 10, 11))}", text
+        )
     text = re.sub(r"<LinkQualityIndicator>\d+", lambda _: f"<LinkQualityIndicator>{draw.randint(0, 5)}", text)
     snapshot = tmp_path / "counted.xml"
     snapshot.write_text(text)

@@ -47,18 +47,21 @@ def changes(
         then = outcome(mended, best.variant, routes, groups)
         plug = PlugCables(tuple(cables), best.label)
         advised.append(Change(plug, number_changes(best, then), cable_list(plug)))
-    write = choose.command(source, maker.baseline.typed)
-    for advice in choose.advise(maker, comparison):
+    typed = maker.baseline.typed
+    for number, advice in enumerate(choose.advise(maker, comparison), 1):
+        # A folder for each step, so that the commands of all of them can be typed in turn.
+        folder = f"advice-{number}"
+        write = choose.command(source, typed, folder)
         bundle = advice.bundle
         is_file = isinstance(bundle.alternative, TablesFromFile)
         if is_file and fabric.levels() is not None:
-            search = choose.command(source, (*maker.baseline.typed, "--tune", "60"))
+            search = choose.command(source, (*typed, "--tune", "60"), "advice-tuned")
             advised.append(Change(SearchInputs(), command=search))
         step = RunInstead(
             bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
         )
         files = {} if is_file else advice.outcome.variant.files
-        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle)}", files))
+        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle, folder)}", files))
     return advised
 
 

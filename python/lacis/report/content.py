@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..facts.gains import LoopKept
 from ..facts.wording import clauses
 from .origin import edits, name
 
@@ -44,8 +45,8 @@ class Change:
 
     @property
     def brief(self) -> str:
-        """The first number that changes, in words."""
-        return clauses(self.changes[:1])
+        """The first number that changes, and the fault that stays, in words."""
+        return clauses([*self.changes[:1], *(it for it in self.changes[1:] if isinstance(it, LoopKept))])
 
 
 @dataclass
