@@ -77,7 +77,7 @@ def advise(
     if ours:
         progress(f"single failures under the tables of {ours[0].label}")
         found.append((maker.tables(ours[0]), ours[0]))
-    found = _told_apart(found)
+    found = _distinct(found)
     return [
         Advice(
             replace(bundle, name=f"{number}-{bundle.name}"),
@@ -89,8 +89,8 @@ def advise(
     ]
 
 
-def _told_apart(found: list[tuple[Bundle, Outcome]]) -> list[tuple[Bundle, Outcome]]:
-    """Bundles, each with a description of its own: those that share one are told apart by what they were tried as."""
+def _distinct(found: list[tuple[Bundle, Outcome]]) -> list[tuple[Bundle, Outcome]]:
+    """Bundles, each with a description of its own: those that share one are distinguished by what they were tried as."""
     alike = Counter(bundle.alternative for bundle, _ in found)
     labels = Counter((bundle.alternative, outcome.label) for bundle, outcome in found)
     apart = []

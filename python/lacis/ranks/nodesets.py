@@ -160,15 +160,16 @@ def _expand_likeness(text: str, known: Collection[str]) -> list[str]:
             continue
         element = text[start:at].strip()
         names = _like(element, known) if "*" in element and not element.startswith("@") else _expand(element)
+        there = set(names)
         match operator:
             case ",":
                 found |= dict.fromkeys(names)
             case "!":
-                found = {name: None for name in found if name not in names}
+                found = {name: None for name in found if name not in there}
             case "&":
-                found = {name: None for name in found if name in names}
+                found = {name: None for name in found if name in there}
             case _:
-                both = {name for name in found if name in names}
+                both = there & found.keys()
                 found = dict.fromkeys(name for name in (*found, *names) if name not in both)
         operator, start = char, at + 1
     return list(found)

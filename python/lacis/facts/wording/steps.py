@@ -12,7 +12,7 @@ from .gains import sentence
 from .suspects import evidence, negotiated, severity
 
 _NAMED = 3
-"""Suspects and places that are named before the rest are counted."""
+"""Suspects, and findings by where they are, that are named before the rest are counted."""
 
 
 @text.register
