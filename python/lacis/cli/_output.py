@@ -164,6 +164,12 @@ def print_line(out: Console, line: str = "", style: str = "") -> None:
         out.print(Text(piece, style), soft_wrap=True)
 
 
+def echo(line: str = "") -> None:
+    """Prints a line without a style, as `print_line` does."""
+    for part in line.split("\n"):
+        click.echo("\n".join(wrapped(part, width())))
+
+
 def wrapped(line: str, columns: int) -> list[str]:
     """A line in pieces of a width; all but the first are indented as its value is, or as it is itself."""
     if len(line) <= columns:
