@@ -69,7 +69,7 @@ char *sweep_as_json(const char *engine, const char *outcome, const char *reason,
 
 const char *append_line(const char *path, const char *line, size_t length)
 {
-	/* Nobody may be at the other end of a pipe or a device: nothing here waits for anybody. */
+	/* A pipe may have no reader, and a device may not be ready: nothing here waits. */
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
 	struct stat file;
 	const char *reason = NULL;

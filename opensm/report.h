@@ -14,7 +14,7 @@ char *sweep_as_json(const char *engine, const char *outcome, const char *reason,
 		    const struct lacis_answer *answer, double total_s, size_t *length);
 
 /*
- * Appends a line to a regular file in one write, and waits for nobody. NULL, or why it cannot, which lasts until the next call
+ * Appends a line to a regular file in one write, without waiting. NULL, or why it cannot, which lasts until the next call
  * in the C library that makes such texts.
  */
 const char *append_line(const char *path, const char *line, size_t length);

@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .errors import LacisError, RefusedError
+from .errors import EndlessError, LacisError, RefusedError
 
 if TYPE_CHECKING:
     from . import results, tables
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
-    from .fabric.reading import declare, read
+    from .fabric.folder import FolderFabric, read_folder
+    from .fabric.reading import Cabling, declare, read, read_cabling, with_counters
     from .facts.found.ends import FindingEnd
     from .facts.found.findings import Finding
     from .failures.manager import manage, survey
@@ -65,11 +66,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Adaptive",
+    "Cabling",
     "Congestion",
     "Device",
+    "EndlessError",
     "Fabric",
     "Finding",
     "FindingEnd",
+    "FolderFabric",
     "Health",
     "HopFile",
     "LacisError",
@@ -97,7 +101,9 @@ __all__ = [
     "participants",
     "predict",
     "read",
+    "read_cabling",
     "read_conf",
+    "read_folder",
     "read_guids",
     "read_hop_file",
     "read_lid_cache",
@@ -117,6 +123,7 @@ __all__ = [
     "trace",
     "verify",
     "why_levels",
+    "with_counters",
     "worst_permutation",
     "write_snapshot",
     "write_tables",
@@ -153,7 +160,12 @@ _LAZY = {
     "manage": ".failures.manager",
     "participants": ".ranks.participants",
     "predict": ".model.prediction",
+    "Cabling": ".fabric.reading",
+    "FolderFabric": ".fabric.folder",
     "read": ".fabric.reading",
+    "read_cabling": ".fabric.reading",
+    "read_folder": ".fabric.folder",
+    "with_counters": ".fabric.reading",
     "read_conf": ".routing.files",
     "read_guids": ".routing.files",
     "read_hop_file": ".routing.files",

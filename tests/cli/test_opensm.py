@@ -23,23 +23,24 @@ def lines(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "listed"),
     [
-        ("eventree", "lacis-eventree,minhop"),
-        ("lacis-eventree", "lacis-eventree,minhop"),
+        ("eventree", "lacis-eventree,lacis-numbered,minhop"),
+        ("lacis-eventree", "lacis-eventree,lacis-numbered,minhop"),
         ("lacis-eventree,minhop", "lacis-eventree,minhop"),
-        ("minhop", "lacis-minhop,minhop"),
+        ("minhop", "lacis-minhop,lacis-numbered,minhop"),
+        ("numbered", "lacis-numbered,minhop"),
         ("minhop,minhop", "lacis-minhop,minhop"),
         ("ftree, updn", "lacis-ftree,updn"),
-        ("ftree,eventree", "lacis-ftree,lacis-eventree,minhop"),
+        ("ftree,eventree", "lacis-ftree,lacis-eventree,lacis-numbered,minhop"),
         ("ftree,lacis-updn,dnup", "lacis-ftree,lacis-updn,dnup"),
-        ("FTree", "lacis-ftree,minhop"),
+        ("FTree", "lacis-ftree,lacis-numbered,minhop"),
     ],
 )
 def test_the_first_engine_is_lacis_and_opensms_own_take_over(lacis: Lacis, typed: str, listed: str) -> None:
     done = lacis("opensm", "conf", TREE, "--engine", typed)
     assert (done.status, done.err) == (0, "")
     assert lines(done.out) == ["event_plugin_name osmlacis", f"routing_engine {listed}"]
-    added = "After them minhop, which takes over where they fail." in done.out
-    assert added == (len(listed.split(",")) > len(typed.split(",")))
+    added = listed.split(",")[len(typed.split(",")) :]
+    assert (f"After them {' and '.join(added)}, for where they fail." in done.out) == bool(added)
 
 
 def test_without_a_fall_back_opensm_is_configured_so(lacis: Lacis) -> None:
@@ -72,7 +73,7 @@ def test_options_are_opensms_keys_and_files_have_whole_paths(
     assert lines(done.out) == [
         "event_plugin_name osmlacis",
         f"event_plugin_options prove=hosts memory=100 threads=2 report={tmp_path}/sweeps.jsonl",
-        "routing_engine lacis-updn,minhop",
+        "routing_engine lacis-updn,lacis-numbered,minhop",
         f"root_guid_file {tmp_path}/roots",
         "max_reverse_hops 0",
         "connect_roots TRUE",
@@ -211,7 +212,10 @@ def test_the_text_is_a_configuration_whatever_the_fabric_is_called(lacis: Lacis,
     assert lacis("fabric", "fat-tree:4,2", "-o", tmp_path / "f.json").status == 0
     odd.write_bytes((tmp_path / "f.json").read_bytes())
     done = lacis("opensm", "conf", odd, "-R", "eventree", "--library-dir", "lib")
-    assert lines(done.out) == ["event_plugin_name osmlacis", "routing_engine lacis-eventree,minhop"]
+    assert lines(done.out) == [
+        "event_plugin_name osmlacis",
+        "routing_engine lacis-eventree,lacis-numbered,minhop",
+    ]
     assert f"LD_LIBRARY_PATH={Path.cwd()}/lib ibsim-run opensm" in done.out
 
 

@@ -165,7 +165,7 @@ def differences(net: str, run: Run, count: Count) -> list[str]:
         found.append(
             f"OpenSM used {theirs.engine} {theirs.reasons[-3:]}, Lacis {ours.engine_used} {ours.refusals}"
         )
-    if list(theirs.failed) != [engine for engine, _ in ours.refusals]:
+    if list(theirs.failed) != [one.engine for one in ours.refusals]:
         found.append(f"OpenSM: refused {theirs.failed} {theirs.reasons[-3:]}; Lacis: {ours.refusals}")
     lids = lid_ranges(ours)
     wrong = [g for g in theirs.lids.keys() | lids.keys() if theirs.lids.get(g) != lids.get(g)]

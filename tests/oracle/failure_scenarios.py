@@ -161,7 +161,7 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
         engines, conf = plugin.inside(engines), plugin.AS_IT_IS + conf
     with daemon(scenario.net, engines, conf, sm=scenario.manager, files=files) as subnet:
         theirs = subnet.first()
-        refused = [engine for engine, _ in ours.routes.refusals]
+        refused = [one.engine for one in ours.routes.refusals]
         done_so_far: list[list[Change]] = []
         did, varies = None, False
         for step in [(), *scenario.steps]:
@@ -173,7 +173,7 @@ def differences(scenario: Scenario, count: Count) -> list[str]:
                 theirs = subnet.sweep()
                 done_so_far.append(list(step))
                 if did.sweeps:
-                    refused = [engine for engine, _ in did.sweeps[0].refusals]
+                    refused = [one.engine for one in did.sweeps[0].refusals]
             where = f"{scenario.engines} {scenario.options} on {scenario.manager} after {done_so_far}"
             routes = ours.routes
             count.runs += 1

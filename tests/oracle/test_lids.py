@@ -140,3 +140,39 @@ def test_dfsssp_is_refused_where_opensm_follows_a_circle_for_ever(seed: int, lmc
         run.opensm(subject.text, limit_s=LIMIT_S)
     with pytest.raises(LacisError, match=r"LID \d+ is given to two ports.*for ever"):
         run.lacis(fabric)
+
+
+def two_switches_with_one_lid(seed: int) -> tuple[str, str, list[tuple[int, int, int]]]:
+    """A net in which OpenSM gives LID 2 to two switches, the manager, and OpenSM's cache.
+
+    Two switches report LID 2, and the cache has another for the later; so 2 counts as free. The first keeps it, and of the two
+    switches that report none the later gets it, after 1.
+    """
+    net = tree2(6, 3, 2, seed=seed)
+    for lid, node in enumerate(net.nodes.values(), 10):
+        node.lid = lid
+    by_guid = sorted(net.switches(), key=lambda node: node.guid.to_bytes(8, "big")[::-1])
+    first, cached, none, second = random.Random(seed).sample(by_guid, 4)
+    first, cached, none, second = sorted((first, cached, none, second), key=by_guid.index)
+    first.lid = cached.lid = 2
+    none.lid = second.lid = 0
+    return net.text(), net.adapters()[0].ident, [(cached.guid, 90, 90)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_switches_with_one_lid_are_refused_by_engines_that_keep_hops(seed: int) -> None:
+    text, manager, known = two_switches_with_one_lid(seed)
+    fabric = _core.read_fabric(text.encode())
+    for engine in ("sssp", "lash"):
+        run = Run(engine, manager, {"guid2lid": known})
+        theirs, ours = run.opensm(text), run.lacis(fabric)
+        assert theirs.engine == ours.engine_used == engine
+        assert [lid for lid, _ in ours.doubled] == [2]
+        table = dict(zip(fabric.guids()[: fabric.num_switches].tolist(), ours.table(), strict=True))
+        lids = ours.lids()[0].tolist()
+        assert all(
+            theirs.tables[guid].get(lid, 255) == row[lid] for guid, row in table.items() for lid in lids
+        )
+    for engine in ("minhop", "updn", "dnup", "dor", "ftree", "nue"):
+        with pytest.raises(LacisError, match=r"LID 2 is given to two switches, .* not known"):
+            Run(engine, manager, {"guid2lid": known}).lacis(fabric)

@@ -37,7 +37,7 @@ def ask(name: str, engines: str, options: RouteOptions | None = None) -> _core.R
 @pytest.mark.parametrize("name", TOO_FEW_LANES)
 def test_the_next_engine_goes_on_with_the_counts_of_a_failed_dfsssp(name: str, engines: str) -> None:
     routes = ask(name, engines)
-    assert "dfsssp" in [engine for engine, _ in routes.refusals]
+    assert "dfsssp" in [one.engine for one in routes.refusals]
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,11 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from lacis import health
+from lacis import _core, health
 from lacis.fabric import read
 from lacis.facts.found import cables, ports
 from lacis.routing.tables import read_tables, write_snapshot
 
-from lacis import _core
 from tests.conftest import shared_data
 
 from . import opareport
@@ -108,9 +107,9 @@ def _cables(text: str) -> list[tuple[str, str]]:
     return list(zip(named[::2], named[1::2], strict=True))
 
 
-def _lanes(draw: random.Random, text: str, ports: tuple[str, str]) -> str:
+def _lanes(draw: random.Random, text: str, ends: tuple[str, str]) -> str:
     """Lanes lost in one direction or both, brought up with fewer, or fewer enabled at one end or both."""
-    near, far = ports
+    near, far = ends
     full = draw.choice((8, 8, 8, 4))
     ways = [draw.choice([width for width in WIDTHS if width <= full] + [full] * 3) for _ in range(2)]
     enabled = [draw.choice((15, 12, 8, full | 8)) for _ in range(2)]
@@ -141,8 +140,8 @@ def _drawn(spec: str, draw: random.Random, out: Path, change: Callable[[random.R
 @pytest.mark.parametrize("seed", range(12))
 def test_lanes_are_judged_as_opareport_judges_them(seed: int, tmp_path: Path) -> None:
     def change(draw: random.Random, text: str) -> str:
-        for ports in draw.sample(_cables(text), 5):
-            text = _lanes(draw, text, ports)
+        for ends in draw.sample(_cables(text), 5):
+            text = _lanes(draw, text, ends)
         return text
 
     spec = ("article", "fat-tree:8,2", "itasca:9")[seed % 3]

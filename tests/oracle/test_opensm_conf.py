@@ -113,7 +113,7 @@ def test_torus_2qos_gets_its_configuration(lacis: Lacis, tmp_path: Path) -> None
     [
         ("missing-cable", "ftree,updn", "updn"),
         ("torus:4x4", "minhop,lacis-ftree,lacis-numbered,dor", "lacis-numbered"),
-        ("torus:4x4", "minhop", "minhop"),
+        ("torus:4x4", "minhop", "lacis-numbered"),
         ("itasca:67", "updn,lacis-eventree", "lacis-eventree"),
     ],
 )

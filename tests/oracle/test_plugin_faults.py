@@ -158,7 +158,7 @@ def test_as_many_threads_as_are_taken_start() -> None:
 
 
 @pytest.mark.parametrize("reader", [False, True])
-def test_nobody_waits_for_the_other_end_of_a_pipe(tmp_path: Path, reader: bool) -> None:
+def test_a_sweep_does_not_wait_for_the_other_end_of_a_pipe(tmp_path: Path, reader: bool) -> None:
     pipe = tmp_path / "sweeps"
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if reader else None

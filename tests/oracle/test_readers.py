@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
+import lacis
 import pytest
 from lacis import _core
 
@@ -85,3 +86,65 @@ def test_lists_of_nodes_name_them_all(tool) -> None:  # type: ignore[no-untyped-
         names[flag] = sorted(_core.read_fabric(text).descriptions()) if text else []
     assert names["l"] == sorted(whole.descriptions()) == sorted(names["S"] + names["H"] + names["R"])
     assert names["S"] == sorted(whole.descriptions()[: whole.num_switches])
+
+
+def test_what_opensm_leaves_in_its_folder_is_the_fabric_and_its_tables(tool, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    whole = _core.read_fabric(tool("ibnetdiscover"))
+    listed = _core.read_fabric((tmp_path / "opensm-subnet.lst").read_bytes())
+    assert whole.source_difference(listed) == ([], [], [], [], [])
+    # Nodes without a cable are not in the list; here all have one.
+    assert kinds(listed) == kinds(whole)
+    assert sorted(listed.guids().tolist()) == sorted(whole.guids().tolist())
+    rates = [sorted(zip(*_named_rates(fabric), strict=True)) for fabric in (whole, listed)]
+    assert rates[0] == rates[1]
+    dumped = (tmp_path / "opensm-lfts.dump").read_bytes()
+    routes = (tmp_path / "opensm.fdbs").read_bytes()
+    expected = _text(whole, dumped)
+    assert _text(listed, dumped) == expected
+    assert _text(whole, routes) == expected
+    assert _text(listed, routes) == expected
+
+
+def _named_rates(fabric: _core.Fabric) -> tuple[list[str], list[int]]:
+    """The rate of each cable, counted."""
+    names, numbers = fabric.cable_rates()
+    counted = [numbers.tolist().count(number) for number in range(len(names))]
+    return list(names), counted
+
+
+def _text(fabric: _core.Fabric, tables: bytes) -> bytes:
+    """Tables as OpenSM writes them."""
+    pieces: list[bytes] = []
+    routes, _ = _core.read_lfts(fabric, tables)
+    routes.dump(pieces.append)
+    return b"".join(pieces)
+
+
+def test_counters_that_ibqueryerrors_prints_are_those_that_were_set(tmp_path: Path) -> None:
+    from .daemon import daemon
+
+    subject = FABRICS["two-tier-24"]()
+    with daemon(subject.text, "minhop", sm=subject.idents[0]) as running:
+        running.first()
+        whole = _core.read_fabric(_output(running.env, tmp_path, "ibnetdiscover"))
+        node, port = next(
+            (node, port)
+            for node, port, *_ in whole.cables().reshape(-1, 4).tolist()
+            if node < whole.num_switches
+        )
+        ident = f"S-{whole.guids()[node]:016x}"
+        running._simulate(f'PerformanceSet "{ident}"[{port}] PortCounters.SymbolErrorCounter=77')
+        running._simulate(f'PerformanceSet "{ident}"[{port}] PortCounters.LinkDownedCounter=13')
+        counted = whole.counted(_output(running.env, tmp_path, "ibqueryerrors"))
+    rows, *_ = counted.error_growth(whole.counted(b"## Summary: 1 nodes checked\n"))
+    # The earlier reading has no port: what it leaves out is not known to be clean.
+    assert rows == []
+    assert counted.counters[0] == 1
+    codes = [finding.code for finding in lacis.examine(counted).findings]
+    assert "PORT_ERRORS" in codes
+
+
+def _output(env: dict[str, str], workdir: Path, name: str) -> bytes:
+    program = opensm.program(name)
+    assert program, f"{name} is not installed (Debian package infiniband-diags)"
+    return subprocess.run([program], cwd=workdir, env=env, capture_output=True, timeout=60, check=True).stdout

@@ -16,9 +16,7 @@ from .failure_scenarios import Scenario, differences, random_scenario
 from .scores import Count, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .failure_scenarios import Change
+    pass
 
 pytestmark = pytest.mark.oracle
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core, health
 from lacis.documents.fabric import LinksOfRate
+from lacis.documents.report import AdaptiveRow, FlowRates
 from lacis.fabric.reading import read
 from lacis.report import adaptive
 from lacis.report.adaptive import HOPS, SEEDS, SIZES, afford, compare, generation, rates_of_switches
@@ -71,6 +72,20 @@ def test_old_adapters_on_newer_switches_do_not_make_these_old() -> None:
     assert (found.device, found.about) == (
         "edr",
         "device edr of the packet simulator: 2 of 2 links of switches run at 4xEDR",
+    )
+
+
+def test_a_deadlock_is_no_rate() -> None:
+    rows = [AdaptiveRow("dor", FlowRates(0.0, 0.0, deadlock=True), FlowRates(24.7e9, 24.1e9))]
+    sentences = adaptive._sentences(rows, ["dor, static"], 0)
+    assert sentences == [
+        "dor: deadlock static, 24.7 GB/s a flow adaptive (modelled).",
+        "Deadlocks: dor, static: flows wait for each other in a circle for ever.",
+    ]
+    rows = [AdaptiveRow("dor", FlowRates(2e9, 1e9), FlowRates(3e9, 2e9))]
+    [of_rates] = adaptive._sentences(rows, [], 0)
+    assert of_rates == (
+        "dor: 2.0 GB/s a flow static, 3.0 GB/s a flow adaptive (+50 %); worst flow 1.0 and 2.0 GB/s (modelled)."
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import lacis
 import pytest
+from lacis.facts.found.refusals import RootsAlone, TreeMisfit
 from lacis.failures.survival import failure_row
 
 
@@ -78,7 +79,8 @@ def test_rows_of_results_have_names() -> None:
     )
     assert len(proof.credit_loops[0].ports) <= proof.credit_loops[0].channels
     refused = lacis.route(lacis.read("ring:6"), "ftree,minhop").refusals[0]
-    assert (refused.engine, refused) == ("ftree", ("ftree", refused.reason))
+    # Every switch of a ring has hosts, so that all are of rank 0 and each would be a root.
+    assert (refused.engine, refused.fact) == ("ftree", TreeMisfit(RootsAlone()))
     *_, a, b = routes.fabric.descriptions()
     assert [hop.kind for hop in lacis.trace(routes, a, b).hops][::3] == ["adapter", "adapter"]
 

@@ -162,3 +162,42 @@ def test_long_names_keep_both_ends() -> None:
 def test_names_sort_as_people_count() -> None:
     names = ["leaf-10", "leaf-9", "leaf-09b", "a", "10", "9"]
     assert sorted(names, key=natural) == ["9", "10", "a", "leaf-9", "leaf-09b", "leaf-10"]
+
+
+def test_leaves_and_spines_of_a_group_are_drawn_together() -> None:
+    # Two groups of two leaves and two spines, which share the numbers of their groups as pods.
+    topology = Topology(
+        names=[
+            "a-leaf-1",
+            "a-leaf-2",
+            "a-spine-1",
+            "a-spine-2",
+            "b-leaf-1",
+            "b-leaf-2",
+            "b-spine-1",
+            "b-spine-2",
+        ],
+        levels=[0, 0, 1, 1] * 2,
+        pods=[0] * 4 + [4] * 4,
+        hosts=[4, 4, 0, 0] * 2,
+        cables=[
+            (0, 2, 1),
+            (0, 3, 1),
+            (1, 2, 1),
+            (1, 3, 1),
+            (4, 6, 1),
+            (4, 7, 1),
+            (5, 6, 1),
+            (5, 7, 1),
+            (2, 6, 1),
+            (3, 7, 1),
+        ],
+        deviations=[],
+    )
+    drawing = draw(topology)
+    assert drawing
+    assert drawing.words == "The fabric by group: leaves below, global cables between spines"
+    x = {box.title.split(":")[0]: box.x for box in drawing.boxes}
+    assert max(x["a-leaf-2"], x["a-spine-2"]) < min(x["b-leaf-1"], x["b-spine-1"])
+    # Four bands: leaves and spines of each group.
+    assert len(drawing.bands) == 4

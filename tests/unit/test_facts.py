@@ -8,8 +8,9 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, doubts, gains, job, steps, verdicts
+from lacis.facts import advice, doubts, gains, job, refusals, steps, verdicts
 from lacis.facts.fact import Fact
+from lacis.facts.found import refusals as reasons
 from lacis.facts.verdicts import rank
 from lacis.facts.wording import (
     applications,
@@ -44,10 +45,8 @@ def kinds() -> set[type[Fact]]:
         gains.InputsObjection,
         steps.Step,
     )
-    return {kind for closed in lists for kind in get_args(closed)} | {
-        advice.LanesNeeded,
-        advice.SingleFailures,
-    }
+    alone: set[type[Fact]] = {advice.LanesNeeded, advice.SingleFailures, *refusals.BY_LACIS}
+    return {kind for closed in lists for kind in get_args(closed)} | alone
 
 
 def test_every_kind_of_fact_is_in_a_closed_list_and_has_words() -> None:
@@ -169,6 +168,54 @@ def test_a_verdict_has_a_rank_and_words(fact: verdicts.Verdict, how_bad: str, sa
 )
 def test_a_doubt_has_words(fact: doubts.Doubt, said: str) -> None:
     assert text(fact) == said
+
+
+@pytest.mark.parametrize(
+    ("fact", "worded"),
+    [
+        (
+            refusals.ProofLosesPairs(3, 12, refusals.LostPair("a[1]", "b[1]", 7, "no_entry")),
+            "loses 3 of 12 pairs, for example from a[1] to b[1] (LID 7): no entry",
+        ),
+        (refusals.ProofLosesPairs(3, 12, None), "loses 3 of 12 pairs"),
+        (
+            refusals.ProofFindsLoops(2, ("a[1]", "b[1]", "c[1]", "d[1]", "e[1]", "f[1]")),
+            "leaves 2 credit loops, for example over a[1], b[1], c[1], d[1], e[1], f[1]",
+        ),
+        (
+            refusals.ProofFindsLoops(1, ("a[1]", "b[1]", "c[1]", "d[1]", "e[1]", "f[1]", "g[1]")),
+            "leaves a credit loop, for example over a[1], b[1], c[1], d[1], e[1], f[1], …",
+        ),
+        (refusals.EngineLong(5001), "takes long on 5,001 end nodes: name it to have it tried"),
+    ],
+)
+def test_why_an_engine_is_not_used_has_words(fact: Fact, worded: str) -> None:
+    assert text(fact) == worded
+
+
+RUST = re.compile(r"^    (?P<kind>[A-Z]\w+)(?: \{(?P<fields>.*?)^    \})?,$", re.M | re.S)
+"""A variant of an enum of the core, with its fields."""
+
+
+def variants(file: str, enum: str) -> dict[str, list[str]]:
+    """Variants of an enum of the core's `sm/refusal`, each with the names of its fields."""
+    source = (ROOT / "crates/lacis-core/src/sm/refusal" / file).read_text()
+    body = source.split(f"pub enum {enum} {{\n", 1)[1].split("\n}\n", 1)[0] + "\n"
+    return {
+        one["kind"]: re.findall(r"^        (\w+):", one["fields"] or "", re.M) for one in RUST.finditer(body)
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "enum", "closed"),
+    [
+        ("mod.rs", "RefusalReason", reasons.RefusalReason),
+        ("tree.rs", "TreeMisfit", reasons.TreeMisfits),
+        ("torus.rs", "TorusMisfit", reasons.TorusMisfits),
+    ],
+)
+def test_a_refusal_has_the_same_kinds_and_fields_in_the_core(file: str, enum: str, closed: object) -> None:
+    assert {kind.__name__: [*kind.__struct_fields__] for kind in get_args(closed)} == variants(file, enum)
 
 
 def test_only_messages_without_a_route_make_a_job_unroutable() -> None:

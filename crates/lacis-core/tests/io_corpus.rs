@@ -140,6 +140,54 @@ fn all_dumps_of_the_same_tables_read_as_the_same() {
     assert_eq!(io::guid2lid::entries(&f, &opensm.routes.lids).unwrap(), cache);
 }
 
+/// The same without what such lists do not have: the kind of port 0, and for net_dump the node's GUID and the ports of
+/// adapters.
+fn cabling(f: &Fabric) -> BTreeSet<String> {
+    let end = |p: PortId| {
+        let (node, port) = (f.node(f.node_of(p)), f.port_info(p));
+        let guid = if f.is_switch(f.node_of(p)) { node.guid } else { port.guid };
+        format!(
+            "{guid} \"{}\"[{}] {:?}",
+            node.description,
+            f.number_of(p),
+            port.rate.filter(|_| f.is_switch(f.node_of(p)))
+        )
+    };
+    let lids = f.nodes().flat_map(|(n, _)| std::iter::once(f.port0(n)).chain(f.ports_of(n)));
+    let lids = lids.map(|p| f.port_info(p)).filter(|port| port.lid > 0);
+    let lids: BTreeSet<String> = lids.map(|port| format!("{} {}", port.guid, port.lid)).collect();
+    let switches = f.switches().map(|s| format!("{} {}", f.node(s).guid, f.radix(s)));
+    let cables = f.cables().map(|(a, b)| {
+        let (a, b) = (end(a), end(b));
+        if a < b { format!("{a} {b}") } else { format!("{b} {a}") }
+    });
+    switches.chain(cables).chain(lids).collect()
+}
+
+#[test]
+fn what_opensm_and_ibdiagnet_leave_is_the_fabric_that_ibnetdiscover_prints() {
+    let whole = fabric(&corpus("manager/ibnetdiscover.txt"));
+    for name in ["manager/opensm-subnet.lst", "ibdiagnet/ibdiagnet2.db_csv", "ibdiagnet/ibdiagnet2.net_dump"]
+    {
+        let read = fabric(&corpus(name));
+        assert_eq!(cabling(&read), cabling(&whole), "{name}");
+        assert!(lacis_core::fabric::source_difference(&read, &whole).is_none(), "{name}");
+    }
+    let read = fabric(&corpus("ibdiagnet/ibdiagnet2.db_csv"));
+    // 2026-11-26 12:00:00 UTC.
+    assert_eq!((read.cable_parts().len(), read.counters().read_at), (2, Some(1_795_694_400)));
+}
+
+#[test]
+fn lists_of_routes_are_the_tables_of_the_dump() {
+    for (folder, list) in [("manager", "opensm.fdbs"), ("ibdiagnet", "ibdiagnet2.fdbs")] {
+        let f = fabric(&corpus("manager/ibnetdiscover.txt"));
+        let read = |path: PathBuf| io::read_tables(&fs::read(path).unwrap(), &f).unwrap();
+        let dump = read(corpus("manager/opensm-lfts.dump"));
+        assert_eq!(read(corpus(folder).join(list)).routes, dump.routes, "{list}");
+    }
+}
+
 #[test]
 fn broken_files_are_refused_with_line_and_reason() {
     let expectations = fs::read_to_string(corpus("broken/EXPECT")).unwrap();

@@ -92,7 +92,11 @@ impl Machine {
             text.extend(ports.iter().map(|port| &*port.1));
             writeln!(text, "[{up}] \"S-{spine}\"[{number}] # 4xNDR\n").unwrap();
         }
-        writeln!(text, "switchguid=0x{spine}\nSwitch 128 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0").unwrap();
+        writeln!(
+            text,
+            "switchguid=0x{spine}\nSwitch 128 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0"
+        )
+        .unwrap();
         for leaf in ports.keys() {
             writeln!(text, "[{}] \"S-{}\"[{up}] # 4xNDR", leaf + 1, leaf + 1).unwrap();
         }
@@ -168,10 +172,13 @@ proptest! {
         prop_assert_eq!(summary.hosts, host_of_true.len());
         prop_assert_eq!(summary.unknown, found.unknown.len());
 
-        // Where each label keeps three names on its leaf, and the least and greatest number of the machine are known, numbers
+        // Where each label keeps three names on its leaf, and the first and the last host of each group keep theirs, numbers
         // show the host of every adapter.
         let last = machine.groups * machine.hosts - 1;
-        let is_known = |host: usize| names[host * machine.adapters..][..machine.adapters].contains(&Name::Whole);
+        let outermost = || (0..=last).filter(|host| [0, machine.hosts - 1].contains(&(host % machine.hosts)));
+        let is_whole = |host: usize| {
+            names[host * machine.adapters..][..machine.adapters].iter().all(|&name| name == Name::Whole)
+        };
         let mut whole: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for host in 0..=last {
             for adapter in 0..machine.adapters {
@@ -180,7 +187,7 @@ proptest! {
                     usize::from(names[host * machine.adapters + adapter] == Name::Whole);
             }
         }
-        if machine.numbered && is_known(0) && is_known(last) && whole.values().all(|&n| n >= 3) {
+        if machine.numbered && outermost().all(is_whole) && whole.values().all(|&n| n >= 3) {
             prop_assert!(found.unknown.is_empty(), "{:?}", found.unknown);
             prop_assert_eq!(summary.hosts, last + 1);
         }
@@ -199,7 +206,7 @@ struct Filled {
 
 impl Filled {
     /// Number and port of the hosts of each leaf.
-    fn places(&self) -> Vec<Vec<(usize, usize)>> {
+    fn ports(&self) -> Vec<Vec<(usize, usize)>> {
         let mut next = 0;
         let leaf = |(leaf, &count): (usize, &usize)| {
             let hosts = (0..count).map(|k| {
@@ -216,9 +223,13 @@ impl Filled {
     fn absent(&self, without: Option<usize>) -> Vec<String> {
         let (mut text, mut ends) = (String::new(), String::new());
         let spine = self.hosts.len() + 1;
-        for (leaf, hosts) in self.places().iter().enumerate() {
+        for (leaf, hosts) in self.ports().iter().enumerate() {
             let leaf = leaf + 1;
-            writeln!(text, "switchguid=0x{leaf}\nSwitch 64 \"S-{leaf}\" # \"leaf-{leaf}\" base port 0 lid {leaf} lmc 0").unwrap();
+            writeln!(
+                text,
+                "switchguid=0x{leaf}\nSwitch 64 \"S-{leaf}\" # \"leaf-{leaf}\" base port 0 lid {leaf} lmc 0"
+            )
+            .unwrap();
             for &(number, port) in hosts.iter().filter(|it| Some(it.0) != without) {
                 let guid = 0x1000 + number;
                 writeln!(text, "[{port}] \"H-{guid:x}\"[1] # 4xNDR").unwrap();
@@ -230,7 +241,11 @@ impl Filled {
             }
             writeln!(text, "[64] \"S-{spine}\"[{leaf}] # 4xNDR\n").unwrap();
         }
-        writeln!(text, "switchguid=0x{spine}\nSwitch 64 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0").unwrap();
+        writeln!(
+            text,
+            "switchguid=0x{spine}\nSwitch 64 \"S-{spine}\" # \"spine-1\" base port 0 lid {spine} lmc 0"
+        )
+        .unwrap();
         for leaf in 1..spine {
             writeln!(text, "[{leaf}] \"S-{leaf}\"[64] # 4xNDR").unwrap();
         }
@@ -261,7 +276,7 @@ proptest! {
         let mut full = Filled { hosts: vec![room; filled.hosts.len()], ..filled.clone() };
         full.hosts[0] = filled.hosts[0];
         let leaf = 1 + at.index(full.hosts.len() - 1);
-        let (number, _) = full.places()[leaf][1 + at.index(room - 2)];
+        let (number, _) = full.ports()[leaf][1 + at.index(room - 2)];
         prop_assert_eq!(full.absent(Some(number)), vec![format!("n{number:03}")]);
     }
 }

@@ -7,12 +7,13 @@
 
 use std::sync::{Arc, LazyLock};
 
-use lacis_core::fabric::Fabric;
+use lacis_core::fabric::{Fabric, completed, source_difference};
 use lacis_core::generate::generate;
+use lacis_core::io::ibdiagnet::{db_csv, net_dump, net_dump_ext};
 use lacis_core::io::omnipath::snapshot::{self, WriteOptions};
 use lacis_core::io::{
-    guid_list, guid2lid, job_log, json, lft, lid_matrix, links, net, opafm, opensm_conf, plan, port_list,
-    roles, slurm,
+    FileKind, cabling, guid_list, guid2lid, job_log, json, kind_of, lft, lid_matrix, links, net, opafm,
+    opensm_conf, plan, port_list, query_errors, roles, slurm, subnet_list,
 };
 use lacis_core::ranks::{find_hosts, listed_hosts, listed_names};
 use lacis_core::routing::opensm::file;
@@ -22,7 +23,18 @@ use lacis_core::traffic::listed_pairs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 18] = [
+const SAMPLES: [&str; 24] = [
+    "{ SW-SM Ports:04 SystemGUID:01 NodeGUID:01 PortGUID:01 VenID:0002C9 DevID:CB20 Rev:A1 {leaf {1}} LID:0001 PN:01 } { CA Ports:01 SystemGUID:02 NodeGUID:02 PortGUID:03 VenID:02C9 DevID:10030000 Rev:A1 {n1 HCA-1} LID:0010 PN:01 } PHY=4x LOG=ACT SPD=50\n\
+     { CA Ports:01 SystemGUID:02 NodeGUID:02 PortGUID:03 VenID:02C9 DevID:1003 Rev:A1 {n1 HCA-1} LID:0010 PN:01 } { SW-SM Ports:04 SystemGUID:01 NodeGUID:01 PortGUID:01 VenID:0002C9 DevID:CB20 Rev:A1 {leaf {1}} LID:0001 PN:01 } PHY=4x LOG=ACT SPD=50\n",
+    "# IBDIAG\nSTART_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID,PortGUID\n\"n1, \"\"x\"\" mlx5_0\",1,1,0xa1,0xa1\n\"leaf\",4,2,0xb1,0xb1\nEND_NODES\n\
+     START_PORTS\nNodeGuid,PortGuid,PortNum,LID,LinkWidthActv,LinkSpeedActv,LMC,PortState,MTUCap\n0xa1,0xa1,1,11,2,128,0,4,5\n0xb1,0xb1,1,1,2,2048,0,2,N/A\nEND_PORTS\n\
+     START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n0xb1,1,0xa1,1\nEND_LINKS\nSTART_PM_INFO\nNodeGUID,PortNumber,LinkDownedCounterExt\n0xb1,1,0x10\nEND_PM_INFO\n\
+     START_CABLE_INFO\nNodeGuid,PortNum,PN,Temperature\n0xb1,1,MCP7,\"42C\"\nEND_CABLE_INFO\nSTART_RUN_INFO\nDate\n2023-11-14 23:13:20 CET +0100\nEND_RUN_INFO\n",
+    "\"MF0;leaf:MQM8700/U1\", Mellanox, 0x1070fd03001adeb4, LID 24328\n # : IB# : Sta : PhysSta : MTU : LWA : LSA : FEC mode : Retran : Neighbor Guid : N# : NLID : Neighbor Description\n\
+     1 : 1 : ACT : LINK UP : 5 : 4x : 50 : RS : NO-RTR : 0xb83fd20300aa0001 : 1 : 101 : \"node001 mlx5_0\"\n 2 : 2 : DOWN : POLL : N/A : N/A : N/A : N/A : N/A : : : :\n",
+    "System,Port,Peer Node,Peer Port\nleaf-01,1/1/2,spine-01,1/4/1\nleaf-01,17/1,node001,mlx5_0\nleaf-01,3,\"node,2\",\n",
+    "Errors for 0x1 \"leaf\"\n   GUID 0x1 port ALL: [SymbolErrorCounter == 77]\n   GUID 0x1 port 1: [SymbolErrorCounter == 77] [PortXmitData == 9 (9.000)]\n## Summary: 2 nodes checked\n",
+    "dump_ucast_routes: Switch 0x0000000000000001\nLID    : Port : Hops : Optimal\n0x0001 : 000  : 00   : yes\n0x0002 : 004  : 03   : No  : 01 hops\n0x0007 : UNREACHABLE\n",
     "# a comment\nrouting_engine ftree,updn # c\r\ncn_guid_file \"/x y\"\nroot_guid_file (null)\nlmc 2\nlmcs 4\n\
      scatter_ports 0x10\nconnect_roots TRUE\nlfts_file /a\nmax_op_vls 5\nsm_priority 3\n",
     "# ids\n0x2c5eab0300c26280 17\n0x2c5eab0300c26380\t17 4\n0x1 3 1 2 # order\r\n\n0x2 254 255\n",
@@ -148,6 +160,22 @@ proptest! {
         if let Ok(loaded) = links::read(&text) {
             prop_assert_eq!(json::read(json::write(&loaded.fabric).as_bytes()).unwrap().fabric, loaded.fabric.clone());
             prop_assert!(loaded.fabric.num_nodes() == 0 || net::read(net::write(&loaded.fabric).as_bytes()).is_ok());
+        }
+        let kind = kind_of(&text);
+        prop_assert!(kind.is_none_or(|kind| FileKind::ALL.contains(&kind)));
+        let ufm = |text: &[u8]| cabling::read(text, &cabling::CablingColumns::ufm());
+        for read in [&subnet_list::read as &dyn Fn(&[u8]) -> _, &db_csv::read, &net_dump::read, &ufm] {
+            let Ok(loaded) = read(&text) else { continue };
+            prop_assert_eq!(&json::read(json::write(&loaded.fabric).as_bytes()).unwrap().fabric, &loaded.fabric);
+            prop_assert!(net::read(net::write(&loaded.fabric).as_bytes()).is_ok());
+            let completed = completed(&loaded.fabric, &loaded.fabric);
+            prop_assert_eq!(completed.raw_peers(), loaded.fabric.raw_peers());
+            prop_assert!(source_difference(&completed, &loaded.fabric).only_first.is_empty());
+        }
+        for read in [query_errors::read, net_dump_ext::read, lacis_core::io::read_counters] {
+            if let Ok(loaded) = read(&text, &FABRIC.0, Some(1)) {
+                prop_assert_eq!(loaded.fabric.raw_peers(), FABRIC.0.raw_peers());
+            }
         }
         if let Ok(loaded) = snapshot::read(&text) {
             let fabric = loaded.fabric;

@@ -42,7 +42,7 @@ pub(crate) fn answer(question: &Question<'_>, answer: &mut Answer<'_>) -> Result
         if answer.has_paths {
             answer.arrays.paths.copy_from_slice(&refused.counts);
         }
-        format!("refuses: {}", refused.reason)
+        format!("refuses: {refused}")
     })?;
     answer.figures.route_s = lap();
 
@@ -60,7 +60,7 @@ pub(crate) fn answer(question: &Question<'_>, answer: &mut Answer<'_>) -> Result
     answer.num_hop_lids = if question.dumps_hops {
         write_matrices(&hop_matrices(&sweep, engine, &routes.lft), &mut answer.arrays)
     } else {
-        let first = FirstHops::of(&sweep, engine, &routes.lft).map_err(|refused| refused.reason)?;
+        let first = FirstHops::of(&sweep, engine, &routes.lft).map_err(|refused| refused.to_string())?;
         write_first(&first, &mut answer.arrays)
     };
     answer.figures.write_s = lap();

@@ -177,6 +177,57 @@ impl Fabric {
         Ok(Self { notes: self.notes.clone(), ..self.changed(new.map_err(to_py)?) })
     }
 
+    /// The fabric with counters of its ports that another file has; `read_at` is when that was made, in seconds since 1970.
+    #[pyo3(signature = (data, read_at = None))]
+    fn counted(&self, py: Python<'_>, data: &[u8], read_at: Option<u64>) -> PyResult<Self> {
+        let new = py.detach(|| io::read_counters(data, &self.inner, read_at)).map_err(to_py)?;
+        let notes = self.notes.iter().cloned().chain(new.notes).collect();
+        Ok(Self { notes: Arc::new(notes), ..self.changed(new.fabric) })
+    }
+
+    /// The fabric with what another source says of its ports and this one does not: states, counters, rates, LIDs.
+    fn completed(&self, py: Python<'_>, other: &Self) -> Self {
+        let new = py.detach(|| fabric::completed(&self.inner, &other.inner));
+        Self { notes: self.notes.clone(), ..self.changed(new) }
+    }
+
+    /// Where this source and another differ: cables of this one alone and of the other alone as names of their ends,
+    /// LIDs as name of the port and the two, and names of the nodes of one alone.
+    fn source_difference(&self, py: Python<'_>, other: &Self) -> SourceDifference {
+        let found = py.detach(|| fabric::source_difference(&self.inner, &other.inner));
+        let cables = |whose: &Self, cables: &[(PortId, PortId)]| {
+            cables.iter().map(|&(a, b)| (whose.port_name(a), whose.port_name(b))).collect()
+        };
+        let nodes = |whose: &Self, nodes: &[NodeId]| {
+            nodes.iter().map(|&n| whose.inner.name(n).into_owned()).collect()
+        };
+        (
+            cables(self, &found.only_first),
+            cables(other, &found.only_second),
+            found.lids.iter().map(|&(port, own, others)| (self.port_name(port), own, others)).collect(),
+            nodes(self, &found.strangers.0),
+            nodes(other, &found.strangers.1),
+        )
+    }
+
+    /// Error counters that have grown since an earlier reading: name of the port and of the one at the other end, counter,
+    /// by how much; then the seconds between, how many were cleared, and how many ports the earlier one does not have.
+    fn error_growth(&self, py: Python<'_>, before: &Self) -> ErrorGrowth {
+        let found = py.detach(|| fabric::error_growth(&self.inner, &before.inner));
+        let rows = found.grown.iter().map(|one| {
+            let far = self.inner.peer(one.port).map(|far| self.port_name(far));
+            (self.port_name(one.port), far, one.counter.name(), one.by)
+        });
+        (rows.collect(), found.seconds, found.cleared, found.unknown)
+    }
+
+    /// How many ports have counters, and when they were read, in seconds since 1970.
+    #[getter]
+    fn counters(&self) -> (usize, Option<u64>) {
+        let counters = self.inner.counters();
+        (counters.each().chunk_by(|a, b| a.port == b.port).count(), counters.read_at)
+    }
+
     /// The same fabric with other GUIDs, chosen by seed.
     fn shuffle_guids(&self, py: Python<'_>, seed: u64) -> Self {
         Self::new(py.detach(|| generate::shuffle_guids(&self.inner, seed)))
@@ -193,6 +244,13 @@ impl Fabric {
     }
 }
 
+/// Rows, seconds, counters that were cleared, ports of which nothing is known.
+type ErrorGrowth = (Vec<(String, Option<String>, &'static str, u64)>, Option<u64>, usize, usize);
+
+/// Cables of one and of the other, LIDs that differ, nodes of one and of the other.
+type SourceDifference =
+    (Vec<(String, String)>, Vec<(String, String)>, Vec<(String, u32, u32)>, Vec<String>, Vec<String>);
+
 pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Switch => "switch",
@@ -208,6 +266,28 @@ fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     let loaded = py.detach(|| io::read(data)).map_err(to_py)?;
     let taken = io::net::time_of(data).map(Into::into);
     Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(loaded.notes), taken })
+}
+
+/// Reads a list of cables by the names of nodes, whose columns are named.
+#[pyfunction]
+fn read_cabling(
+    py: Python<'_>,
+    data: &[u8],
+    switch: String,
+    port: String,
+    peer: String,
+    peer_port: String,
+) -> PyResult<Fabric> {
+    let columns = io::cabling::CablingColumns { switch, port, peer, peer_port };
+    let loaded = py.detach(|| io::cabling::read(data, &columns)).map_err(to_py)?;
+    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(loaded.notes), taken: None })
+}
+
+/// What bytes seem to be: the name of the format, what it is in words, and what to give where a fabric is asked for;
+/// empty where it is one.
+#[pyfunction]
+fn file_kind(py: Python<'_>, data: &[u8]) -> Option<(&'static str, &'static str, &'static str)> {
+    py.detach(|| io::kind_of(data)).map(|kind| (kind.name(), kind.describe(), kind.instead()))
 }
 
 /// Joins fabrics, the planes of one machine, into one.
@@ -242,6 +322,8 @@ fn families() -> Vec<(&'static str, bool)> {
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Fabric>()?;
     m.add_function(wrap_pyfunction!(read_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(read_cabling, m)?)?;
+    m.add_function(wrap_pyfunction!(file_kind, m)?)?;
     m.add_function(wrap_pyfunction!(join_fabrics, m)?)?;
     m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
     m.add_function(wrap_pyfunction!(families, m)?)?;

@@ -9,7 +9,7 @@ use lacis_core::failures::{
 use lacis_core::model::load::Shifts;
 use lacis_core::ranks;
 use lacis_core::routing::opensm::ftree;
-use lacis_core::sm::{Engine, Engines, Refusal};
+use lacis_core::sm::{Engine, Engines};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -20,6 +20,7 @@ use crate::interrupt::interruptible;
 use crate::named::{by_fields, named, rows};
 use crate::options::Asked;
 use crate::ranks::Participants;
+use crate::refusal::refusals;
 use crate::routing::Routes;
 use crate::verify::population;
 
@@ -246,10 +247,6 @@ fn damage<'py>(py: Python<'py>, names: &Names<'_>, damage: &Damage) -> PyResult<
     dict.set_item("entries", entries(py, &damage.entries)?)?;
     dict.set_item("shifts", damage.shifts.as_ref().map(|s| shifts(py, s)).transpose()?)?;
     by_fields(py, "Damage", &dict)
-}
-
-fn refusals<'py>(py: Python<'py>, refusals: &[Refusal]) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    rows(py, "Refusal", refusals.iter().map(|r| (r.engine.name(), r.reason.clone())))
 }
 
 fn entries<'py>(py: Python<'py>, entries: &failures::Entries) -> PyResult<Bound<'py, PyAny>> {

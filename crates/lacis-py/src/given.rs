@@ -101,6 +101,13 @@ fn check_torus_config(py: Python<'_>, fabric: &Fabric, data: &[u8]) -> PyResult<
     py.detach(check).map_err(to_py)
 }
 
+/// A configuration by which torus-2QoS routes a fabric; none where it is no whole torus or mesh.
+#[pyfunction]
+fn torus_config(py: Python<'_>, fabric: &Fabric) -> Option<Vec<u8>> {
+    let conf = py.detach(|| torus_2qos::proposal(&fabric.inner));
+    conf.map(|conf| io::torus_conf::write(&conf).into_bytes())
+}
+
 type Settings = Vec<(usize, String, String)>;
 
 /// Reads an `opensm.conf`: settings that concern routing, others that OpenSM knows, NVIDIA's about adaptive routing, and
@@ -123,5 +130,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(read_guid2lid, m)?)?;
     m.add_function(wrap_pyfunction!(read_port_list, m)?)?;
     m.add_function(wrap_pyfunction!(check_torus_config, m)?)?;
+    m.add_function(wrap_pyfunction!(torus_config, m)?)?;
     m.add_function(wrap_pyfunction!(read_opensm_conf, m)?)
 }

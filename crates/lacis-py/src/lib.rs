@@ -24,6 +24,7 @@ mod planned;
 mod predict;
 mod rails;
 mod ranks;
+mod refusal;
 mod routing;
 mod simulate;
 mod simulation;

@@ -3,9 +3,9 @@
 use lacis_core::health::opafm as lint;
 use lacis_core::io::opafm;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::error::{Failure, to_py};
+use crate::named::named;
 use crate::note::Note;
 
 /// An `opafm.xml`, as read.
@@ -38,18 +38,12 @@ impl Opafm {
         serde_json::to_string(&lint::lint(&self.inner)).map_err(|e| to_py(Failure::plain(&e)))
     }
 
-    /// Adaptive routing as it holds for an instance: `enable`, `lost_route_only`, `algorithm`, `frequency`,
-    /// `threshold`.
+    /// Adaptive routing as it holds for an instance.
     #[pyo3(signature = (instance=0))]
-    fn adaptive<'py>(&self, py: Python<'py>, instance: usize) -> PyResult<Bound<'py, PyDict>> {
+    fn adaptive<'py>(&self, py: Python<'py>, instance: usize) -> PyResult<Bound<'py, PyAny>> {
         let settings = opafm::AdaptiveSettings::of(&self.inner, instance);
-        let row = PyDict::new(py);
-        row.set_item("enable", settings.enable)?;
-        row.set_item("lost_route_only", settings.lost_route_only)?;
-        row.set_item("algorithm", settings.algorithm)?;
-        row.set_item("frequency", settings.frequency)?;
-        row.set_item("threshold", settings.threshold)?;
-        Ok(row)
+        let opafm::AdaptiveSettings { enable, lost_route_only, algorithm, frequency, threshold } = settings;
+        named(py, "AdaptiveRouting", (enable, lost_route_only, algorithm, frequency, threshold))
     }
 }
 

@@ -31,7 +31,9 @@ impl Participants {
     fn first_of_each(&self, hosts: &Hosts) -> Vec<NodeId> {
         let mut seen = vec![false; hosts.hosts.len()];
         let nodes = self.participants.ports().iter().map(|&port| self.fabric.inner.node_of(port));
-        nodes.filter(|&node| hosts.host_of(node).is_some_and(|h| !std::mem::replace(&mut seen[h], true))).collect()
+        nodes
+            .filter(|&node| hosts.host_of(node).is_some_and(|h| !std::mem::replace(&mut seen[h], true)))
+            .collect()
     }
 }
 

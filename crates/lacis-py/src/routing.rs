@@ -21,6 +21,7 @@ use crate::given::TableFile;
 use crate::named::{by_fields, rows};
 use crate::note::Note;
 use crate::options::Asked;
+use crate::refusal::refusals;
 
 /// Forwarding tables of a fabric. Cheap to copy: both are shared.
 #[pyclass(frozen, module = "lacis._core")]
@@ -106,7 +107,7 @@ impl Routes {
     /// The engines that refused before it, each with its reason.
     #[getter]
     fn refusals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        rows(py, "Refusal", self.inner.refusals.iter().map(|r| (r.engine.name(), r.reason.clone())))
+        refusals(py, &self.inner.refusals)
     }
 
     fn __repr__(&self) -> String {

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
     from ..facts.advice import Running
 
-KEPT = ("sm", "fresh_lids", "guid2lid", "lmc", "lmc_esp0", "vls")
-"""Options of `RouteOptions` that say what LIDs and lanes there are: every alternative is tried with them."""
+KEPT = ("sm", "fresh_lids", "guid2lid", "lmc", "lmc_esp0", "vls", "ucast_cache")
+"""Options of `RouteOptions` that say what LIDs and lanes there are, and when engines run: every alternative is tried with them."""
 
 PROVENANCE = {DefaultAssumed: "assumed", ConfigurationModelled: "modelled", TablesRead: "measured"}
 """How what runs is known, by the kind of the fact."""

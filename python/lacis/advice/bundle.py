@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import LacisError
 from ..facts.advice import OmniPathEngine, OpensmEngine, PluginEngine, TablesFromFile
-from ..facts.wording import applications, purpose, text, way_back
+from ..facts.wording import applications, as_a_test, purpose, text, way_back
 from ..opensm.plugin import file_value
 from .opafm_lines import opafm
 
@@ -90,10 +90,10 @@ class Bundle:
         """
         if self.kind == "opafm":
             return opafm(self.lines)
-        said = self.lines | {
+        settings = self.lines | {
             key: file_value(str(folder.absolute() / name)) for key, name in self.paths.items()
         }
-        return "".join(f"{key} {value}\n" for key, value in said.items())
+        return "".join(f"{key} {value}\n" for key, value in settings.items())
 
 
 def read_me(bundle: Bundle, folder: Path) -> str:
@@ -108,7 +108,7 @@ def read_me(bundle: Bundle, folder: Path) -> str:
         if bundle.kind == "opafm"
         else [
             *needs,
-            f"{start}. Try it first without touching the site's configuration, with all else at OpenSM's defaults:",
+            f"{start}. Try it first without touching the site's configuration ({as_a_test(bundle.lines)}):",
             "",
             f"       opensm -F {path / CONF}",
             "",

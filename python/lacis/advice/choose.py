@@ -12,7 +12,8 @@ import msgspec
 
 from .. import _core
 from ..facts.advice import OpensmEngine, PluginEngine
-from ..opensm.plugin import PREFIX
+from ..facts.wording import as_a_test
+from ..opensm.plugin import engine_list
 from ..sm.engines import OMNI_PATH, OURS
 from . import omni_path
 from .bundle import CONF, OPAFM
@@ -68,7 +69,7 @@ def advise(
     chosen = [*ours, *own[:MOST_OWN]]
     for outcome in [e for e in better if e in chosen]:
         engine = outcome.variant.engine
-        engines = f"{PREFIX}{engine},minhop" if outcome in ours else engine
+        engines = ",".join(engine_list(engine)) if outcome in ours else engine
         progress(f"single failures under {outcome.label}")
         if engine in OMNI_PATH:
             found.append((omni_path.bundle(maker, outcome), outcome))
@@ -143,7 +144,7 @@ def argument(source: str) -> str:
 
 
 def loading(bundle: Bundle, folder: str = "advice") -> str:
-    """What to type to try a bundle; on Omni-Path, which lines to put into which file."""
+    """What to type to try a bundle, with what the test leaves out; on Omni-Path, which lines to put into which file."""
     if bundle.kind == "opafm":
         return f"the lines of {folder}/{bundle.name}/{OPAFM} into /etc/opa-fm/opafm.xml"
-    return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}"
+    return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}  # {as_a_test(bundle.lines)}"

@@ -160,7 +160,15 @@ def _engine(names: list[str], options: Mapping[str, object], *, is_ours: bool) -
 
 
 def _is_steering(key: str, value: object) -> bool:
-    return bool(value) and key not in (*GUIDS, *NOT_IN_CONF, "lmc", "lmc_esp0", "fresh_lids", "vls")
+    return bool(value) and key not in (
+        *GUIDS,
+        *NOT_IN_CONF,
+        "lmc",
+        "lmc_esp0",
+        "fresh_lids",
+        "vls",
+        "ucast_cache",
+    )
 
 
 def _needs(is_ours: bool, baseline: Baseline) -> list[Need]:

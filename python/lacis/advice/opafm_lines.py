@@ -13,17 +13,17 @@ TAGS = {"spine_first": "SpineFirstRouting", "tier_count": "TierCount", "lmc": "L
 
 def lines(engine: str, options: Mapping[str, object]) -> dict[str, str]:
     """Tag → value, of the engine and of options that differ from the defaults."""
-    said = {TAGS[name]: str(int(bool(value)) if name == "spine_first" else value) for name, value in options.items()
+    tags = {TAGS[name]: str(int(bool(value)) if name == "spine_first" else value) for name, value in options.items()
             if name in TAGS}  # fmt: skip
-    return {"RoutingAlgorithm": engine} | said
+    return {"RoutingAlgorithm": engine} | tags
 
 
-def opafm(said: dict[str, str]) -> str:
+def opafm(tags: dict[str, str]) -> str:
     """The lines as in opafm.xml, under `Common` / `Sm`."""
     inner = [
         f"    <FatTreeTopology><TierCount>{value}</TierCount></FatTreeTopology>"
         if tag == "TierCount"
         else f"    <{tag}>{value}</{tag}>"
-        for tag, value in said.items()
+        for tag, value in tags.items()
     ]
     return "\n".join(["<Common>", "  <Sm>", *inner, "  </Sm>", "</Common>", ""])

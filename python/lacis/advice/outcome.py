@@ -131,10 +131,10 @@ class Outcome:
     @property
     def words(self) -> list[str]:
         """Refusals and fall-back in words."""
-        said = [f"{engine} refuses: {reason}" for engine, reason in self.routes.refusals]
-        if said and self.variant.engine not in OURS:
-            said.append(f"OpenSM would run {self.used} instead and say so only in its log")
-        return said
+        lines = [f"{one.engine} refuses: {one.reason}" for one in self.routes.refusals]
+        if lines and self.variant.engine not in OURS:
+            lines.append(f"OpenSM would run {self.used} instead and say so only in its log")
+        return lines
 
     @property
     def mean(self) -> float:

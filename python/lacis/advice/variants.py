@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..requests.routing import RouteOptions
 from ..sm.engines import OMNI_PATH, OPENSM, OURS, OUTGROWING
+from .texts import TORUS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._core import Fabric
 
+TORUS_ENGINE = "torus-2QoS"
 SLOW_AT_MOST = 3_000_000
 """Switches times end nodes up to which the slow engines are tried: there each takes some seconds at most."""
 
@@ -48,6 +50,10 @@ def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
         tag = "<RoutingAlgorithm>{0}</RoutingAlgorithm> in opafm.xml"
         return [Variant(name, name, command=tag.format(name)) for name in OMNI_PATH]
     plain = [Variant(name, name, command=f"opensm -R {name}") for name in _tried(fabric, OPENSM)]
+    torus = _core.torus_config(fabric)
+    if torus is not None:
+        command = f"opensm -Q -R {TORUS_ENGINE} --torus_config {TORUS}"
+        plain.append(Variant(TORUS_ENGINE, TORUS_ENGINE, {"torus_config": torus}, command))
     ours = [Variant(name, name) for name in _tried(fabric, OURS)]
     if not levels:
         return [*plain, *ours]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import LacisError
 from ._doubts import warn_of_doubts
-from ._fabric import need_cables, warn
+from ._fabric import changed, folder, need_cables, warn_of, warn_of_notes
 from ._opensm_conf import SAID
 from ._routing import read_choice
 from ._routing_options import ENGINE_OPTIONS, RoutingArguments
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..advice.baseline import Baseline
+    from ..fabric.folder import FolderFabric
     from ..requests.routing import RouteOptions
 
 _OPTIONS = (
@@ -50,11 +52,20 @@ def read_baseline(
     Raises:
         LacisError: when a file cannot be read, contradicts itself, or is of another fabric.
     """
+    need_cables(fabric)
+    taken = folder()
+    if taken and lfts is None and opensm_conf is None and sm is None and not changed():
+        return _of_folder(fabric, taken, groups)
+    return _baseline(fabric, lfts, opensm_conf, sm, groups)
+
+
+def _baseline(
+    fabric: Fabric, lfts: str | None, opensm_conf: str | None, sm: str | None, groups: str
+) -> Baseline:
     from .. import opensm, routing
     from ..advice.baseline import Baseline
     from ..facts.advice import ConfigurationModelled, TablesRead
 
-    need_cables(fabric)
     typed = ["--hosts", groups] if groups != "all" else []
     typed += ["--sm", sm] if sm is not None else []
     if opensm_conf is None:
@@ -83,8 +94,7 @@ def read_baseline(
     if lfts is None:
         return found
     routes, notes = routing.read_tables(fabric, lfts)
-    for note in notes:
-        warn(f"{lfts}: {note}")
+    warn_of_notes(lfts, notes)
     return replace(
         found,
         label="as it runs",
@@ -93,3 +103,21 @@ def read_baseline(
         engine=routes.engine_requested,
         typed=("--lfts", lfts, *typed),
     )
+
+
+def _of_folder(fabric: Fabric, taken: FolderFabric, groups: str) -> Baseline:
+    """What runs now by the files of a folder; those that do not fit are left out, with a remark."""
+    from ..facts.sources import FileLeftOut
+
+    lfts, conf = taken.tables, taken.opensm_conf
+    while True:
+        try:
+            return _baseline(fabric, lfts, conf, None, groups)
+        except LacisError as error:
+            if lfts is not None and error.source == lfts:
+                left, lfts = lfts, None
+            elif conf is not None:
+                left, conf = conf, None
+            else:
+                raise
+            warn_of(FileLeftOut(left, str(error)))

@@ -8,7 +8,7 @@ from ..errors import LacisError
 from ..facts.doubts import FileUnnamed, GuidsNone
 from ..facts.wording import text
 from ..routing import doubts
-from ._fabric import changed, warn
+from ._fabric import changed, warn_of
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
@@ -20,9 +20,9 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
     """Says what a user should know about tables that were made."""
     if choice.tables is not None and routes.engine_used == "file":
         for one in doubts.of_table_file(*choice.tables, routes):
-            warn(text(one))
+            warn_of(one)
     if routes.engine_used == "file" and not {"lfts_file", "lid_matrix_file"} & choice.options.keys():
-        warn(text(FileUnnamed()))
+        warn_of(FileUnnamed())
     switches = set(fabric.guids()[: fabric.num_switches].tolist())
     ports = set(routes.lids()[1].tolist())
     for name, path in choice.paths.items():
@@ -30,9 +30,9 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
         # A fabric that was changed on purpose has files of the whole one.
         doubt(doubts.strangers(path, guids, known), lenient=choice.lenient or changed())
         if not guids:
-            warn(text(GuidsNone(path)))
+            warn_of(GuidsNone(path))
     for one in doubts.of_tables(routes):
-        warn(text(one))
+        warn_of(one)
 
 
 def doubt(fact: OfFile | None, *, lenient: bool) -> None:
@@ -41,4 +41,4 @@ def doubt(fact: OfFile | None, *, lenient: bool) -> None:
         return
     if not lenient:
         raise LacisError(f"{text(fact)} (--lenient does, too)")
-    warn(text(fact))
+    warn_of(fact)

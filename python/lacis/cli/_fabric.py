@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,9 +15,34 @@ from ._flags import with_flags
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from .._core import Fabric
+    from .._core import Fabric, Note
+    from ..fabric.folder import FolderFabric
+    from ..fabric.reading import Cabling
+    from ..facts.doubts import Doubt
+
+
+class Columns(click.ParamType["Cabling"]):
+    """`switch=NAME,port=NAME,peer=NAME,peer-port=NAME`: the columns of a list of cables."""
+
+    name = "COLUMNS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Cabling:
+        from ..fabric.reading import Cabling
+
+        if isinstance(value, Cabling):
+            return value
+        pairs = [word.partition("=") for word in value.split(",")]
+        given = {key.strip().replace("-", "_"): name.strip() for key, _, name in pairs}
+        if set(given) != set(Cabling._fields) or len(pairs) != len(given) or not all(given.values()):
+            self.fail(f"{value!r}: expected switch=NAME,port=NAME,peer=NAME,peer-port=NAME", param, ctx)
+        return Cabling(**given)
+
+
+def named(columns: Cabling) -> str:
+    """Columns as they are typed."""
+    return ",".join(f"{key.replace('_', '-')}={name}" for key, name in columns._asdict().items())
 
 
 def fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,6 +82,17 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         metavar="FILE",
         help="What switches and hosts are, where Lacis is wrong: lines such as `leaf MLG-*`, `storage cache-*`.",
     )
+    @click.option(
+        "--columns",
+        type=Columns(),
+        metavar="switch=…,port=…,peer=…,peer-port=…",
+        help="FABRIC is a CSV of cables with these columns.",
+    )
+    @click.option(
+        "--counters",
+        metavar="FILE",
+        help="Counters of its ports: the output of ibqueryerrors, or a db_csv of ibdiagnet.",
+    )
     @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
@@ -63,6 +100,8 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         fabric: str | None,
         without: tuple[str, ...],
         roles: str | None,
+        columns: Cabling | None,
+        counters: str | None,
         shuffle_guids: int | None,
         added: tuple[str, ...] = (),
         **kwargs: Any,
@@ -71,25 +110,30 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         import numpy  # noqa: F401, ICN001
 
         if fabric is None:
-            if without or added or roles is not None or shuffle_guids is not None:
+            if without or added or any(one is not None for one in (roles, columns, counters, shuffle_guids)):
                 raise click.UsageError(
-                    "--without, --with, --roles and --shuffle-guids change a FABRIC, which is not given"
+                    "--without, --with, --roles, --columns, --counters and --shuffle-guids change a FABRIC, which is not given"
                 )
             return function(*args, fabric=None, **kwargs)
-        loaded = load(fabric, without, added, roles, shuffle_guids)
+        loaded = load(fabric, without, added, roles, shuffle_guids, columns, counters)
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
         ]
-        said = [f"--roles {shlex.quote(roles)}"] if roles else []
+        declared = [f"--columns {shlex.quote(named(columns))}"] if columns else []
+        declared += [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
-        meta[_SOURCE], meta[_CHANGED] = (fabric, " ".join([fabric, *said, *changes, *renamed])), bool(changes)
+        meta[_SOURCE], meta[_CHANGED] = (
+            (fabric, " ".join([fabric, *declared, *changes, *renamed])),
+            bool(changes),
+        )
         return function(*args, fabric=loaded, **kwargs)
 
     return with_fabric
 
 
 _SOURCE = "lacis.fabric"
+_FOLDER = "lacis.fabric.folder"
 _CHANGED = "lacis.fabric.changed"
 
 
@@ -110,14 +154,25 @@ def load(
     added: tuple[str, ...] = (),
     roles: str | None = None,
     shuffle_guids: int | None = None,
+    columns: Cabling | None = None,
+    counters: str | None = None,
 ) -> Fabric:
     """Reads or generates a fabric; what the reader noticed goes to standard error."""
     from .. import fabric as api
 
     with progress("reading the fabric"):
-        fabric = api.read(source)
-    for note in fabric.notes:
-        warn(f"{source}: {note}")
+        if columns is not None:
+            fabric = api.read_cabling(source, columns)
+        elif source != "-" and Path(source).is_dir():
+            fabric = _load_folder(source)
+        else:
+            fabric = api.read(source)
+    taken = folder()
+    warn_of_notes(str(taken.source.path) if taken and taken.fabric is fabric else source, fabric.notes)
+    if counters is not None:
+        before = len(fabric.notes)
+        fabric = api.with_counters(fabric, counters)
+        warn_of_notes(counters, fabric.notes[before:])
     if roles is not None:
         fabric = api.declare(fabric, roles)
     if without:
@@ -127,6 +182,23 @@ def load(
     if shuffle_guids is not None:
         fabric = fabric.shuffle_guids(shuffle_guids)
     return fabric
+
+
+def _load_folder(source: str) -> Fabric:
+    """Reads a folder, and says what was taken from it."""
+    from .. import fabric as api
+
+    found = api.read_folder(source)
+    for remark in found.remarks:
+        warn_of(remark)
+    click.get_current_context().meta[_FOLDER] = found
+    return found.fabric
+
+
+def folder() -> FolderFabric | None:
+    """What was taken from the folder that the running command's fabric is; none where that is a file."""
+    found: FolderFabric | None = click.get_current_context().meta.get(_FOLDER)
+    return found
 
 
 def need_opensm(fabric: Fabric, what: str) -> None:
@@ -153,6 +225,33 @@ def need_cables(fabric: Fabric) -> None:
             "alone, and without these options it lists their cables"
         )
         raise LacisError(reason, source=source()[0])
+
+
+def warn_of_notes(file: str, notes: Iterable[Note]) -> None:
+    """Prints what a reader noticed in a file; a document has it too."""
+    remembered = _remembered(NOTES)
+    for note in notes:
+        warn(f"{file}: {note}")
+        remembered.append((file, note))
+
+
+def warn_of(doubt: Doubt) -> None:
+    """Prints a doubt about tables or files; a document has it too."""
+    from ..facts.wording import text
+
+    warn(text(doubt))
+    _remembered(DOUBTS).append(doubt)
+
+
+NOTES, DOUBTS = "lacis.notes", "lacis.doubts"
+"""Keys of click's context: files with what their readers noticed, and doubts about tables and files."""
+
+
+def _remembered(key: str) -> list[Any]:
+    """What the running command has printed of a kind; lost where no command runs."""
+    context = click.get_current_context(silent=True)
+    found: list[Any] = [] if context is None else context.meta.setdefault(key, [])
+    return found
 
 
 def warn(line: str) -> None:

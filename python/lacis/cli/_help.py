@@ -47,6 +47,7 @@ TOPICS = {
                 "lid_matrix_file",
                 "spine_first",
                 "tier_count",
+                "ucast_cache",
                 "fallback",
             ),
             *("lash_start_vl", "vls", "nue_vls", "nue_include_switches"),
@@ -57,7 +58,8 @@ TOPICS = {
         ("test_name", "rounds_file"), ("value_kind", "message_size", "matrix_unit", "on_rail")
     ),
     "Changes to the fabric": Topic(
-        ("cut", "drop", "restore", "together", "without", "added"), ("roles", "shuffle_guids")
+        ("cut", "drop", "restore", "together", "without", "added"),
+        ("roles", "columns", "counters", "shuffle_guids"),
     ),
     "Traffic": Topic(
         ("traffic", "patterns", "size", "model", "groups"),

@@ -147,7 +147,7 @@ def lanes_row(lanes: Lanes | None) -> DividedLanes | None:
     return None if lanes is None else row_of(DividedLanes, lanes)
 
 
-def lanes_said(lanes: Lanes | None) -> list[str]:
+def lanes_words(lanes: Lanes | None) -> list[str]:
     """The lanes by which links are divided, in words."""
     if lanes is None:
         return []

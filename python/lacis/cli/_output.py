@@ -8,14 +8,15 @@ import os
 import re
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._fabric import DOUBTS, NOTES
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from rich.console import Console, RenderableType
     from rich.table import Table
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
+_REMARKS = ("reader_notes", "doubts")
+"""Keys of what readers noticed and of what is doubtful."""
 _WIDTH = 110
 """Columns where the width of the terminal is unknown."""
 _LEAST = 40
@@ -42,8 +45,30 @@ def print_json(document: Document) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and PASSED_OVER in context.meta:
         document = msgspec.structs.replace(document, opensm_conf=context.meta[PASSED_OVER])
-    json.dump(msgspec.to_builtins(document), sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+    if context is not None:
+        document = _with_remarks(document, context.meta)
+    printed = msgspec.to_builtins(document)
+    for key in [key for key in _REMARKS if key in printed]:  # after what the command was asked for
+        printed[key] = printed.pop(key)
+    json.dump(printed, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def _with_remarks(document: Document, meta: Mapping[str, Any]) -> Document:
+    """The document with what readers noticed and what is doubtful, where its command prints such remarks."""
+    import msgspec
+
+    from ..documents.base import DoubtRow, ReaderNote
+    from ..facts.wording import text
+
+    if "reader_notes" not in document.__struct_fields__:
+        return document
+    if notes := meta.get(NOTES):
+        rows = [ReaderNote(file, n.kind, n.line, n.count, n.text, str(n)) for file, n in notes]
+        document = msgspec.structs.replace(document, reader_notes=rows)
+    if doubts := meta.get(DOUBTS):
+        document = msgspec.structs.replace(document, doubts=[DoubtRow(text(one), one) for one in doubts])
+    return document
 
 
 def finite(value: float) -> float | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec.structs import asdict
 
 from ..facts.words import count
-from ._fabric import warn
+from ._fabric import warn_of_notes
 from ._output import console, print_json, print_line
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def verify_plan(
 
     read = [planned.read(source) for source in sources]
     for source, plan in zip(sources, read, strict=True):
-        for note in plan.notes:
-            warn(f"{source}: {note}")
+        warn_of_notes(source, plan.notes)
     if topology_out is not None:
         files.write(topology_out, _core.write_topology(read))
     found = planned.compare(read, fabric)

@@ -26,7 +26,9 @@ from ._output import finite
 from ._rows import relative_bandwidth
 
 if TYPE_CHECKING:
+    import numpy as np
     from msgspec import UnsetType
+    from numpy.typing import NDArray
 
     from .. import results
     from .._core import Prediction, Routes, Times
@@ -92,8 +94,17 @@ def _hottest(link: results.HottestLink) -> HottestLink:
 
 
 def _phases(result: Prediction) -> PhaseLists:
+    found = result.phases()
+
+    def finite_values(values: NDArray[np.float64 | np.uint32]) -> list[float | None]:
+        return [finite(value) for value in values.tolist()]
+
     return PhaseLists(
-        **{key: [finite(value) for value in values.tolist()] for key, values in result.phases().items()}
+        label=finite_values(found["label"]),
+        mean=finite_values(found["mean"]),
+        min=finite_values(found["min"]),
+        max_contention=finite_values(found["max_contention"]),
+        throughput=finite_values(found["throughput"]),
     )
 
 
@@ -156,9 +167,11 @@ def times_document(
 
 
 def _timed(result: Times) -> TimedPhases:
+    found = result.phases()
     return TimedPhases(
-        **{
-            key: values if isinstance(values, list) else values.tolist()
-            for key, values in result.phases().items()
-        }
+        name=found["name"],
+        begins=found["begins"].tolist(),
+        time=found["time"].tolist(),
+        messages=found["messages"].tolist(),
+        bytes=found["bytes"].tolist(),
     )

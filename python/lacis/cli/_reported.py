@@ -22,7 +22,7 @@ from ..documents.report import (
 from ..facts.verdicts import rank
 from ..facts.wording import text, why
 from ._culprits import culprits_row
-from ._rows import refusals, relative_bandwidth
+from ._rows import relative_bandwidth
 from ._structure import structure_row
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _engine(outcome: Outcome) -> ReportedEngine:
         label=outcome.label,
         engine_requested=outcome.variant.engine,
         engine_used=outcome.used,
-        refusals=refusals(outcome.routes.refusals),
+        refusals=outcome.routes.refusals,
         verify=ReportedProofs(hosts=_proof(outcome.verify.hosts), all=_proof(outcome.verify.all)),
         bisection=None if bisection is None else _prediction(bisection),
         shift=None

@@ -11,7 +11,7 @@ import click
 from ..routing.doubts import port_twins, twins
 from ..sm.engines import OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, warn_of_doubts
-from ._fabric import need_cables, warn
+from ._fabric import changed, folder, need_cables, warn_of_notes
 from ._progress import progress
 from ._routing_options import (
     ENGINE_OPTIONS,
@@ -88,6 +88,9 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     from .. import routing
 
     need_cables(fabric)
+    taken = folder()
+    if taken and taken.tables and arguments.first is None and not changed():
+        arguments = replace(arguments, lfts=taken.tables)
     if arguments.lfts is None:
         wanted = read_choice(fabric, arguments)
         with progress(f"routing by {wanted.engines}"):
@@ -102,8 +105,7 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     with progress("reading the tables"):
         routes, notes = routing.read_tables(fabric, arguments.lfts)
     click.get_current_context().meta[_TABLES] = arguments.lfts
-    for note in notes:
-        warn(f"{arguments.lfts}: {note}")
+    warn_of_notes(arguments.lfts, notes)
     return routes
 
 
@@ -122,7 +124,7 @@ def walked(routes: Routes, *, assumed: bool) -> str:
     if path is not None:
         return f"tables: read from {path}"
     why = " (assumed: neither -R nor --lfts is given)" if assumed else ""
-    refused = "".join(f"; {engine} refuses: {reason}" for engine, reason in routes.refusals)
+    refused = "".join(f"; {one.engine} refuses: {one.reason}" for one in routes.refusals)
     return f"tables: {routes.engine_used}'s{why}{refused}"
 
 
@@ -137,6 +139,8 @@ def read_choice(fabric: Fabric, arguments: RoutingArguments) -> Choice:
     if arguments.engine == "":
         raise click.UsageError("-R names no engine")
     engine, given = arguments.engine, dict(arguments.options)
+    if (taken := folder()) and taken.opensm_conf and arguments.first is None:
+        arguments = replace(arguments, opensm_conf=taken.opensm_conf)
     if arguments.opensm_conf is not None:
         from ._opensm_conf import merged
 
@@ -179,13 +183,11 @@ def _load(engines: str, files: dict[str, str], options: dict[str, object]) -> tu
         raise click.UsageError(f"{typed(next(iter(files)))} is for -R file")
     if path := files.get("lid_matrix_file"):
         hops = options["lid_matrix_file"] = routing.read_hop_file(path)
-        for note in hops.notes:
-            warn(f"{path}: {note}")
+        warn_of_notes(path, hops.notes)
     if (path := files.get("lfts_file")) is None:
         return None
     tables = options["lfts_file"] = routing.read_table_file(path)
-    for note in tables.notes:
-        warn(f"{path}: {note}")
+    warn_of_notes(path, tables.notes)
     return path, tables
 
 

@@ -71,7 +71,7 @@ LFTS = {
     "lfts": click.option(
         "--lfts",
         metavar="FILE",
-        help="Read the tables instead: opensm-lfts.dump, the output of dump_lfts or ibroute, or an opareport snapshot.",
+        help="Read the tables instead: opensm-lfts.dump, a list of routes (.fdbs), the output of dump_lfts or ibroute, or an opareport snapshot.",
     )
 }
 GUID_LISTS = ("roots", "cn", "io", "order")

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 from ._output import finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from ..documents.common import AssumedRates, Refusal, RelativeBandwidth
-
-
-def refusals(found: Iterable[tuple[str, str]]) -> list[Refusal]:
-    """Engines that refused, and why."""
-    from ..documents.common import Refusal
-
-    return [Refusal(engine, reason) for engine, reason in found]
+    from ..documents.common import AssumedRates, RelativeBandwidth
 
 
 def assumed_rates(found: tuple[int, str] | None) -> AssumedRates | None:

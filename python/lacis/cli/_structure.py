@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..facts.words import count, said
+from ..facts.words import count, quantity
 from ._output import console, echo, finite, new_table, print_table
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _head(found: Structure) -> None:
     size = "" if one.bytes is None else f", {one.bytes:,} bytes"
     known = f"{found.pairs:,} of {len(found.hosts) * (len(found.hosts) - 1):,} ordered pairs"
     echo(
-        f"{one.test} {one.what}{size}: {count(len(found.hosts), 'host')}, {known}; median {said(found.level, one.unit)}, measured"
+        f"{one.test} {one.what}{size}: {count(len(found.hosts), 'host')}, {known}; median {quantity(found.level, one.unit)}, measured"
     )
     for reason, number in found.left_out.items():
         echo(f"  left out: {number:,} {reason}")
@@ -61,9 +61,9 @@ def _peaks(found: Structure) -> None:
     table = new_table(*columns, words=("kind of pairs",))
     for number, peak in enumerate(found.peaks, 1):
         table.add_row(
-            f"peak {number}", said(peak.center, unit), said(peak.width, unit), f"{peak.count:,}",
+            f"peak {number}", quantity(peak.center, unit), quantity(peak.width, unit), f"{peak.count:,}",
             *([f"{peak.inside:,}"] if has_inside else []),
-            said(peak.least, unit), said(peak.greatest, unit),
+            quantity(peak.least, unit), quantity(peak.greatest, unit),
         )  # fmt: skip
     print_table(console(), table)
 
@@ -77,7 +77,7 @@ def _groupings(found: Structure) -> None:
     for grouping in found.groupings:
         unit = found.series.unit
         echo(
-            f"{_sizes(grouping)}: {said(grouping.inside, unit)} inside, {said(grouping.between, unit)} between; gap "
+            f"{_sizes(grouping)}: {quantity(grouping.inside, unit)} inside, {quantity(grouping.between, unit)} between; gap "
             f"{_percent(grouping.gap)}, noise {_percent(grouping.noise)}, {grouping.wrong:.1%} of pairs on the wrong side"
         )
         for members in grouping.members()[:_SHOWN]:
@@ -111,12 +111,12 @@ def _hosts(found: Structure) -> None:
     if not found.outstanding:
         echo("No host stands out")
     for host in found.outstanding[:_SHOWN]:
-        echo(f"{host.host} stands out: {_said(host)}")
+        echo(f"{host.host} stands out: {_reasons(host)}")
     if len(found.outstanding) > _SHOWN:
         echo(f"and {count(len(found.outstanding) - _SHOWN, 'host')} more (--json has them)")
 
 
-def _said(host: Outstanding) -> str:
+def _reasons(host: Outstanding) -> str:
     side = "sending and receiving" if host.side == "both" else host.side
     how = "worse" if host.by > 0 else "better"
     return (
@@ -152,20 +152,18 @@ def _percent(share: float) -> str:
 
 def structure_row(found: Structure) -> MeasuredStructure:
     """The whole structure, as documents have it."""
-    from ..documents.base import row_of
     from ..documents.explain import (
         HostGrouping,
         HostValues,
         LeafAgreement,
         MeasuredStructure,
-        SeriesRow,
     )
 
     hosts = zip(found.hosts, found.leaf, found.sending, found.receiving, found.errors, strict=True)
     leaves = found.leaves
     return MeasuredStructure(
-        series=row_of(SeriesRow, found.series),
-        others=[row_of(SeriesRow, one) for one in found.others],
+        series=found.series,
+        others=list(found.others),
         hosts=[
             HostValues(name, leaf or None, *(finite(float(value)) for value in values))
             for name, leaf, *values in hosts

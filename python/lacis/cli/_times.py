@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._lanes import lanes_said
+from ._lanes import lanes_words
 from ._output import print_line
 from ._units import shown, size_shown
 
@@ -44,10 +44,10 @@ class Assumptions(NamedTuple):
 
     def words(self, *, has_inside: bool) -> list[str]:
         """What the times count with, in sentences; `has_inside`: whether messages stay inside hosts."""
-        said = [] if self.multipath == "none" else [_MULTIPATH[self.multipath]]
-        said += [] if self.striping is None else [_STRIPING[self.striping]]
-        said += efficiencies(self.host_efficiency, self.link_efficiency) + lanes_said(self.lanes)
-        return said + (
+        parts = [] if self.multipath == "none" else [_MULTIPATH[self.multipath]]
+        parts += [] if self.striping is None else [_STRIPING[self.striping]]
+        parts += efficiencies(self.host_efficiency, self.link_efficiency) + lanes_words(self.lanes)
+        return parts + (
             [f"messages inside a host share {self.local_rate / 1e9:.4g} GB/s"] if has_inside else []
         )
 

@@ -87,8 +87,8 @@ def say(which: WhichTables) -> None:
         near = "–" if first.as_expected is None else f"{first.as_expected:.1%}"
         table.add_row(in_words(group), near, f"{first.z:.1f}")
     print_table(console(), table)
-    for engine, reason in which.refused.items():
-        echo(f"  not compared: {engine}: {reason}")
+    for one in which.refused:
+        echo(f"  not compared: {one.engine}: {one.reason}")
     echo(
         "modelled: rates are max-min fair among the flows of a round; the run does not distinguish the candidates of one line"
     )
@@ -105,7 +105,6 @@ def in_words(group: Sequence[Candidate]) -> str:
 
 def tables_row(which: WhichTables) -> ComparedTables:
     """The candidates as a row of a document."""
-    from ..documents.common import Refusal
     from ..documents.explain import ComparedTables
 
     return ComparedTables(
@@ -115,5 +114,5 @@ def tables_row(which: WhichTables) -> ComparedTables:
         flows=which.flows,
         differing=which.differing,
         candidates=list(which.candidates),
-        refused=[Refusal(engine, reason) for engine, reason in which.refused.items()],
+        refused=list(which.refused),
     )

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from ._fabric import load, warn
+from ._fabric import load, warn_of_notes
 from ._help import GroupedCommand
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, make_routes, read_choice
 from ._routing_options import RoutingArguments
-from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -110,18 +109,19 @@ def make_tables(fabric: Fabric, path: str) -> Routes:
     from .. import routing
 
     routes, notes = routing.read_tables(fabric, path)
-    for note in notes:
-        warn(f"{path}: {note}")
+    warn_of_notes(path, notes)
     return routes
 
 
 def _is_tables(source: str) -> bool:
     """Whether a file holds tables; a fabric's spec is none."""
-    path = Path(source)
-    if not path.is_file():
+    from .. import _core
+    from ..io.files import read_bytes
+
+    if not Path(source).is_file():
         return False
-    with path.open("rb") as file:
-        return b"Unicast lids" in file.read(1 << 16)
+    kind = _core.file_kind(read_bytes(source))
+    return kind is not None and kind[0] in ("tables", "routes")
 
 
 def _expected(fabric: Fabric, found: Routes, routing: RoutingArguments) -> Routes:
@@ -269,7 +269,7 @@ def _tables(
             fabric=fabric,
             expected=expected[0],
             found=found[0],
-            refusals=refusals(expected[1].refusals),
+            refusals=expected[1].refusals,
             equal=not differences.differing,
             compared=differences.compared,
             differing=differences.differing,
@@ -289,7 +289,7 @@ def _print_tables(
 ) -> None:
     say = _say()
     compared, differing = differences.compared, differences.differing
-    refused = "".join(f" ({engine} refuses: {why})" for engine, why in expected[1].refusals)
+    refused = "".join(f" ({one.engine} refuses: {one.reason})" for one in expected[1].refusals)
     say(f"expected: {expected[0]}{refused}; found: {found[0]}")
     if not differing:
         say(f"Equal: {compared:,} entries (switches × destinations).")
@@ -345,7 +345,7 @@ def _engines(
                 RankedEngine(c.engine, list(c.options), c.equal, c.compared, c.share)
                 for c in ranking.candidates
             ],
-            refused=refusals(ranking.refused),
+            refused=list(ranking.refused),
             untried=list(ranking.untried),
             seconds=ranking.seconds,
         )
@@ -366,8 +366,8 @@ def _print_ranking(ranking: Ranking) -> None:
         say(f"{share:>9}  {of:>23}  {'; '.join([candidate.engine, *candidate.options])}")
     if len(ranking.candidates) > SHOWN:
         say(f"{'':>9}  {'':>23}  and {len(ranking.candidates) - SHOWN:,} more (--json)")
-    for engine, reason in ranking.refused:
-        say(f"{'refuses':>9}  {'':>23}  {engine}: {reason}")
+    for one in ranking.refused:
+        say(f"{'refuses':>9}  {'':>23}  {one.engine}: {one.reason}")
     for engine in ranking.untried:
         say(f"{'not tried':>9}  {'':>23}  {engine}: it would take longer than --seconds leaves")
     best = ranking.candidates[0] if ranking.candidates else None

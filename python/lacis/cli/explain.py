@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..facts.words import count, said
+from ..facts.words import count, quantity
 from . import _culprits as culprits
 from . import _keep as kept
 from . import _structure as structure
@@ -239,7 +239,7 @@ def _print_values(found: Explanation) -> None:
 
 def _reached(flows: FlowClass, unit: str) -> str:
     """What flows of a class usually get: `97 % over 4 links`."""
-    usual = said(flows.level, "s") if unit == "s" else f"{flows.level:.1%}"
+    usual = quantity(flows.level, "s") if unit == "s" else f"{flows.level:.1%}"
     shared = f" shared by {flows.contention}" if flows.contention > 1 else ""
     return f"{usual} over {flows.links} links{shared} ± {flows.spread:.1%}"
 
@@ -258,16 +258,15 @@ def _print_json(
 ) -> None:
     from msgspec.structs import asdict
 
-    from ..documents.base import row_of
-    from ..documents.explain import ExplainDocument, SeriesRow
+    from ..documents.explain import ExplainDocument
 
     document = ExplainDocument(
         provenance=provenance,
         engine_requested=routes.engine_requested,
         engine_used=routes.engine_used,
         tables=tables_file(),
-        series=row_of(SeriesRow, found.series),
-        others=[row_of(SeriesRow, one) for one in found.others],
+        series=found.series,
+        others=list(found.others),
         values=found.values,
         flows=len(found.core),
         unrouted=found.core.unrouted,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import LacisError
 from ..facts.words import count
-from ._fabric import fabric_argument, warn
+from ._fabric import fabric_argument, load, source, warn, warn_of_notes
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
 if TYPE_CHECKING:
@@ -18,8 +20,16 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .._core import Fabric
-    from ..documents.fabric import AdapterRail, FabricSummary, PlaneLevels, SwitchLevel
+    from ..documents.fabric import (
+        AdapterRail,
+        ErrorGrowth,
+        FabricSummary,
+        PlaneLevels,
+        SwitchGroup,
+        SwitchLevel,
+    )
     from ..facts.found.findings import Finding
+    from ..facts.verdicts import CablingUnchecked
     from ..health.examination import Health
 
 SHOWN = 20
@@ -40,6 +50,11 @@ STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 @click.option(
     "-o", "--output", metavar="FILE", help="Also write the fabric: FILE.net for ibsim, FILE.json for Lacis."
 )
+@click.option(
+    "--since",
+    metavar="FABRIC|FILE",
+    help="Say which error counters have grown since an earlier db_csv, or output of ibqueryerrors.",
+)
 @click.option("--why-levels", is_flag=True, help="Say how leaves, spines and cores were recognised.")
 @click.option("--strict", is_flag=True, help="Exit 1 when there is an error or a warning.")
 @click.option(
@@ -51,6 +66,7 @@ def command(
     node_name_map: str | None,
     write_name_map: str | None,
     output: str | None,
+    since: str | None,
     why_levels: bool,
     strict: bool,
     show_all: bool,
@@ -65,10 +81,10 @@ def command(
 
     if node_name_map:
         fabric, notes = health.rename(fabric, node_name_map)
-        for note in notes:
-            warn(f"{node_name_map}: {note}")
+        warn_of_notes(node_name_map, notes)
     content = content_of(fabric, output) if output else ""
     found = health.examine(fabric)
+    growth = None if since is None else growth_since(fabric, since)
     if output:
         files.write(output, content)
     if write_name_map:
@@ -83,12 +99,70 @@ def command(
 
         why = health.why_levels(fabric) if why_levels else msgspec.UNSET
         summary = msgspec.structs.asdict(found.summary)
-        print_json(FabricDocument(**summary, why_levels=why, findings=found.findings))
+        print_json(
+            FabricDocument(
+                **summary, why_levels=why, findings=found.findings, error_growth=growth or msgspec.UNSET
+            )
+        )
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []
         print_unpadded(out, lambda: _print_all(out, found, why_so, most))
+        if growth is not None:
+            _print_growth(out, growth)
     return int(strict and found.count("error") + found.count("warning") > 0)
+
+
+def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
+    """How error counters have changed since an earlier reading: a fabric with counters, or counters of this fabric.
+
+    Raises:
+        LacisError: when either has no counters.
+    """
+    from .. import _core
+    from .. import fabric as api
+    from ..documents.fabric import ErrorGrowth, GrownCounter
+    from ..io.files import read_bytes
+
+    if not fabric.counters[0]:
+        raise LacisError(
+            "no counters to compare: they are in a db_csv, or in a file for --counters", source=source()[0]
+        )
+    kind = _core.file_kind(read_bytes(since)) if Path(since).is_file() else None
+    if kind is not None and kind[0] == "query_errors":
+        before = api.with_counters(fabric, since)
+    else:
+        before = load(since)
+        if not before.counters[0]:
+            raise LacisError("no counters in it", source=since)
+    rows, seconds, cleared, unknown = fabric.error_growth(before)
+    hours = seconds / 3600 if seconds else None
+    grown = [GrownCounter(port, far, name, by, by / hours if hours else None) for port, far, name, by in rows]
+    return ErrorGrowth(since, seconds, grown, cleared, unknown)
+
+
+def _print_growth(out: Console, growth: ErrorGrowth) -> None:
+    """Prints the counters that have grown."""
+    span = f" in {growth.seconds / 3600:,.1f} h" if growth.seconds else ""
+    out.print()
+    if not growth.grown:
+        out.print(f"No error counter has grown{span} since {growth.since}", markup=False, soft_wrap=True)
+    else:
+        table = new_table("port", "other end", "counter", "more by", "an hour")
+        for row in growth.grown:
+            hourly = "–" if row.per_hour is None else f"{row.per_hour:,.1f}"
+            table.add_row(row.port, row.far or "–", row.counter, f"{row.by:,}", hourly)
+        out.print(f"Error counters that have grown{span} since {growth.since}", markup=False, soft_wrap=True)
+        print_table(out, table)
+    if growth.cleared:
+        out.print(
+            f"{count(growth.cleared, 'counter')} lower than before: cleared in between, so that only what they show now is known"
+        )
+    if growth.unknown:
+        out.print(
+            f"{count(growth.unknown, 'port')} not in {growth.since}: not known to have been clean",
+            markup=False,
+        )
 
 
 def content_of(fabric: Fabric, output: str) -> str:
@@ -104,11 +178,17 @@ def content_of(fabric: Fabric, output: str) -> str:
 
 
 def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | None) -> None:
+    from ..health.examination import cabling_unchecked
+
     summary = found.summary
     out.print(_facts(summary))
     if summary.by_level:
         out.print()
         print_table(out, _levels(summary.by_level))
+    if summary.switch_groups:
+        out.print()
+        print_table(out, _switch_groups(summary.switch_groups, most))
+        _print_rest(out, len(summary.switch_groups), most)
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
@@ -116,7 +196,7 @@ def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | 
         out.print()
         print_table(out, _rails(summary.rails))
     out.print()
-    print_findings(out, found.findings, most)
+    print_findings(out, found.findings, most, cabling_unchecked(summary))
 
 
 def _facts(summary: FabricSummary) -> Table:
@@ -169,9 +249,63 @@ def _facts(summary: FabricSummary) -> Table:
             proven = f"; at least {_rate(least)}" if least else ""
             text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
         table.add_row("bisection", text)
+    elif in_links := summary.bisection_share:
+        links = f"{_share(in_links.fraction)} of what the adapters can send, where all links are alike"
+        if not in_links.exact:
+            links = f"at most {links}; at least {_share(in_links.at_least_fraction)}"
+        table.add_row(
+            "bisection", f"{links} (modelled{', exact' if in_links.exact else ''}; the file has no rates)"
+        )
+    if summary.cabling.cables:
+        table.add_row("pattern", _pattern(summary))
     if not summary.by_level:
         table.add_row("levels", "none: not a tree")
     return table
+
+
+PATTERNS = {
+    "tree": "tree",
+    "dragonfly+": "Dragonfly+",
+    "dragonfly": "dragonfly",
+    "several": "several, by plane",
+}
+
+
+def _pattern(summary: FabricSummary) -> str:
+    """The pattern of the cables between switches, and how many follow it."""
+    cabling = summary.cabling
+    name = "none found" if cabling.pattern is None else PATTERNS[cabling.pattern]
+    if summary.switch_groups:
+        name += f" of {count(len(summary.switch_groups), 'group')}"
+        if summary.by_level:
+            name += ", two levels in each"
+    if cabling.checked == "all":
+        return f"{name}; all cables between switches compared with those of their like"
+    if cabling.checked == "none":
+        return f"{name}: cabling not checked"
+    return f"{name}; {cabling.compared:,} of {cabling.cables:,} cables between switches compared with those of their like"
+
+
+def _switch_groups(groups: list[SwitchGroup], most: int | None) -> Table:
+    table = new_table(
+        "group",
+        "first switch",
+        "leaves",
+        "spines",
+        "adapters",
+        "links within",
+        "global links",
+        words=("first switch",),
+    )
+    for group in groups[:most]:
+        numbers = (group.leaves, group.spines, group.adapters, group.local_links, group.global_links)
+        table.add_row(str(group.group), group.first, *(f"{number:,}" for number in numbers))
+    return table
+
+
+def _print_rest(out: Console, number: int, most: int | None) -> None:
+    if most is not None and number > most:
+        out.print(f"  and {number - most:,} more (--all, --json)")
 
 
 def _share(fraction: float) -> str:
@@ -202,6 +336,19 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
     switches = count(plane.switches, "switch", "switches")
     if plane.from_roots:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
+    elif plane.groups:
+        groups = count(plane.groups, "group")
+        out.print(
+            f"{which}{groups} of leaves and spines among {switches}: a Dragonfly+, from cabling alone",
+            style="bold",
+        )
+        out.print(
+            Text(
+                "In each group all leaves are cabled to all spines and to nothing else; spines of nearly each two groups are "
+                "cabled to each other.",
+                style="dim",
+            )
+        )
     else:
         out.print(f"{which}what was taken for the leaves of {switches}, from cabling alone", style="bold")
         out.print()
@@ -260,16 +407,27 @@ def _rails(rails: Iterable[AdapterRail]) -> Table:
 
 
 def print_findings(
-    out: Console, found: list[Finding], most: int | None, nothing: str = "Nothing is wrong with it."
+    out: Console,
+    found: list[Finding],
+    most: int | None,
+    unchecked: CablingUnchecked | None = None,
+    nothing: str = "Nothing is wrong with it.",
 ) -> None:
-    """Prints findings code by code, worst first, each with what to do."""
+    """Prints findings code by code, worst first, each with what to do; before them what was not checked."""
     from rich.padding import Padding
     from rich.text import Text
 
     from ..health.examination import SEVERITIES
 
+    if unchecked:
+        from ..facts.wording import text
+
+        out.print(Text(f"{text(unchecked)}.", style=f"bold {STYLES['notice']}"))
     if not found:
-        out.print(nothing, style="bold green")
+        if not unchecked:
+            out.print(nothing, style="bold green")
+        else:
+            out.print("Nothing else is wrong with it.")
         return
     by_severity = {s: sum(finding.severity == s for finding in found) for s in SEVERITIES}
     counts = [count(n, s, f"{s}s") for s, n in by_severity.items() if n]

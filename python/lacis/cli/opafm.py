@@ -9,7 +9,7 @@ import click
 
 from ..facts.words import count
 from ..omnipath.opafm import congested_from
-from ._fabric import load, warn
+from ._fabric import load, warn, warn_of_notes
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._units import Size, Time
@@ -111,8 +111,7 @@ def command(
         raise click.UsageError("--fabric tries the change from one file to another: give two")
     read = [opafm.read(name) for name in names]
     for name, file in zip(names, read, strict=True):
-        for note in file.notes:
-            warn(f"{name}: {note}")
+        warn_of_notes(name, file.notes)
         if instance >= max(1, file.instances):
             raise click.UsageError(f"--instance {instance}: {name} has {count(file.instances, 'instance')}")
     if emit:

@@ -14,7 +14,6 @@ from ._opensm_conf import SAID
 from ._output import json_option, print_json
 from ._routing import engine_choice, read_choice
 from ._routing_options import RoutingArguments
-from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,7 +117,7 @@ def conf(
         raise RefusedError(_why_not(answer))
     text = [
         *_comment(
-            _head(fabric, engines, answer, plugin.prove, added=len(engines) > len(wanted.asked.split(",")))
+            _head(fabric, engines, answer, plugin.prove, added=engines[len(wanted.asked.split(",")) :])
         ),
         "",
         *(f"{key} {value}" for key, value in lines.items()),
@@ -150,7 +149,7 @@ def _print_json(
         lines=[ConfSetting(key, value) for key, value in lines.items()],
         good=answer.good,
         serves=answer.serves,
-        refusals=refusals(answer.refusals),
+        refusals=answer.refusals,
         prove=prove,
         proof=proof,
         before=before,
@@ -167,7 +166,7 @@ def _why_not(answer: Answer) -> str:
         if answer.serves
         else "no engine is left, and tables would stay as they are"
     )
-    return "; ".join([*(f"{engine} {reason}" for engine, reason in answer.refusals), then])
+    return "; ".join([*(f"{one.engine} {one.reason}" for one in answer.refusals), then])
 
 
 def _warn_of_lanes(now: dict[str, str]) -> None:
@@ -191,7 +190,7 @@ def _comment(paragraphs: list[str]) -> list[str]:
     return [f"# {line}".rstrip() for line in out]
 
 
-def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, added: bool) -> list[str]:
+def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, added: list[str]) -> list[str]:
     """What the lines do, and what was proved."""
     from importlib.metadata import version
 
@@ -213,7 +212,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, *, add
     ]
     if added:
         text.append(
-            "After them minhop, which takes over where they fail."
+            f"After them {' and '.join(added)}, for where they fail."
             if engines[-1] == "minhop"
             else "No engine takes over where these fail: tables stay as they are, and a subnet without any does not come up."
         )

@@ -8,7 +8,7 @@ import click
 
 from . import _keep as kept
 from ._fabric import fabric_argument, warn
-from ._lanes import lane_options, lanes_said
+from ._lanes import lane_options, lanes_words
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import routing_options, tables_file
@@ -273,7 +273,7 @@ def command(
         )
         print_json(document)
     else:
-        notes = efficiencies(host_efficiency, link_efficiency) + lanes_said(divided)
+        notes = efficiencies(host_efficiency, link_efficiency) + lanes_words(divided)
         _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
     if save_as is not None:
         from ..measured.of_models import of_prediction

@@ -116,6 +116,6 @@ def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: 
 
 
 def _default_output(fabric: str) -> str:
-    stem = "fabric" if fabric == "-" else Path(fabric).stem if Path(fabric).exists() else fabric
+    stem = "fabric" if fabric == "-" else Path(fabric).resolve().stem if Path(fabric).exists() else fabric
     safe = "".join(char if char.isalnum() or char in "-_.," else "-" for char in stem)
     return f"{safe}.html"

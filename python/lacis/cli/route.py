@@ -12,7 +12,6 @@ from ..facts.words import count
 from ._fabric import fabric_argument, warn
 from ._output import echo, json_option, print_json
 from ._routing import routing_options, tables_file
-from ._rows import refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,7 +99,7 @@ def command(
         document = RouteDocument(
             engine_requested=routes.engine_requested,
             engine_used=routes.engine_used,
-            refusals=refusals(routes.refusals),
+            refusals=routes.refusals,
             switches=fabric.num_switches,
             lids=lids,
             entries=fabric.num_switches * lids,

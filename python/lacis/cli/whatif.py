@@ -15,7 +15,6 @@ from ._fabric import fabric_argument
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
-from ._rows import refusals
 from ._traffic import hosts_of, hosts_options, step_of
 
 if TYPE_CHECKING:
@@ -228,7 +227,7 @@ class State:
         left = self.bandwidth
         return FabricStage(
             engine_used=self.routes.engine_used,
-            refusals=refusals(self.routes.refusals),
+            refusals=self.routes.refusals,
             blind=self.managed.blind,
             credit_loops=self.loops,
             hosts=left.hosts,
@@ -290,8 +289,8 @@ def _print_sweeps(say: Callable[[str], None], sweeps: list[Resweep], blind: list
         say("   no manager notices: tables stay")
     for sweep in sweeps:
         say(f"   the manager on {sweep.manager} {_DOES[sweep.mode]}")
-        for engine, reason in sweep.refusals:
-            say(f"   {engine} refuses: {reason}")
+        for one in sweep.refusals:
+            say(f"   {one.engine} refuses: {one.reason}")
         before, used = sweep.engine_before, sweep.engine_used
         if used is None:
             say("   NO ENGINE accepts what is left: tables stay")
@@ -325,14 +324,14 @@ def _bandwidth(state: State, before: State | None = None) -> str:
     found, earlier = state.bandwidth, before.bandwidth if before else Bandwidth(0)
     if not found.bisection:
         return "fewer than two hosts are left"
-    said = []
+    parts = []
     if before and found.hosts != earlier.hosts:
-        said.append(count(found.hosts, "host"))
-    said.append(f"bisections {_share(_mean(found), _mean(earlier))}")
+        parts.append(count(found.hosts, "host"))
+    parts.append(f"bisections {_share(_mean(found), _mean(earlier))}")
     now = _worst(found)
     at = f" (distance {found.shifts.worst_distance})" if found.shifts and now is not None and now < 1 else ""
-    said.append(f"worst shift {_share(now, _worst(earlier))}{at}")
-    return ", ".join(said)
+    parts.append(f"worst shift {_share(now, _worst(earlier))}{at}")
+    return ", ".join(parts)
 
 
 def _mean(bandwidth: Bandwidth) -> float | None:

@@ -6,8 +6,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from .. import _core
-from ..errors import LacisError, RefusedError
+from ..documents.common import Refusal
+from ..errors import EndlessError, LacisError, RefusedError
 from ..sm.engines import ENGINES
 from .entries import lids_of
 
@@ -52,7 +55,7 @@ class Ranking:
     """
 
     candidates: tuple[Candidate, ...]
-    refused: tuple[tuple[str, str], ...]
+    refused: tuple[Refusal, ...]
     untried: tuple[str, ...]
     seconds: float
 
@@ -99,7 +102,7 @@ class _Search:
         self.took: dict[str, float] = {}
         self.candidates: dict[tuple[str, tuple[str, ...]], Candidate] = {}
         self.chosen: dict[tuple[str, tuple[str, ...]], dict[str, tuple[str, Any]]] = {}
-        self.refused: list[tuple[str, str]] = []
+        self.refused: list[Refusal] = []
         self.known_axes: dict[str, list[tuple[str, str, Any]]] = {}
         self.untried: list[str] = []
 
@@ -147,11 +150,15 @@ class _Search:
             routes = _core.route(self.found.fabric, engine, **options)
         except RefusedError as error:
             if not chosen:
-                self.refused.append((engine, error.reason.removeprefix(f"{engine} refuses: ")))
+                self.refused += error.refusals
+            return None
+        except EndlessError as error:
+            if not chosen:
+                self.refused += [msgspec.structs.replace(one, reason=error.reason) for one in error.refusals]
             return None
         except LacisError as error:
             if not chosen:
-                self.refused.append((engine, error.reason))
+                self.refused.append(Refusal(engine, error.reason))
             return None
         equal, compared = _core.table_agreement(routes, self.found)
         self.took[engine] = time.monotonic() - begun

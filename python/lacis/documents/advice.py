@@ -17,7 +17,7 @@ from ..facts.advice import (
     WayBack,
 )
 from ..facts.gains import InputsObjection, NumberChange, Objection, Reason
-from .base import Amount, Count, Document, Fraction, Modelled, Positive, Row, one_of
+from .base import Amount, Count, FabricReading, Fraction, Modelled, Positive, Row, one_of
 from .common import OpensmConf
 from .opensm import ConfSetting
 
@@ -121,7 +121,7 @@ class NotAdvised(Row, frozen=True):
     """What `reason` says."""
 
 
-class AdviseDocument(Document, frozen=True, tag="lacis.advise/1", kw_only=True):
+class AdviseDocument(FabricReading, frozen=True, tag="lacis.advise/1", kw_only=True):
     """`lacis advise FABRIC --json`: [bundles](../howto/act-on-advice.md) to run instead. The exit status is 1 where there is none."""
 
     fabric: str
@@ -224,7 +224,7 @@ class TunedInputs(Row, frozen=True):
     """Single failures; null where none was tried."""
 
 
-class TuneDocument(Document, frozen=True, tag="lacis.tune/1"):
+class TuneDocument(FabricReading, frozen=True, tag="lacis.tune/1"):
     """`lacis tune FABRIC --json`: the best of OpenSM's own inputs that a search found."""
 
     provenance: Modelled

@@ -6,8 +6,9 @@ import dataclasses
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from ..facts.doubts import Doubt
 from ..facts.fact import Severity as Severity
 from ..facts.row import Count as Count
 from ..facts.row import FindingCode as FindingCode
@@ -19,6 +20,45 @@ from ..facts.row import one_of as one_of
 
 class Document(Row, frozen=True, tag_field="schema"):
     """What a command prints, or a file holds: its first key is `schema`, the tag of its class."""
+
+
+class ReaderNote(Row, frozen=True):
+    """What a reader noticed in a file."""
+
+    file: str
+    """The file, as typed."""
+    kind: str
+    """What it is about, of a closed list: `unknown_line`, `repeated`."""
+    line: Count
+    """The first line that it is about, from 1; 0 where it is about none."""
+    count: Positive
+    """How many lines it is about."""
+    text: str
+    """The text of the first, cut to 80 characters."""
+    words: str
+    """In words, as on standard error."""
+
+
+class DoubtRow(Row, frozen=True):
+    """What a user should know about tables that were made, or about the files that were read for them."""
+
+    text: str
+    """In words, as on standard error."""
+    fact: Doubt
+    """What is the case."""
+
+
+class FabricReading(Document, frozen=True, kw_only=True):
+    """What a command prints that reads a fabric and what belongs to it."""
+
+    reader_notes: list[ReaderNote] | UnsetType = UNSET
+    """What readers noticed in the files; absent where they noticed nothing."""
+    doubts: list[DoubtRow] | UnsetType = UNSET
+    """What is doubtful about tables that were made, and about the files that were read for them; absent where nothing is."""
+
+
+BASES = (Document, FabricReading)
+"""Classes that no document is alone."""
 
 
 class KeptRow(Row, frozen=True, forbid_unknown_fields=False):
@@ -40,7 +80,9 @@ def row_of(kind: type[AnyRow], result: object) -> AnyRow:
 def _plain(value: Any) -> Any:
     """Fields by key, the field `from_` by `from`; lists of what is inside."""
     if isinstance(value, Struct):
-        return {
+        config = value.__struct_config__
+        tag = {config.tag_field: config.tag} if config.tag_field else {}
+        return tag | {
             field.encode_name: _plain(inner)
             for field in msgspec.structs.fields(value)
             if (inner := getattr(value, field.name)) is not msgspec.UNSET

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
+from ..facts.refusals import WhyNot
 from .base import Amount, ByteRate, Count, Fraction, Positive, Row
 
 
@@ -14,6 +15,10 @@ class Refusal(Row, frozen=True):
     """Its name."""
     reason: str
     """What it cannot route."""
+    subnet: str | None = None
+    """The first switch of the subnet that it cannot route; null where there is one subnet."""
+    fact: WhyNot | None = None
+    """What `reason` says; null where an option is at fault, not the fabric."""
 
 
 class ConfLine(Row, frozen=True):

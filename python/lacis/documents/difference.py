@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
-from .base import Amount, Count, Document, Fraction, Guid, NodeKind, Positive, Row, one_of
+from .base import Amount, Count, FabricReading, Fraction, Guid, NodeKind, Positive, Row, one_of
 from .common import OpensmConf, Refusal
 
 EntryReason = Annotated[
@@ -80,7 +80,7 @@ class LidChange(Row, frozen=True):
     """Its LID now."""
 
 
-class FabricsDiff(Document, frozen=True, tag="lacis.diff/1", kw_only=True):
+class FabricsDiff(FabricReading, frozen=True, tag="lacis.diff/1", kw_only=True):
     """`lacis diff OLD NEW --json`: what is different between two states of a fabric."""
 
     kind: Literal["fabrics"]
@@ -157,7 +157,7 @@ class DifferingEntry(Row, frozen=True):
     """The code of the reason."""
 
 
-class TablesDiff(Document, frozen=True, tag="lacis.diff/1", kw_only=True):
+class TablesDiff(FabricReading, frozen=True, tag="lacis.diff/1", kw_only=True):
     """`lacis diff FABRIC TABLES -R ENGINE --json`, or with two tables: the entries that differ, and why."""
 
     kind: Literal["tables"]
@@ -203,7 +203,7 @@ class RankedEngine(Row, frozen=True):
     """The part of the entries that is equal."""
 
 
-class EnginesDiff(Document, frozen=True, tag="lacis.diff/1", kw_only=True):
+class EnginesDiff(FabricReading, frozen=True, tag="lacis.diff/1", kw_only=True):
     """`lacis diff FABRIC TABLES --which-engine --json`: the engines and options whose tables are nearest."""
 
     kind: Literal["engines"]

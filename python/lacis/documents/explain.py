@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Document, Fraction, Modelled, Row, one_of
+from .base import FabricReading, Fraction, Modelled, Row, one_of
 from .common import AssumedRates, OpensmConf, Refusal
 
 ValuesFrom = Annotated[str, one_of("measured", "modelled", "assumed", "mixed")]
@@ -15,7 +15,7 @@ SuspectKind = Annotated[
 ]
 
 
-class SeriesRow(Row, frozen=True):
+class Series(Row, frozen=True):
     """Values that are comparable with each other."""
 
     test: str
@@ -169,9 +169,9 @@ class LeafAgreement(Row, frozen=True, rename={"is_distinct": "is_told"}):
 class MeasuredStructure(Row, frozen=True):
     """What pairs show without tables, [relative to the level, more is worse](structure.md)."""
 
-    series: SeriesRow
+    series: Series
     """The values that were analysed."""
-    others: list[SeriesRow]
+    others: list[Series]
     """Further ones that were not."""
     hosts: list[HostValues]
     """Host by host."""
@@ -199,7 +199,7 @@ class MeasuredStructure(Row, frozen=True):
     """How the measurement agrees with the cables; null without a fabric."""
 
 
-class StructureDocument(Document, frozen=True, tag="lacis.structure/1"):
+class StructureDocument(FabricReading, frozen=True, tag="lacis.structure/1"):
     """`lacis explain --measured RUN --json`: what pairs show without a fabric."""
 
     provenance: ValuesFrom
@@ -413,7 +413,7 @@ class ComparedTables(Row, frozen=True, rename={"distinguishes": "told"}):
     """Engines that do not run on the fabric, or were left out."""
 
 
-class ExplainDocument(Document, frozen=True, tag="lacis.explain/1", kw_only=True):
+class ExplainDocument(FabricReading, frozen=True, tag="lacis.explain/1", kw_only=True):
     """`lacis explain FABRIC --measured RUN --json`: measured values explained by tables.
 
     Paths and contention are modelled.
@@ -427,9 +427,9 @@ class ExplainDocument(Document, frozen=True, tag="lacis.explain/1", kw_only=True
     """The engine that made the tables; `file` where they were read."""
     tables: str | None
     """The file of the tables; null: those of `engine_used`."""
-    series: SeriesRow
+    series: Series
     """The explained values."""
-    others: list[SeriesRow]
+    others: list[Series]
     """Other ones in the run."""
     values: int
     """Values used."""

@@ -6,9 +6,22 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.found.cabling import CablePart
 from ..facts.found.findings import Finding
 from ..facts.found.levels import Oddity
-from .base import Count, Document, Fraction, Guid, Modelled, NodeKind, Positive, Row, one_of
+from .base import (
+    Count,
+    Document,
+    DoubtRow,
+    Fraction,
+    Guid,
+    Modelled,
+    NodeKind,
+    Positive,
+    ReaderNote,
+    Row,
+    one_of,
+)
 
 
 class EndNodeKinds(Row, frozen=True):
@@ -102,6 +115,53 @@ class FabricBisection(Row, frozen=True):
     """How it is known."""
 
 
+class FabricBisectionShare(Row, frozen=True):
+    """The least capacity between two halves of the hosts, in links: the source has no rates."""
+
+    fraction: float
+    """Of what half of the adapters can send, where all links are alike: the least that was found."""
+    at_least_fraction: float
+    """No halves have less."""
+    exact: bool
+    """Whether the two are equal."""
+    provenance: Modelled
+    """How it is known."""
+
+
+class CablingPattern(Row, frozen=True):
+    """What the cables between switches were compared with."""
+
+    pattern: Annotated[str, one_of("tree", "dragonfly+", "dragonfly", "several")] | None
+    """`several` where planes differ; null where no pattern is known."""
+    checked: Annotated[str, one_of("all", "part", "none", "no_cables")]
+    """How many of them were compared: where `none`, nothing is known of missing or misplaced cables."""
+    cables: Count
+    """Cables between switches."""
+    compared: Count
+    """Those of them that were compared with cables of like switches."""
+
+
+class SwitchGroup(Row, frozen=True):
+    """A group of switches, of a Dragonfly+ or a dragonfly."""
+
+    group: Positive
+    """From 1, over all planes."""
+    pattern: Annotated[str, one_of("dragonfly+", "dragonfly")]
+    """How its switches stand to each other."""
+    first: str
+    """Name of its first switch."""
+    leaves: Count
+    """Its leaves; of a dragonfly all of its switches."""
+    spines: Count
+    """Its spines; of a dragonfly none."""
+    adapters: Count
+    """Adapters on its switches."""
+    local_links: Count
+    """Cables between its switches."""
+    global_links: Count
+    """Cables to switches of other groups."""
+
+
 class FabricSummary(Row, frozen=True, kw_only=True):
     """A fabric in numbers."""
 
@@ -114,7 +174,7 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     hosts: Count
     """Hosts: those that descriptions name, and those that cards, cabling and numbering imply."""
     unnamed: Count
-    """Adapters whose description names no host, whoever's they are."""
+    """Adapters whose description names no host, whichever host they are of."""
     inferred: Count
     """Adapters whose host is *inferred*: their descriptions name none, or give a name of installers (`localhost`)."""
     unknown: Count
@@ -135,12 +195,18 @@ class FabricSummary(Row, frozen=True, kw_only=True):
     """Cables by rate, the fastest first."""
     by_level: list[SwitchLevel]
     """Switches by level."""
+    cabling: CablingPattern
+    """The pattern of cables between switches."""
+    switch_groups: list[SwitchGroup]
+    """Groups of switches, of a Dragonfly+ or a dragonfly."""
     rails: list[AdapterRail]
     """Adapters by rail."""
     ports: SwitchPorts
     """Ports of switches."""
     bisection: FabricBisection | None
-    """The bisection; null where there are no two hosts."""
+    """The bisection; null where there are no two hosts, or a rate is unknown."""
+    bisection_share: FabricBisectionShare | None
+    """The bisection as a share; null where the source has rates."""
 
 
 class FabricState(FabricSummary, frozen=True, kw_only=True):
@@ -154,7 +220,7 @@ class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
     """The tree that results if all switches with so many adapters are leaves, except some."""
 
     least_adapters: Count
-    """Switches with so many or more are taken as leaves, …"""
+    """Switches with so many or more, on average over those that are cabled alike, are taken as leaves, …"""
     except_: str
     """… except these, in words."""
     leaves: Count
@@ -162,7 +228,7 @@ class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
     levels: Count | None
     """Levels that are found; null where there are none."""
     odd_cables: Count
-    """Cables that do not join adjacent levels, or join trees."""
+    """Cables that do not join adjacent levels, or join trees, or of a switch at another level than those cabled alike."""
     high_adapters: Count
     """Adapters above level 0."""
     appended: Count
@@ -201,10 +267,42 @@ class PlaneLevels(Row, frozen=True):
     """Its switches."""
     from_roots: bool
     """Whether levels are counted from declared roots."""
+    groups: Count
+    """Groups of leaves and spines that show the levels, so that nothing is tried; 0 in a tree."""
     trials: list[LevelTrial]
     """The leaves that were tried."""
     standing_out: list[ExplainedSwitch]
     """Switches whose level is not obvious."""
+
+
+class GrownCounter(Row, frozen=True):
+    """An error counter that has grown."""
+
+    port: str
+    """The port that counts: `leaf-01[3]`."""
+    far: str | None
+    """The port at the other end of its cable; null without one."""
+    counter: str
+    """`LinkDowned`."""
+    by: Count
+    """By how much; what it shows now, where it was cleared in between."""
+    per_hour: float | None
+    """The same an hour; null where a reading has no time."""
+
+
+class ErrorGrowth(Row, frozen=True):
+    """How error counters have changed since an earlier reading."""
+
+    since: str
+    """The file of the earlier reading."""
+    seconds: Count | None
+    """Between the readings; null where one of them has no time."""
+    grown: list[GrownCounter]
+    """Those that have grown, by port."""
+    cleared: Count
+    """Counters that are lower now."""
+    unknown: Count
+    """Ports that the earlier reading does not have: of these nothing is known."""
 
 
 class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1", kw_only=True):
@@ -214,6 +312,12 @@ class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1",
     """With `--why-levels`: how leaves, spines and cores were recognised, plane by plane."""
     findings: list[Finding]
     """What is wrong with it, the worst first."""
+    error_growth: ErrorGrowth | UnsetType = UNSET
+    """With `--since`: how error counters have changed."""
+    reader_notes: list[ReaderNote] | UnsetType = UNSET
+    """What readers noticed in the files; absent where they noticed nothing."""
+    doubts: list[DoubtRow] | UnsetType = UNSET
+    """What is doubtful about tables that were made, and about the files that were read for them; absent where nothing is."""
 
 
 class Chassis(Row, frozen=True):
@@ -292,6 +396,8 @@ class PortOfFile(Row, frozen=True, kw_only=True):
     """A subnet manager runs here."""
     detail: PortDetailOfFile | UnsetType = UNSET
     """Its states, what it can do, and its lanes in use, where the source says so."""
+    cable: CablePart | UnsetType = UNSET
+    """The cable in it, as read at this end, where the source says."""
     counters: dict[str, Count] | UnsetType = UNSET
     """Its counters by name, `LinkDowned`, where the source has them."""
 

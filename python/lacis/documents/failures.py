@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Count, Document, Fraction, HostGroup, Modelled, Population, Row, one_of
+from .base import Count, Document, FabricReading, Fraction, HostGroup, Modelled, Population, Row, one_of
 from .common import Entries, Intact, OpensmConf, Refusal, Shifts
 
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -135,7 +135,7 @@ class ChangeTotal(Row, frozen=True):
     """What was lost and what came back."""
 
 
-class WhatifDocument(Document, frozen=True, tag="lacis.whatif/1", kw_only=True):
+class WhatifDocument(FabricReading, frozen=True, tag="lacis.whatif/1", kw_only=True):
     """`lacis whatif FABRIC --cut … --drop … --restore … --json`: what changes of the fabric do to tables and hosts."""
 
     provenance: Modelled
@@ -148,6 +148,8 @@ class WhatifDocument(Document, frozen=True, tag="lacis.whatif/1", kw_only=True):
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str
@@ -211,7 +213,7 @@ class FailureRow(Row, frozen=True):
     """Shifts of the hosts that are left; null where fewer than two are."""
 
 
-class SurviveDocument(Document, frozen=True, tag="lacis.survive/1", kw_only=True):
+class SurviveDocument(FabricReading, frozen=True, tag="lacis.survive/1", kw_only=True):
     """`lacis survive FABRIC --json`: every cable and every switch failing alone.
 
     The order, worst first: most pairs lost; most end ports cut off; no engine; a fall-back; the least `shifts.worst`;
@@ -236,6 +238,8 @@ class SurviveDocument(Document, frozen=True, tag="lacis.survive/1", kw_only=True
     """The groups of hosts of the shifts, as typed."""
     hosts_by_group: dict[HostGroup, Count]
     """The number of these hosts in each group."""
+    unknown: Count
+    """Adapters in the traffic whose host nothing shows: each takes part by itself, and counts as no host."""
     host_order: str
     """Their order, as typed."""
     rail: str

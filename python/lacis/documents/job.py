@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from ..facts.job import JobRemark
-from .base import Amount, Count, Document, Fraction, Modelled, Positive, Row, one_of
+from .base import Amount, Count, FabricReading, Fraction, Modelled, Positive, Row, one_of
 from .common import OpensmConf
 
 
@@ -117,7 +117,7 @@ class JobMeeting(Row, frozen=True):
     """`alone` over `together`; null where nothing is left."""
 
 
-class JobDocument(Document, frozen=True, tag="lacis.job/1", rename={"beside": "with"}, kw_only=True):
+class JobDocument(FabricReading, frozen=True, tag="lacis.job/1", rename={"beside": "with"}, kw_only=True):
     """`lacis job FABRIC HOSTS --json`: which links flows of a job share, and what that costs. Bandwidths are bytes per second, modelled."""
 
     provenance: Modelled

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
-from .base import Document, Modelled, Row, one_of
+from .base import Document, FabricReading, Modelled, Row, one_of
 from .common import AssumedRates, OpensmConf
 
 Measured = Literal["measured"]
@@ -50,7 +50,7 @@ class FigureRow(Row, frozen=True):
     """The greatest; of congestion the 99th percentile."""
 
 
-class MeasureDocument(Document, frozen=True, tag="lacis.measure-test/1"):
+class MeasureDocument(FabricReading, frozen=True, tag="lacis.measure-test/1"):
     """`lacis measure TEST --json`: what was measured. The records themselves are described in [lacis-mpi](mpi.md)."""
 
     provenance: Measured
@@ -118,7 +118,7 @@ class InseparableLinks(Row, frozen=True):
     """Whether other pairs of hosts would distinguish them."""
 
 
-class MeasurePlanDocument(Document, frozen=True, tag="lacis.measure-plan/1", kw_only=True):
+class MeasurePlanDocument(FabricReading, frozen=True, tag="lacis.measure-plan/1", kw_only=True):
     """`lacis measure plan FABRIC --json`: rounds to measure so that links can be distinguished. Classes are counted under the tables, seconds estimated."""
 
     provenance: Modelled

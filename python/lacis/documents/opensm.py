@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Amount, Count, Document, Row, one_of
+from .base import Amount, Count, Document, FabricReading, Row, one_of
 from .common import OpensmConf, Refusal
 from .verify import Verification
 
@@ -20,7 +20,7 @@ class ConfSetting(Row, frozen=True):
     """Its value."""
 
 
-class OpensmConfDocument(Document, frozen=True, tag="lacis.opensm-conf/1", kw_only=True):
+class OpensmConfDocument(FabricReading, frozen=True, tag="lacis.opensm-conf/1", kw_only=True):
     """`lacis opensm conf FABRIC --engine ENGINES --json`: lines that let OpenSM route with an engine of Lacis, and their proof."""
 
     engines: Annotated[list[str], Meta(min_length=1)]

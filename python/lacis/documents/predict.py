@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Amount, ByteRate, Count, Document, Fraction, HostGroup, Link, Modelled, Row, one_of
+from .base import Amount, ByteRate, Count, FabricReading, Fraction, HostGroup, Link, Modelled, Row, one_of
 from .common import CollectiveBandwidth, OpensmConf, RelativeBandwidth
 
 Lane = Annotated[int, Meta(ge=0, le=14)]
@@ -111,7 +111,7 @@ class BandwidthMatrix(Row, frozen=True, kw_only=True):
     """The greatest of a flow."""
 
 
-class PredictDocument(Document, frozen=True, tag="lacis.predict/1", kw_only=True):
+class PredictDocument(FabricReading, frozen=True, tag="lacis.predict/1", kw_only=True):
     """`lacis predict FABRIC --traffic PATTERN --json`: what flows of a pattern get."""
 
     model: Annotated[str, one_of("load", "fluid")]
@@ -224,7 +224,7 @@ class BusyLink(Row, frozen=True):
     """The fraction of `seconds` that it needs at its full rate."""
 
 
-class TimesDocument(Document, frozen=True, tag="lacis.times/1", kw_only=True):
+class TimesDocument(FabricReading, frozen=True, tag="lacis.times/1", kw_only=True):
     """`lacis predict FABRIC --model fluid --traffic PATTERN --bytes SIZE --json`, and with a [program](traffic.md#message-programs): how long messages take."""
 
     model: Literal["fluid"]

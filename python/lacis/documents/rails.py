@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, UnsetType
 
 from ..facts.found.findings import Finding
-from .base import Count, Document, Guid, Modelled, Positive, Row, Severity, one_of
+from .base import Count, Document, FabricReading, Guid, Modelled, Positive, Row, Severity, one_of
 from .common import OpensmConf
 
 
@@ -109,7 +109,7 @@ class UnknownAdapter(Row, frozen=True):
     """Port by port."""
 
 
-class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
+class RailsDocument(FabricReading, frozen=True, tag="lacis.rails-show/1"):
     """`lacis rails show FABRIC… --json`: which adapter of which host is on which plane, rail and leaf."""
 
     provenance: Literal["measured"]
@@ -125,7 +125,7 @@ class RailsDocument(Document, frozen=True, tag="lacis.rails-show/1"):
     hosts: list[HostRow]
     """Host by host."""
     unnamed: Count
-    """Adapters whose description names no host, whoever's they are."""
+    """Adapters whose description names no host, whichever host they are of."""
     inferred: Count
     """Adapters whose host is *inferred*."""
     planes_per_adapter: Count
@@ -149,7 +149,7 @@ class RegimeRow(Row, frozen=True):
     """How it is known."""
 
 
-class EnvDocument(Document, frozen=True, tag="lacis.rails-env/1"):
+class EnvDocument(FabricReading, frozen=True, tag="lacis.rails-env/1"):
     """`lacis rails env --stack STACK --use RAILS [FABRIC…] --json`: the environment in which a library uses the rails that are wanted."""
 
     stack: str
@@ -237,7 +237,7 @@ class CheckedStack(Row, frozen=True):
     """On its variables."""
 
 
-class CheckDocument(Document, frozen=True, tag="lacis.rails-check/1"):
+class CheckDocument(FabricReading, frozen=True, tag="lacis.rails-check/1"):
     """`lacis rails check ENV [FABRIC…] --json`: what happens between any two hosts under an environment."""
 
     environment: str
@@ -381,7 +381,7 @@ class CollectiveOnRails(Row, frozen=True):
     """The links that most share."""
 
 
-class NcclDocument(Document, frozen=True, tag="lacis.rails-nccl/1", kw_only=True):
+class NcclDocument(FabricReading, frozen=True, tag="lacis.rails-nccl/1", kw_only=True):
     """`lacis rails nccl FABRIC --json`: what NCCL's collectives do on the rails."""
 
     provenance: Modelled

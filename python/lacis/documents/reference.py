@@ -28,7 +28,9 @@ def tables() -> str:
     shared = files[COMMON]["$defs"]
     parts = [_document(files, file) for file in files if file != COMMON]
     parts.append("## Objects that several documents have\n")
-    parts += [f"### {name}\n\n{_said(row)}\n\n{_table(files, COMMON, row)}" for name, row in shared.items()]
+    parts += [
+        f"### {name}\n\n{_description(row)}\n\n{_table(files, COMMON, row)}" for name, row in shared.items()
+    ]
     return "\n".join(parts)
 
 
@@ -45,7 +47,11 @@ def _document(files: Mapping[str, Schema], file: str) -> str:
     parts = [f"## `{name}/1`\n"]
     for where, kind in kinds:
         if where == file:
-            said = f"`{schema['title']}`: {_uncapitalised(_said(schema))}" if kind is schema else _said(kind)
+            said = (
+                f"`{schema['title']}`: {_uncapitalised(_description(schema))}"
+                if kind is schema
+                else _description(kind)
+            )
             parts.append(f"{said}\n\n{_table(files, file, kind)}")
         else:
             parts.append(f"Each further line has the keys of {_link(files, where, kind)}.\n")
@@ -69,7 +75,7 @@ def _rows(
         optional = "" if key in schema["required"] else ", may be absent"
         own = list(_own(files, file, value, f"{path}{key}"))
         again = [f" Its keys are those of `{shown[id(row)]}`." for _, row in own if id(row) in shown]
-        meaning = _said(value) + _values(files, file, value) + "".join(again)
+        meaning = _description(value) + _values(files, file, value) + "".join(again)
         yield f"{path}{key}", _type(files, file, value) + optional, meaning
         for inner, row in own:
             if id(row) not in shown:
@@ -119,7 +125,7 @@ def _values(files: Mapping[str, Schema], file: str, schema: Schema) -> str:
         for _, one in _alternatives(files, file, schema)
     ]
     values = [f"`{value}`" for some in allowed for value in some if value is not None]
-    if all(value in _said(schema) for value in values):
+    if all(value in _description(schema) for value in values):
         return ""
     return f" One of {', '.join(values)}." if len(values) > 1 else f" Always {values[0]}."
 
@@ -143,7 +149,7 @@ def _link(files: Mapping[str, Schema], file: str, row: Schema) -> str:
     return f"[{name}](#{name.lower()})"
 
 
-def _said(schema: Schema) -> str:
+def _description(schema: Schema) -> str:
     return " ".join(str(schema.get("description", "")).split()).replace("|", "\\|")
 
 

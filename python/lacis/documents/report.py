@@ -11,7 +11,7 @@ from ..facts.found.cabling import CableWork
 from ..facts.gains import NumberChange
 from ..facts.steps import Step
 from ..facts.verdicts import Verdict
-from .base import Amount, Count, Document, Fraction, Guid, Positive, Row, one_of
+from .base import Amount, Count, FabricReading, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
 from .explain import CulpritsRow, MeasuredStructure
 from .fabric import FabricState
@@ -144,6 +144,8 @@ class FlowRates(Row, frozen=True):
     """Over all flows of all seeds."""
     worst: Amount
     """Of them; one that does not arrive counts as 0."""
+    deadlock: bool = False
+    """Whether some wait for each other in a circle for ever; then the rates say nothing about what the tables can do."""
 
 
 class AdaptiveRow(Row, frozen=True):
@@ -230,7 +232,7 @@ class ReportedVerdict(Row, frozen=True):
     """What is the case."""
 
 
-class ReportDocument(Document, frozen=True, tag="lacis.report/1", kw_only=True):
+class ReportDocument(FabricReading, frozen=True, tag="lacis.report/1", kw_only=True):
     """`lacis report FABRIC --json`, which writes the page too: what the page shows."""
 
     file: str

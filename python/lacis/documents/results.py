@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
-from .base import Count, Document, KeptRow, Row, one_of
+from .base import Count, Document, FabricReading, KeptRow, Row, one_of
 
 Unit = Annotated[str, one_of("s", "bytes/s", "messages/s", "bytes")]
 TimeSource = Annotated[str, one_of("given", "told", "kept")]
@@ -159,7 +159,7 @@ class NamingRow(Row, frozen=True):
     """Hosts of the fabric without a result."""
 
 
-class ImportDocument(Document, frozen=True, tag="lacis.results-import/1"):
+class ImportDocument(FabricReading, frozen=True, tag="lacis.results-import/1"):
     """`lacis results import FILE… --json`: the run that was kept."""
 
     run: RunRow
@@ -232,7 +232,7 @@ class ShowDocument(Document, frozen=True, tag="lacis.results-show/1"):
     """Their tests."""
 
 
-class TestDifference(Row, frozen=True):
+class Difference(Row, frozen=True):
     """One test before and after."""
 
     test: str
@@ -276,7 +276,7 @@ class ResultsDiffDocument(Document, frozen=True, tag="lacis.results-diff/1"):
     """As typed."""
     least: float
     """Smaller relative differences are ignored."""
-    tests: list[TestDifference]
+    tests: list[Difference]
     """Tests that both have."""
     only_before: Count
     """Tests that the other lacks."""

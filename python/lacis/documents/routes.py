@@ -6,13 +6,13 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Count, Document, Guid, NodeKind, Positive, Row, Verdict, one_of
+from .base import Count, FabricReading, Guid, NodeKind, Positive, Row, Verdict, one_of
 from .common import OpensmConf, Refusal
 
 ServiceLevel = Annotated[str, Meta(pattern="^1?[0-9]$")]
 
 
-class RouteDocument(Document, frozen=True, tag="lacis.route/1", kw_only=True):
+class RouteDocument(FabricReading, frozen=True, tag="lacis.route/1", kw_only=True):
     """`lacis route FABRIC -R ENGINE --json`: forwarding tables, and the files to which they were written."""
 
     engine_requested: str
@@ -55,7 +55,7 @@ class RouteDocument(Document, frozen=True, tag="lacis.route/1", kw_only=True):
     """With `--opensm-conf`: what of it does not count."""
 
 
-class OrderDocument(Document, frozen=True, tag="lacis.order/1"):
+class OrderDocument(FabricReading, frozen=True, tag="lacis.order/1"):
     """`lacis order FABRIC --by ORDER --json`: the order in which OpenSM routes hosts."""
 
     by: Annotated[str, one_of("name", "lid", "topology", "ftree", "host", "slurm")]
@@ -106,7 +106,7 @@ class TracedRoute(Row, frozen=True, rename={"source": "from", "target": "to"}):
     """From 1; null where A or B is a single port."""
 
 
-class TraceDocument(Document, frozen=True, tag="lacis.trace/1", kw_only=True):
+class TraceDocument(FabricReading, frozen=True, tag="lacis.trace/1", kw_only=True):
     """`lacis trace FABRIC A B --json`: the nodes that a packet passes, there and back."""
 
     engine_requested: str

@@ -20,7 +20,7 @@ import msgspec
 
 from ..facts.fact import FoundFact
 from . import __path__ as _room
-from .base import Document, Row
+from .base import BASES, Document, Row
 
 Schema = dict[str, Any]
 
@@ -35,7 +35,7 @@ def documents() -> dict[str, list[type[Document]]]:
     by_name: dict[str, list[type[Document]]] = {}
     for module in pkgutil.iter_modules(_room):
         for value in vars(importlib.import_module(f"{__package__}.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Document) and value is not Document:
+            if isinstance(value, type) and issubclass(value, Document) and value not in BASES:
                 same = by_name.setdefault(str(value.__struct_config__.tag), [])
                 if value not in same:
                     same.append(value)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Amount, ByteRate, Count, Document, Fraction, HostGroup, Link, Row, one_of
+from .base import Amount, ByteRate, Count, FabricReading, Fraction, HostGroup, Link, Row, one_of
 from .common import OpensmConf
 from .predict import Arbitration, Lanes
 
@@ -229,7 +229,7 @@ class UtilisationOverTime(Row, frozen=True, kw_only=True):
     """Link by link; up to a million numbers."""
 
 
-class SimulateDocument(Document, frozen=True, tag="lacis.simulate/1", kw_only=True):
+class SimulateDocument(FabricReading, frozen=True, tag="lacis.simulate/1", kw_only=True):
     """`lacis simulate FABRIC --traffic TRAFFIC --json`: what messages get, packet by packet. Times in seconds, rates in bytes/s."""
 
     model: Literal["packet"]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from .base import Count, Document, Positive, Row, one_of
+from .base import Count, FabricReading, Positive, Row, one_of
 
 Ends = Annotated[list[str], Meta(min_length=2, max_length=2)]
 """Both ends of a cable, as `NODE[PORT]`."""
@@ -254,7 +254,7 @@ class UnplannedKinds(Row, frozen=True):
     """Cables between switches."""
 
 
-class TopologyDocument(Document, frozen=True, tag="lacis.verify.topology/1"):
+class TopologyDocument(FabricReading, frozen=True, tag="lacis.verify.topology/1"):
     """`lacis verify FABRIC --topology PLAN --json`: whether cables, nodes and managers are as planned."""
 
     plans: list[PlanRead]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from .base import Count, Document, Guid, Population, Positive, Row, one_of
+from .base import Count, FabricReading, Guid, Population, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Verdicts
 
 Switches = Annotated[str, Meta(pattern="^[0-9]+$")]
@@ -92,7 +92,7 @@ class Verification(Row, frozen=True):
     """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
 
 
-class VerifyDocument(Document, frozen=True, tag="lacis.verify/1", kw_only=True):
+class VerifyDocument(FabricReading, frozen=True, tag="lacis.verify/1", kw_only=True):
     """`lacis verify FABRIC [-R ENGINE | --lfts FILE] --json`: what tables do with every pair of end ports."""
 
     engine_requested: str

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..documents.common import Refusal
+
 
 class LacisError(Exception):
     """A user's mistake or an input's defect, in one line.
@@ -32,4 +37,20 @@ class LacisError(Exception):
 
 
 class RefusedError(LacisError):
-    """Every routing engine refused the fabric and falling back was forbidden: the answer is no."""
+    """Every routing engine refused the fabric and falling back was forbidden: the answer is no.
+
+    Attributes:
+        refusals: the engines that refused, in order, each with its reason as a fact.
+    """
+
+    refusals: tuple[Refusal, ...] = ()
+
+
+class EndlessError(LacisError):
+    """OpenSM would never come to the end of an engine, so that there is no next one to try.
+
+    Attributes:
+        refusals: that engine, with the reason as a fact.
+    """
+
+    refusals: tuple[Refusal, ...] = ()

@@ -12,11 +12,11 @@ All of it needs polars: `pip install 'lacis[results]'`.
 
 from __future__ import annotations
 
-from ..documents.explain import Partly, Suspect
+from ..documents.explain import Partly, Series, Suspect
 from .culprits import Culprits, Found
 from .figures import write_figures
 from .flows import Explanation, explain
-from .series import Chosen, Series, choose, series
+from .series import Chosen, choose, series
 from .structure import Leaves, Structure, leaves_of_most, structure, structure_of_most
 from .tables import WhichTables, which_tables
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import FlowClass
+from ..documents.explain import FlowClass, Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
 from ..measured.results import polars
 from .culprits import Culprits, locate
-from .series import QUANTITIES, Series, choose, values_of
+from .series import QUANTITIES, choose, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Explained, Participants, Routes
+    from ..results.columns import ExplainedFlows
 
 _NONE = np.iinfo(np.uint32).max
 
@@ -50,7 +51,7 @@ class Explanation:
     left_out: dict[str, int]
     culprits: Culprits
 
-    def flows(self) -> dict[str, NDArray[Any]]:
+    def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
         return self.core.flows()
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..documents.explain import Series
 from ..errors import LacisError
-from ..measured.results import MEASURE, Measure, polars
+from ..measured.results import MEASURE, polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,19 +15,6 @@ QUANTITIES = {"bytes/s": "rate", "s": "time"}
 """Units of values that can be explained, and what they are."""
 _BEST = ("sample", "median", "mean")
 """Statistics of a test's own repeats that say what a flow usually gets."""
-
-
-@dataclass(frozen=True)
-class Series(Measure):
-    """Values that are comparable with each other.
-
-    Attributes:
-        values: how many are of a pair.
-        rounds: in how many rounds flows shared the network; 0 where that is unknown.
-    """
-
-    values: int
-    rounds: int
 
 
 class Chosen(NamedTuple):

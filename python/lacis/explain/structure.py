@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import Jitter, MisplacedHost, Outstanding, Parts, Peak
+from ..documents.explain import Jitter, MisplacedHost, Outstanding, Parts, Peak, Series
 from ..errors import LacisError
 from ..facts.words import natural
 from ..measured.hosts import leaves_of_hosts
 from ..measured.results import polars
-from .series import QUANTITIES, Series, choose, values_of
+from .series import QUANTITIES, choose, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

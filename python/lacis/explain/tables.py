@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from .. import _core
+from ..documents.common import Refusal
 from ..documents.explain import Candidate
 from ..errors import LacisError, RefusedError
+from ..facts.refusals import EngineLong
+from ..facts.wording import text
 from ..sm.engines import ENGINES, OMNI_PATH, OPENSM, OURS
 
 if TYPE_CHECKING:
@@ -41,7 +46,7 @@ class WhichTables:
     """
 
     candidates: Sequence[Candidate]
-    refused: dict[str, str]
+    refused: Sequence[Refusal]
     flows: int
     differing: int
 
@@ -95,7 +100,7 @@ def which_tables(
     options["fallback"] = False
     names: list[str] = []
     tables: list[tuple[str, list[Routes]]] = []
-    refused: dict[str, str] = {}
+    refused: list[Refusal] = []
     if given is not None:
         names.append(given)
         tables.append(("tables", [routes]))
@@ -104,13 +109,15 @@ def which_tables(
         tell(engine)
         is_costly = ENGINES[engine].cost > COSTLY
         if is_costly and fabric.num_end_nodes > LARGE and not engines:
-            refused[engine] = f"takes long on {fabric.num_end_nodes:,} end nodes: name it to have it tried"
+            long = EngineLong(fabric.num_end_nodes)
+            refused.append(Refusal(engine, text(long), None, long))
             continue
         try:
             made = _core.route(fabric, engine, **options)
             others = [_core.route(one, engine, **options) for one in (() if is_costly else drawn)]
         except RefusedError as error:
-            refused[engine] = str(error)
+            # One engine was asked for, and none may fall back.
+            refused += [msgspec.structs.replace(one, reason=str(error)) for one in error.refusals]
             continue
         names.append(engine)
         tables.append(("tables", [made]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from .reading import declare, read
+from .folder import FolderFabric, read_folder
+from .reading import Cabling, declare, read, read_cabling, with_counters
 
-__all__ = ["declare", "read"]
+__all__ = ["Cabling", "FolderFabric", "declare", "read", "read_cabling", "read_folder", "with_counters"]

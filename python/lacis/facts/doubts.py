@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from .fact import Fact
+from .refusals import WhyNot
+from .sources import SourceRemark
 from .verdicts import SwitchesUndiscovered
 
 
@@ -102,6 +104,8 @@ class EngineRefused(Fact, frozen=True):
     """The program whose engine it is; OpenSM goes on and says so only in its log."""
     is_asked: bool
     """Whether the next one was asked for too, and is no fall-back."""
+    fact: WhyNot | None = None
+    """What `reason` says."""
 
 
 class LidsDoubled(Fact, frozen=True):
@@ -132,4 +136,5 @@ Doubt: TypeAlias = (
     | LidsDoubled
     | SwitchesUndiscovered
     | TablesVary
+    | SourceRemark
 )

@@ -22,6 +22,13 @@ class NoFindings(Fact, frozen=True):
     """The fabric follows its own pattern."""
 
 
+class CablingUnchecked(Fact, frozen=True):
+    """Cables between switches that follow no known pattern: none of them was compared with any."""
+
+    cables: int
+    """Cables between switches."""
+
+
 class SwitchesUndiscovered(Fact, frozen=True):
     """Switches that are too far from OpenSM's manager to be found."""
 
@@ -114,7 +121,14 @@ class BestTried(Fact, frozen=True):
 
 
 OfFabric: TypeAlias = (
-    FindingsCounted | NoFindings | SwitchesUndiscovered | HostsCutOff | NoTraffic | PairsLost | CreditLoop
+    FindingsCounted
+    | NoFindings
+    | CablingUnchecked
+    | SwitchesUndiscovered
+    | HostsCutOff
+    | NoTraffic
+    | PairsLost
+    | CreditLoop
 )
 OfMeasurement: TypeAlias = SuspectsSlow | SuspectsFlapping | HostsMisplaced | HostsStandOut
 Verdict: TypeAlias = OfFabric | LinkOverfull | OfMeasurement | BestTried
@@ -131,7 +145,7 @@ def rank(verdict: Verdict) -> Rank:
             return severity
         case NoFindings() | BestTried():
             return "good"
-        case NoTraffic():
+        case NoTraffic() | CablingUnchecked():
             return "notice"
         case HostsCutOff():
             return "error"

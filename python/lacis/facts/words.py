@@ -41,7 +41,7 @@ _SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
 _UNITS = {"s": _TIMES, "bytes/s": _RATES, "messages/s": _MESSAGES, "bytes": _SIZES}
 
 
-def said(value: float | None, unit: str) -> str:
+def quantity(value: float | None, unit: str) -> str:
     """A value with four digits and a unit that fits: `1.71 µs`, `12.05 GB/s`."""
     if value is None:
         return "–"

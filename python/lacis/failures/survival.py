@@ -19,10 +19,9 @@ from msgspec.structs import asdict
 
 from ..documents.base import AnyRow, Row, row_of
 from ..documents.common import Intact as IntactRow
-from ..documents.common import Refusal as RefusalRow
 from ..documents.failures import FailureRow, SurviveHeader
 from ..errors import LacisError
-from ..results import Damage, Intact, Refusal, SingleFailure
+from ..results import Damage, Intact, SingleFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -162,7 +161,7 @@ def failure_row(failure: SingleFailure) -> FailureRow:
         id=failure.id,
         kind=failure.kind,
         name=failure.name,
-        **asdict(damage) | {"refusals": [row_of(RefusalRow, refusal) for refusal in damage.refusals]},
+        **asdict(damage),
     )
 
 
@@ -226,17 +225,13 @@ def _no_failure(line: bytes, number: int, path: Path) -> LacisError:
 
 
 def _intact(row: IntactRow) -> Intact:
-    return Intact(**asdict(row) | {"refusals": _refusals(row.refusals)})
+    return Intact(**asdict(row))
 
 
 def _failure(row: FailureRow) -> SingleFailure:
-    fields = asdict(row) | {"refusals": _refusals(row.refusals)}
+    fields = asdict(row)
     number, kind, name = (fields.pop(key) for key in ("id", "kind", "name"))
     return SingleFailure(number, kind, name, Damage(**fields))
-
-
-def _refusals(rows: list[RefusalRow]) -> list[Refusal]:
-    return [Refusal(row.engine, row.reason) for row in rows]
 
 
 def rank(row: SingleFailure) -> tuple[Any, ...]:

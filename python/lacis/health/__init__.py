@@ -7,6 +7,7 @@ from ..facts.found.findings import Finding
 from .examination import (
     SEVERITIES,
     Health,
+    cabling_unchecked,
     examine,
     hosts_cut_off,
     likely_names,
@@ -19,6 +20,7 @@ __all__ = [
     "Finding",
     "FindingEnd",
     "Health",
+    "cabling_unchecked",
     "examine",
     "hosts_cut_off",
     "likely_names",

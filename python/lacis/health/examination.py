@@ -13,6 +13,7 @@ from ..errors import LacisError
 from ..facts.fact import Severity
 from ..facts.found.cabling import CableWork
 from ..facts.found.findings import Finding
+from ..facts.verdicts import CablingUnchecked
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
 def examine(fabric: Fabric) -> Health:
     """Summarise a fabric and list what is wrong with it."""
     return msgspec.json.decode(_core.health_json(fabric), type=Health)
+
+
+def cabling_unchecked(summary: FabricSummary) -> CablingUnchecked | None:
+    """The verdict on cables between switches that no known pattern covers; None where some were compared, or there are none."""
+    cabling = summary.cabling
+    return CablingUnchecked(cabling.cables) if cabling.checked == "none" else None
 
 
 def hosts_cut_off(fabric: Fabric, found: Health) -> int:

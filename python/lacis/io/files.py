@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
+from .packed import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,19 +20,23 @@ STDIN = "<stdin>"
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file, or of standard input for `-`.
+    """The content of a file, or of standard input for `-`; of a packed file (gzip, xz, zstd, bzip2) what it holds.
 
     Raises:
-        LacisError: when it cannot be read.
+        LacisError: when it cannot be read or unpacked.
     """
     if os.fspath(path) == "-":
-        return sys.stdin.buffer.read()
+        return unpacked(sys.stdin.buffer.read())
     if not os.fspath(path):
         raise LacisError("the name of a file to read is empty")
     try:
-        return Path(path).read_bytes()
+        data = Path(path).read_bytes()
     except OSError as error:
         raise LacisError(_reason(error), source=os.fspath(path)) from None
+    try:
+        return unpacked(data)
+    except LacisError as error:
+        raise error.within(os.fspath(path)) from None
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..fabric.levels import levels_of
 from ..facts.found.cables import UplinksFewer, UplinksMissing
+from ..facts.found.groups import GroupCablesMissing
 from .shapes import Topology
 
 if TYPE_CHECKING:
@@ -24,15 +25,15 @@ def topology(fabric: Fabric, found: health.Health) -> Topology:
     deviations = []
     for finding in found.findings:
         match finding.facts:
-            case UplinksMissing(gaps=gaps):
-                few = "no"
-            case UplinksFewer(gaps=gaps):
-                few = "too few"
+            case UplinksMissing(gaps=gaps) | UplinksFewer(gaps=gaps):
+                short = [(gap.lower.guid, gap.upper.guid, gap.have) for gap in gaps]
+            case GroupCablesMissing(gaps=gaps):
+                short = [(gap.ends[0].guid, gap.ends[1].guid, gap.have) for gap in gaps]
             case _:
                 continue
-        for gap in gaps:
-            a, b = gap.lower.guid, gap.upper.guid
+        for a, b, have in short:
             if a in index and b in index:
+                few = "too few" if have else "no"
                 text = f"{names[index[a]]} – {names[index[b]]}: {few} cables"
                 deviations.append((index[a], index[b], text))
     return Topology(

@@ -50,7 +50,7 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
         for block in sorted(row, key=lambda block: natural(block.label)):
             first.setdefault(block.group, natural(block.label))
         rows[level] = sorted(row, key=lambda block: (first[block.group], block.group, natural(block.label)))
-    drawing = Drawing("The fabric by level, leaves below", is_folded=folded)
+    drawing = Drawing(_title(topology), is_folded=folded)
     top = max(rows)
     y = MARGIN
     above = 0.0  # half the height of the boxes of the level above
@@ -70,6 +70,17 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
         ]
     connect(drawing, topology, _between_levels)
     return drawing
+
+
+def _title(topology: Topology) -> str:
+    """What is drawn: levels, or the groups of a Dragonfly+, whose leaves share their pod with their spines."""
+    leaves: set[int] = set()
+    others: set[int] = set()
+    for pod, level in zip(topology.pods, topology.levels, strict=True):
+        (others if level else leaves).add(pod)
+    if leaves & others and max(topology.levels) == 1:
+        return "The fabric by group: leaves below, global cables between spines"
+    return "The fabric by level, leaves below"
 
 
 def _groups(topology: Topology, systems: Sequence[int]) -> list[int]:

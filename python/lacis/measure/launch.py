@@ -131,8 +131,8 @@ def _is_open_mpi(launcher: str) -> bool:
         raise LacisError(
             f"no {launcher}: load the site's MPI module, or choose another launcher (`launcher`)"
         )
-    said = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
-    return any(word in said.stdout + said.stderr for word in ("Open MPI", "OpenRTE", "PRRTE", "prte"))
+    answer = subprocess.run([launcher, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+    return any(word in answer.stdout + answer.stderr for word in ("Open MPI", "OpenRTE", "PRRTE", "prte"))
 
 
 def leaf_file(fabric: Fabric, hosts: Sequence[str]) -> tuple[str, list[str]]:
@@ -202,12 +202,12 @@ def _answer(launch: Launch) -> None:
         test, number, when = asked.name.rsplit("-", 2)
         variables = {"LACIS_TEST": test, "LACIS_ROUND": number, "LACIS_WHEN": when}
         try:
-            said = subprocess.run(  # noqa: S603
+            answer = subprocess.run(  # noqa: S603
                 launch.counters, env=os.environ | variables, stdout=subprocess.PIPE, timeout=50, check=True
             ).stdout
         except OSError as error:
             raise LacisError(f"cannot be started: {error.strerror}", source=launch.counters[0]) from None
         except subprocess.SubprocessError as error:
             raise LacisError(f"no counters of round {number}: {error}") from None
-        files.write(launch.kept / f"{asked.name}.txt", said)
+        files.write(launch.kept / f"{asked.name}.txt", answer)
         done.touch()

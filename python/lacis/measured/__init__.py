@@ -14,7 +14,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .comparison import Difference, compare
+    from ..documents.results import Difference
+    from .comparison import compare
     from .hosts import Naming, classify, name_hosts, name_ranks
     from .over_time import History, history
     from .reading import read
@@ -40,7 +41,8 @@ __all__ = [
 ]
 
 _WHERE = {
-    "comparison": ("compare", "Difference"),
+    "comparison": ("compare",),
+    ".documents.results": ("Difference",),
     "over_time": ("history", "History"),
     "hosts": ("Naming", "classify", "name_hosts", "name_ranks"),
     "reading": ("read",),

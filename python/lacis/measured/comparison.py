@@ -10,13 +10,13 @@ are corrected by Holm's method.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..documents.results import Difference
 from .alike import alike
-from .results import KEY, Measure, polars
+from .results import KEY, polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,35 +29,6 @@ PAIRS = 6
 _MOST = 2000
 """Values of a sample; of more, every n-th is compared."""
 _Z = 1.959964
-
-
-@dataclass(frozen=True)
-class Difference(Measure):
-    """One test before and after.
-
-    Attributes:
-        ranks: that took part, or none.
-        before: median of the first.
-        after: median of the second.
-        ratio: after ÷ before, by pairs or by all repeats.
-        low: lower bound of the 95 % interval of the ratio; None where there are too few repeats.
-        high: upper bound.
-        samples: values of the first and of the second.
-        pairs: pairs of hosts, each compared with itself; 0 where samples are compared.
-        p: chance of so large a difference where there is none, corrected for the number of tests; none with too few.
-        verdict: `better`, `worse`, `no difference shown` or `too few repeats`.
-    """
-
-    ranks: int | None
-    before: float
-    after: float
-    ratio: float
-    low: float | None
-    high: float | None
-    samples: tuple[int, int]
-    pairs: int
-    p: float | None
-    verdict: str
 
 
 class _Ratio(NamedTuple):

@@ -271,7 +271,7 @@ def _now() -> str:
 
 def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
     """When a run was measured, and where that is known from."""
-    for text, source in _said(given, facts):
+    for text, source in _sources(given, facts):
         try:
             moment = dt.datetime.fromisoformat(text)
         except ValueError:
@@ -284,7 +284,7 @@ def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
     return _now(), "kept"
 
 
-def _said(given: str | None, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _sources(given: str | None, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if given is not None:
         yield given, "given"
     if "started" in facts:

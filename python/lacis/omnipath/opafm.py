@@ -114,7 +114,7 @@ def read(path: str | os.PathLike[str]) -> Opafm:
 
 def settings(file: Opafm, instance: int = 0) -> Settings:
     """Return adaptive routing as it holds for an instance, from 0."""
-    return Settings(**file.adaptive(instance))
+    return Settings(**file.adaptive(instance)._asdict())
 
 
 def findings(file: Opafm) -> list[SettingFinding]:

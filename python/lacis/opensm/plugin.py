@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from ..errors import LacisError, RefusedError
 from ..facts.advice import LinesKept, LinesRestored, LinesUnknown, Setting
-from ..facts.wording import credit_loops
+from ..facts.refusals import LostPair, ProofFindsLoops, ProofLosesPairs
+from ..facts.wording import text
+from ..results import Refusal
 from ..sm.engines import ENGINES, KEYS, OMNI_PATH, OPTIONS, OURS
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ VERSION = "3.3.23"
 PREFIX = "lacis-"
 """Prefix of the names of Lacis' engines inside OpenSM."""
 PLUGIN = "osmlacis"
+LOOP_FREE = f"{PREFIX}numbered"
+"""The engine that takes any fabric, and whose tables have no credit loop."""
 LIBRARY = f"lib{PLUGIN}.so"
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
@@ -100,7 +106,8 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
     """The value of `routing_engine`: Lacis' engine first, then those that take over where it fails.
 
     The first name is Lacis', with or without its prefix. Later names without it are OpenSM's engines, unless it has none
-    of that name. `minhop` comes last where no engine of OpenSM is named, `no_fallback` where no fall-back is allowed.
+    of that name. Where no engine of OpenSM is named, `LOOP_FREE` and then `minhop` come last; `no_fallback` where no
+    fall-back is allowed.
 
     Raises:
         LacisError: when there is no such engine.
@@ -116,7 +123,9 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
         found.append(PREFIX + name if is_ours else name)
     if not fallback:
         return [*found, "no_fallback"]
-    return found if any(not name.startswith(PREFIX) for name in found) else [*found, "minhop"]
+    if any(not name.startswith(PREFIX) for name in found):
+        return found
+    return [*found, *([LOOP_FREE] if LOOP_FREE not in found else []), "minhop"]
 
 
 def needs_qos(engines: list[str], options: Mapping[str, object]) -> bool:
@@ -174,7 +183,7 @@ def resets(lines: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
 
     LIDs stay as they are, and so do settings with their default.
     """
-    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config"}
+    stays = {"lmc", "lmc_esp0", "reassign_lids", "torus_config", "use_ucast_cache"}
     found = {}
     for key in KEYS.keys() - stays - lines.keys():
         row = OPTIONS[KEYS[key]]
@@ -239,7 +248,7 @@ def _lanes(lanes: object) -> str:
 class Answer:
     """What a list of engines does on a fabric."""
 
-    refusals: list[tuple[str, str]]
+    refusals: list[Refusal]
     """Engines that would fail, in order, and why."""
     serves: str | None
     """The engine that would route; none: all fail, and tables stay as they are."""
@@ -272,20 +281,23 @@ def ask(fabric: Fabric, engines: list[str], prove: str = "all", **options: Unpac
     if tried == engines and engines[-1] != "minhop":
         tried.append("minhop")  # OpenSM's fall-back, unless forbidden
     strict: RouteOptions = {**options, "fallback": False}
-    refusals = []
+    refusals: list[Refusal] = []
     for engine in tried:
         name = plain(engine)
         try:
             routes = _core.route(fabric, name, **strict)
         except RefusedError as refused:
-            refusals.append((engine, refused.reason.removeprefix(f"{name} ")))
+            refusals += [
+                msgspec.structs.replace(one, engine=engine, reason=f"refuses: {one.reason}")
+                for one in refused.refusals
+            ]
             continue
         is_asked = engine.startswith(PREFIX) and prove != "nothing"
         proof = _core.verify(routes, "hosts" if prove == "hosts" else "all") if is_asked else None
-        said = None if proof is None else _objection(proof, prove)
-        if said is None:
+        failed = None if proof is None else _objection(proof, prove)
+        if failed is None:
             return Answer(refusals, engine, routes, proof)
-        refusals.append((engine, said))
+        refusals.append(Refusal(engine, text(failed), None, failed))
     return Answer(refusals, None, None, None)
 
 
@@ -295,17 +307,16 @@ def judged(proof: Verification) -> tuple[int, int]:
     return pairs, pairs - proof.verdicts["delivered"]
 
 
-def _objection(proof: Verification, prove: str) -> str | None:
+def _objection(proof: Verification, prove: str) -> ProofLosesPairs | ProofFindsLoops | None:
     """Why the plugin would not take tables."""
     pairs, lost = judged(proof)
     if lost:
-        example = ""
+        example = None
         if proof.failures and not proof.apart:  # otherwise no cables may join the example's ports
-            verdict, source, to, lid = proof.failures[0]
-            example = f", for example from {source} to {to} (LID {lid}): {verdict.replace('_', ' ')}"
-        return f"loses {lost} of {pairs} pairs{example}"
+            verdict, source, target, lid = proof.failures[0]
+            example = LostPair(source, target, lid, verdict)
+        return ProofLosesPairs(lost, pairs, example)
     if proof.credit_loops and prove != "delivery":
         circle, _ = proof.credit_loops[0]
-        shown = ", ".join(circle[:6]) + (", …" if len(circle) > 6 else "")
-        return f"leaves {credit_loops(len(proof.credit_loops))}, for example over {shown}"
+        return ProofFindsLoops(len(proof.credit_loops), tuple(circle))
     return None

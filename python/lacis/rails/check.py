@@ -105,22 +105,22 @@ def stacks_of(env: Environment, technology: str) -> list[str]:
 
 def check(env: Environment, hosts: Sequence[Kind], stack: str) -> Checked:
     """What a stack does between any two hosts under an environment."""
-    said = rules(stack, technology_of(hosts, env))
+    stack_rules = rules(stack, technology_of(hosts, env))
     between = []
     for i, a in enumerate(hosts):
         for b in hosts[i:]:
             if a is b and len(a.names) == 1:
                 continue  # one host alone needs no network
-            between.append(_between(said, env, a, b))
+            between.append(_between(stack_rules, env, a, b))
     most = max((one.used for one in between), default=0)
     own = [variable for variable in env.variables.values() if _counts(stack, variable.name)]
     return Checked(
         stack,
-        said.TITLE,
+        stack_rules.TITLE,
         tuple(own),
         tuple(between),
-        tuple(said.regimes(env, max(most, 1))),
-        tuple(said.remarks(env, hosts)),
+        tuple(stack_rules.regimes(env, max(most, 1))),
+        tuple(stack_rules.remarks(env, hosts)),
     )
 
 
@@ -131,8 +131,10 @@ def _counts(stack: str, name: str) -> bool:
     return family == stack or (family == "libfabric" and stack in ("psm2", "opx"))
 
 
-def _between(said: Any, env: Environment, a: Kind, b: Kind) -> Between:
-    found = [said.connect(env, x, y) for x in said.opened(env, a) for y in said.opened(env, b)]
+def _between(stack_rules: Any, env: Environment, a: Kind, b: Kind) -> Between:
+    found = [
+        stack_rules.connect(env, x, y) for x in stack_rules.opened(env, a) for y in stack_rules.opened(env, b)
+    ]
     outcomes = tuple(dict.fromkeys(found))
     failing = sum(outcome.failure is not None for outcome in outcomes)
     if failing == len(outcomes):
@@ -262,10 +264,12 @@ def settings(stack: str, use: str, hosts: Sequence[Kind]) -> tuple[Environment, 
     if not hosts or not hosts[0].adapters:
         raise LacisError("no host has an adapter with a cable")
     technology = technology_of(hosts)
-    said = rules(stack, technology)
-    if technology != said.TECHNOLOGY:
-        raise LacisError(f"{said.TITLE} is for {said.TECHNOLOGY}, and these adapters are {technology}")
+    stack_rules = rules(stack, technology)
+    if technology != stack_rules.TECHNOLOGY:
+        raise LacisError(
+            f"{stack_rules.TITLE} is for {stack_rules.TECHNOLOGY}, and these adapters are {technology}"
+        )
     is_psm2 = stack == "psm2" or (stack == "intelmpi" and technology == "omni-path")
     chosen = choose(use, hosts[0], psm2.MOST_RAILS if is_psm2 else None)
-    made = said.settings(chosen, hosts[0])
+    made = stack_rules.settings(chosen, hosts[0])
     return Environment({name: Variable(name, value, 0, value) for name, value in made.items()}), chosen

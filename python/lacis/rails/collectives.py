@@ -44,7 +44,7 @@ def nccl(
     for collective in found["collectives"]:
         for link in collective["shared"]:
             link["steps"] = [{"step": step, "flows": flows} for step, flows in link["steps"]]
-    head = {"schema": "lacis.rails-nccl/1", "provenance": "modelled"}
+    head: dict[str, object] = {"schema": "lacis.rails-nccl/1", "provenance": "modelled"}
     head["hosts_of_fabric"] = len(_core.hosts(routes.fabric).names)
     engines = {"engine_requested": routes.engine_requested, "engine_used": routes.engine_used}
     return msgspec.convert(head | engines | found, NcclDocument)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from .. import _core
 from ..errors import LacisError
+from ..io import packed
 from .failures import FAILURES, TROUBLE, Known
 
 if TYPE_CHECKING:
@@ -75,12 +76,12 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
     scanner = _core.LogScanner([list(known.fragments) for known in FAILURES], list(TROUBLE), quoted)
     try:
         if name == "-":
-            _feed(scanner, sys.stdin.buffer)
+            _feed(scanner, packed.stream(sys.stdin.buffer))
         else:
             with Path(name).open("rb") as log:
-                _feed(scanner, log)
-    except OSError as error:
-        text = error.strerror or str(error)
+                _feed(scanner, packed.stream(log))
+    except packed.failures() as error:
+        text = getattr(error, "strerror", None) or str(error)
         raise LacisError(text[:1].lower() + text[1:], source=name) from None
     lines, size, known, unknown, more, long_lines = scanner.finish()
     found = [Diagnosis(FAILURES[n], count, tuple(first)) for n, (count, first) in enumerate(known) if count]

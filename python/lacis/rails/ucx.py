@@ -177,9 +177,9 @@ def regimes(env: Environment, count: int) -> list[Regime]:
         if rndv > 1
         else "rendezvous on one rail"
     )
-    said = "eager, on one rail" if eager == 1 else f"eager, large ones split over {eager} rails"
+    how_sent = "eager, on one rail" if eager == 1 else f"eager, large ones split over {eager} rails"
     return (
-        [Regime(least - 1, eager, said, source), Regime(None, rndv, how, source)]
+        [Regime(least - 1, eager, how_sent, source), Regime(None, rndv, how, source)]
         if least
         else [Regime(None, rndv, how, source)]
     )

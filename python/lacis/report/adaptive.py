@@ -60,7 +60,7 @@ def compare(
 ) -> AdaptiveComparison | None:
     """What flows of random permutations get under each set of tables, static and adaptive.
 
-    Flows that have no route, or do not arrive because of a deadlock, count as zero.
+    Flows that have no route count as zero. Where a deadlock stops some, that is the result.
 
     Args:
         engines: tables in the order of importance; at most `ROWS` are simulated, and as many as `HOPS` allows.
@@ -100,12 +100,12 @@ def compare(
         stuck += [
             f"{engine.label}, {how}"
             for how, got in (("static", static), ("adaptive", adaptive))
-            if got.is_stuck
+            if got.rates.deadlock
         ]
     pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )
-    words = " ".join([*_said(rows, stuck, lost), switches.words])
+    words = " ".join([*_sentences(rows, stuck, lost), switches.words])
     return AdaptiveComparison(switches.about, pattern, rows, words)
 
 
@@ -190,11 +190,10 @@ def _is_free(engine: Tried) -> bool:
 
 @dataclass(frozen=True)
 class _Got:
-    """What flows get, how many of them have no route, and whether a deadlock stopped some."""
+    """What flows get, and how many of them have no route."""
 
     rates: FlowRates
     unrouted: int
-    is_stuck: bool
 
 
 def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
@@ -211,24 +210,34 @@ def _run(routes: Routes, device: str, size: int, seeds: int, mode: str) -> _Got:
     flows = got.flows + got.unrouted
     mean = float(rates.sum()) / flows if flows else 0.0
     worst = float(rates.min()) if rates.size == flows and flows else 0.0
-    return _Got(FlowRates(mean, worst), got.unrouted, got.deadlock is not None)
+    return _Got(FlowRates(mean, worst, got.deadlock is not None), got.unrouted)
 
 
-def _said(rows: list[AdaptiveRow], stuck: list[str], lost: int) -> list[str]:
-    said = []
+def _rate(rates: FlowRates) -> str:
+    """The mean in words, or that a deadlock leaves none."""
+    return "deadlock" if rates.deadlock else f"{rates.mean / 1e9:.1f} GB/s a flow"
+
+
+def _sentences(rows: list[AdaptiveRow], stuck_runs: list[str], lost: int) -> list[str]:
+    sentences = []
     for row in rows[:1]:
         static, adaptive = row.static, row.adaptive
-        gain = 100 * (adaptive.mean / static.mean - 1) if static.mean else 0.0
+        stuck = static.deadlock or adaptive.deadlock
+        gain = 100 * (adaptive.mean / static.mean - 1) if static.mean and not stuck else 0.0
         change = f" ({gain:+.0f} %)" if abs(gain) >= 1 else ""
-        said.append(
-            f"{row.engine}: {static.mean / 1e9:.1f} GB/s a flow static, {adaptive.mean / 1e9:.1f} adaptive{change}; "
-            f"worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s (modelled)."
+        worst = f"; worst flow {static.worst / 1e9:.1f} and {adaptive.worst / 1e9:.1f} GB/s"
+        sentences.append(
+            f"{row.engine}: {_rate(static)} static, {_rate(adaptive)} adaptive{change}{'' if stuck else worst} (modelled)."
         )
     if lost:
-        said.append(f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero.")
-    if stuck:
-        said.append(f"Deadlocks: {'; '.join(stuck)}; flows that they stop count as zero.")
-    return said
+        sentences.append(
+            f"{count(lost, 'flow')} without a route {'counts' if lost == 1 else 'count'} as zero."
+        )
+    if stuck_runs:
+        sentences.append(
+            f"Deadlocks: {'; '.join(stuck_runs)}: flows wait for each other in a circle for ever."
+        )
+    return sentences
 
 
 def _bytes(size: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -48,19 +49,20 @@ def changes(
         plug = PlugCables(tuple(cables), best.label)
         advised.append(Change(plug, number_changes(best, then), cable_list(plug)))
     typed = maker.baseline.typed
-    for number, advice in enumerate(choose.advise(maker, comparison), 1):
-        # A folder for each step, so that the commands of all of them can be typed in turn.
-        folder = f"advice-{number}"
-        write = choose.command(source, typed, folder)
+    # One after another they find no folder that another has filled.
+    folders = map("advice-{}".format, count(1))
+    for advice in choose.advise(maker, comparison):
         bundle = advice.bundle
         is_file = isinstance(bundle.alternative, TablesFromFile)
         if is_file and fabric.levels() is not None:
-            search = choose.command(source, (*typed, "--tune", "60"), "advice-tuned")
+            search = choose.command(source, (*typed, "--tune", "60"), next(folders))
             advised.append(Change(SearchInputs(), command=search))
         step = RunInstead(
             bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
         )
         files = {} if is_file else advice.outcome.variant.files
+        folder = next(folders)
+        write = choose.command(source, typed, folder)
         advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle, folder)}", files))
     return advised
 

@@ -89,7 +89,7 @@ def cut_off_words(found: Sequence[CutOffPart]) -> str:
             "switches cuts off any."
         )
     kinds = (("switch", "switch", "switches"), ("cable", "cable between switches", "cables between switches"))
-    said = []
+    clauses = []
     for kind, one, many in kinds:
         of_kind = [part for part in found if part.kind == kind]
         if of_kind:
@@ -97,10 +97,10 @@ def cut_off_words(found: Sequence[CutOffPart]) -> str:
             shown = ", ".join(f"{part.name} ({part.adapters:,})" for part in of_kind[:NAMED])
             more = f", and {len(of_kind) - NAMED:,} more" if len(of_kind) > NAMED else ""
             when = "it fails" if len(of_kind) == 1 else "they fail"
-            said.append(
+            clauses.append(
                 f"{count(len(of_kind), one, many)} {cuts} host adapters off when {when}: {shown}{more}"
             )
-    return f"Whatever the tables, {'; '.join(said)}. A switch's own hosts always fall with it, and are not counted."
+    return f"Whatever the tables, {'; '.join(clauses)}. A switch's own hosts always fall with it, and are not counted."
 
 
 def what_can_fail(fabric: Fabric) -> list[Failing]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..explain.figures import block_means, boundaries, histogram_edges, named
 from ..facts.verdicts import HostsMisplaced, HostsStandOut
-from ..facts.words import count, said
+from ..facts.words import count, quantity
 from . import charts
 from .table import Cell, table
 
@@ -48,7 +48,7 @@ def _words(found: Structure) -> str:
     left = "".join(f"; left out: {number:,} {reason}" for reason, number in found.left_out.items())
     return (
         f"{named(found)}: {found.pairs:,} of {hosts * (hosts - 1):,} ordered pairs of {count(hosts, 'host')}, median "
-        f"{said(found.level, found.series.unit)}{left}. What the values show without tables."
+        f"{quantity(found.level, found.series.unit)}{left}. What the values show without tables."
     )
 
 
@@ -56,7 +56,7 @@ def _lines(found: Structure) -> list[str]:
     """Groups, leaves, asymmetry and jitter in a sentence each."""
     unit = found.series.unit
     lines = [
-        f"{count(len(g.members()), 'group')} of hosts: {said(g.inside, unit)} inside, {said(g.between, unit)} between, a gap of "
+        f"{count(len(g.members()), 'group')} of hosts: {quantity(g.inside, unit)} inside, {quantity(g.between, unit)} between, a gap of "
         f"{g.gap:.2%} with noise of {g.noise:.2%}."
         for g in found.groupings
     ]
@@ -88,14 +88,14 @@ def _kinds(found: Structure) -> Table:
     rows = [
         [
             Cell(f"{number}"),
-            Cell(said(peak.center, unit), sort=peak.center),
-            Cell(said(peak.width, unit), sort=peak.width),
+            Cell(quantity(peak.center, unit), sort=peak.center),
+            Cell(quantity(peak.width, unit), sort=peak.width),
             Cell(
                 f"{peak.count:,}",
                 sort=peak.count,
                 note="" if peak.inside is None else f"{peak.inside:,} inside {where}",
             ),
-            Cell(f"{said(peak.least, unit)} … {said(peak.greatest, unit)}", sort=peak.least),
+            Cell(f"{quantity(peak.least, unit)} … {quantity(peak.greatest, unit)}", sort=peak.least),
         ]
         for number, peak in enumerate(found.peaks, 1)
     ]

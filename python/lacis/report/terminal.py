@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..facts.verdicts import OF_FINDINGS, rank
 from ..facts.wording import text, why
 from ..facts.words import count
-from ..health.examination import SEVERITIES
+from ..health.examination import SEVERITIES, cabling_unchecked
 from .failures import BY_NONE, cut_off_words
 from .tiles import tiles
 from .work import ends, in_order, to_do
@@ -83,6 +83,8 @@ def _health(report: Report) -> RenderableType:
 
     found = report.health.findings
     if not found:
+        if cabling_unchecked(report.health.summary):
+            return Text("no findings; its cabling was not checked", STYLES["notice"])
         return Text("no findings: the fabric follows its own pattern", STYLES["good"])
     counts = ", ".join(count(n, severity) for severity in SEVERITIES if (n := report.health.count(severity)))
     codes = Counter(finding.code for finding in found if finding.severity != "notice")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import verdicts as of
-from ..health.examination import SEVERITIES, hosts_cut_off
+from ..health.examination import SEVERITIES, cabling_unchecked, hosts_cut_off
 from ..routing.tables import undiscovered
 
 if TYPE_CHECKING:
@@ -51,8 +51,10 @@ def verdicts(
     return said
 
 
-def _of_findings(found: Health) -> Iterator[of.FindingsCounted | of.NoFindings]:
-    if not found.findings:
+def _of_findings(found: Health) -> Iterator[of.FindingsCounted | of.NoFindings | of.CablingUnchecked]:
+    if unchecked := cabling_unchecked(found.summary):
+        yield unchecked
+    elif not found.findings:
         yield of.NoFindings()
     for severity in SEVERITIES:
         if number := found.count(severity):

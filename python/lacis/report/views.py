@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from .. import health as severities
 from ..facts.verdicts import OF_FINDINGS, rank
-from ..facts.wording import text, why
+from ..facts.wording import part_words, text, why
 from ..facts.words import count
 from .origin import GENERATED
 from .table import Cell, Table, table
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..facts.found.cabling import CableEnd, CableWork
     from ..facts.found.ends import FindingEnd
     from ..facts.found.findings import Finding
+    from ..health.examination import Health
     from .content import Change, Report
 
 
@@ -65,7 +66,9 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 def summary(report: Report) -> Summary:
     """The fabric, its health and what runs."""
     found = report.health.findings
-    worst = next((s for s in severities.SEVERITIES if report.health.count(s)), "good")
+    worst = next((s for s in severities.SEVERITIES if report.health.count(s)), None) or (
+        "notice" if severities.cabling_unchecked(report.health.summary) else "good"
+    )
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
@@ -78,7 +81,7 @@ def summary(report: Report) -> Summary:
     taken = report.origin[:1].upper() + report.origin[1:] + when
     return Summary(
         taken,
-        health_sentence(found),
+        health_sentence(report.health),
         worst,
         errors[:ERRORS],
         f"{more:,}" if more > 0 else "",
@@ -88,11 +91,14 @@ def summary(report: Report) -> Summary:
     )
 
 
-def health_sentence(findings: Sequence[Finding]) -> str:
+def health_sentence(found: Health) -> str:
     """Findings in one sentence: how many of which kind."""
+    findings = found.findings
     if not findings:
+        if severities.cabling_unchecked(found.summary):
+            return "No findings; its cabling was not checked"
         return "The fabric follows its own pattern: no findings"
-    said = []
+    clauses = []
     for severity in severities.SEVERITIES:
         codes: dict[str, int] = {}
         for finding in findings:
@@ -105,8 +111,8 @@ def health_sentence(findings: Sequence[Finding]) -> str:
             code.lower().replace("_", " ") + (f" ({count})" if count > 1 and len(codes) > 1 else "")
             for code, count in codes.items()
         )
-        said.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
-    return "; ".join(said)
+        clauses.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
+    return "; ".join(clauses)
 
 
 @dataclass(frozen=True)
@@ -150,6 +156,7 @@ def cabling(report: Report) -> Table | None:
     if not report.cabling:
         return None
     has_racks = any(work.rack for work in report.cabling)
+    has_parts = any(work.part for work in report.cabling)
     rows = [
         [
             Cell("☐", kind="tick"),
@@ -157,12 +164,13 @@ def cabling(report: Report) -> Table | None:
             *_end(work, work.here),
             *_end(work, work.there, beyond(work)),
             *([Cell(work.rack, kind="tight")] if has_racks else []),
+            *([Cell(part_words(work.part))] if has_parts else []),
             Cell(work.why, note=work.code, kind="why"),
         ]
         for work in in_order(report.cabling)
     ]
-    racks = ["rack"] if has_racks else []
-    head = ["done", "do", "switch", "n:port", "other end", "n:port", *racks, "why"]
+    more = [*(["rack"] if has_racks else []), *(["cable there now"] if has_parts else [])]
+    head = ["done", "do", "switch", "n:port", "other end", "n:port", *more, "why"]
     return table("cabling", "Cables to plug, move and check", head, rows)
 
 
@@ -225,13 +233,14 @@ def adaptive(report: Report) -> Table | None:
         return None
     rows = []
     for row in report.adaptive.rows:
-        change = row.adaptive.mean / row.static.mean - 1 if row.static.mean else 0.0
+        stuck = row.static.deadlock or row.adaptive.deadlock
+        change = row.adaptive.mean / row.static.mean - 1 if row.static.mean and not stuck else 0.0
         rows.append(
             [
                 Cell(row.engine),
                 *_rates(row.static),
                 *_rates(row.adaptive),
-                Cell(f"{100 * change:+.0f} %", sort=change),
+                Cell("–" if stuck else f"{100 * change:+.0f} %", sort=change),
             ]
         )
     head = [
@@ -247,6 +256,8 @@ def adaptive(report: Report) -> Table | None:
 
 
 def _rates(rates: FlowRates) -> list[Cell]:
+    if rates.deadlock:
+        return [Cell("deadlock", sort=0.0), Cell("–", sort=0.0)]
     return [Cell(f"{rate / 1e9:.1f} GB/s", sort=rate) for rate in (rates.mean, rates.worst)]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..facts.found.cabling import Action, CableEnd, CableWork
 
 SEVERITIES = ("error", "warning", "notice")
-ACTIONS: tuple[Action, ...] = ("plug in", "replace", "move", "check")
+ACTIONS: tuple[Action, ...] = ("plug in", "replace", "move", "swap", "check")
 """What costs bandwidth comes before what is to be looked at."""
 
 

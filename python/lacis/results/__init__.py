@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ..documents.common import Entries, Forced, Shifts
+import msgspec
+
+from ..documents.common import Entries, Forced, Refusal, Shifts
 from ..documents.failures import Losses, LostDestination
+from ..facts.found.refusals import RefusalReason
 from .analysed import (
     CandidateFit,
     ChosenRounds,
@@ -21,6 +24,7 @@ from .analysed import (
 from .compared import Cabling, Comparison, TableFit
 
 __all__ = [
+    "AdaptiveRouting",
     "AssumedRates",
     "Balance",
     "Bandwidth",
@@ -72,16 +76,32 @@ __all__ = [
     "WorkloadResult",
 ]
 
+_REASON: Any = RefusalReason
+"""The type of a fact, which is a union of types."""
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class Refusal(NamedTuple):
-    """An engine that refused a fabric."""
+def engine_refusal(engine: str, reason: str, subnet: str | None, fact: str) -> Refusal:
+    """An engine that refused a fabric, as the engine hands it over: the fact as JSON."""
+    return Refusal(engine, reason, subnet, msgspec.json.decode(fact, type=_REASON))
 
-    engine: str
-    reason: str
+
+class AdaptiveRouting(NamedTuple):
+    """Adaptive routing as an `opafm.xml` sets it for an instance of the manager."""
+
+    enable: bool
+    """Whether switches move routes."""
+    lost_route_only: bool
+    """Whether only for lost links."""
+    algorithm: int
+    """0 Random, 1 Greedy, 2 GreedyRandom."""
+    frequency: int
+    """0 to 7: at most once in 64 ms × 2^n."""
+    threshold: int
+    """0 to 7: the greater, the sooner a port counts as congested."""
 
 
 class EngineRow(NamedTuple):

@@ -68,3 +68,84 @@ class ReadColumns(_ClassColumn):
     repeat: NDArray[np.uint32]
     round: NDArray[np.uint32]
     value: NDArray[np.float64]
+
+
+class TimedPhases(TypedDict):
+    """By phase of traffic whose time is predicted."""
+
+    name: list[str]
+    """Its name."""
+    begins: NDArray[np.float64]
+    """When it begins [s]."""
+    time: NDArray[np.float64]
+    """What time it takes [s]."""
+    messages: NDArray[np.uint64]
+    """Its messages."""
+    bytes: NDArray[np.uint64]
+    """Their bytes."""
+
+
+class PredictedPhases(TypedDict):
+    """By phase of traffic that is predicted: a bisection, a distance of shifts."""
+
+    label: NDArray[np.uint32]
+    """Its number or its distance."""
+    mean: NDArray[np.float64]
+    """Mean relative bandwidth of its flows."""
+    min: NDArray[np.float64]
+    """The least of them."""
+    max_contention: NDArray[np.float64]
+    """The most flows on a link."""
+    throughput: NDArray[np.float64]
+    """All flows together [bytes/s]; nothing in the model `load`."""
+
+
+class PredictedFlows(TypedDict):
+    """Every flow that has a route, where they were kept."""
+
+    source: NDArray[np.uint32]
+    """The number of the host that sends."""
+    destination: NDArray[np.uint32]
+    """The number of the host that receives."""
+    phase: NDArray[np.uint32]
+    """Its phase."""
+    rate: NDArray[np.float64]
+    """What it gets [bytes/s]."""
+
+
+class ExplainedFlows(TypedDict):
+    """Every measured flow, beside what the model expects of it."""
+
+    source: NDArray[np.uint32]
+    """The number of the host that sends."""
+    destination: NDArray[np.uint32]
+    """The number of the host that receives."""
+    round: NDArray[np.uint32]
+    """Its round."""
+    value: NDArray[np.float64]
+    """What was measured."""
+    expected: NDArray[np.float64]
+    """What the model expects, as hosts reach it."""
+    loss: NDArray[np.float64]
+    """What it lacks, as a share of what is expected."""
+
+
+class SimulatedMessages(TypedDict):
+    """Every message of a simulation."""
+
+    run: NDArray[np.uint32]
+    """The run."""
+    workload: NDArray[np.uint32]
+    """The workload."""
+    phase: NDArray[np.uint32]
+    """The phase."""
+    source: NDArray[np.uint32]
+    """The host that sends, or the rank."""
+    destination: NDArray[np.uint32]
+    """The host that receives, or the rank."""
+    bytes: NDArray[np.uint64]
+    """Its size."""
+    posted: NDArray[np.float64]
+    """When it was posted [s]."""
+    arrived: NDArray[np.float64]
+    """When it had arrived [s]."""

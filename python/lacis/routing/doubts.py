@@ -28,12 +28,13 @@ def of_tables(routes: Routes) -> Iterator[of.Doubt]:
 
 def refusals(routes: Routes) -> Iterator[of.EngineRefused]:
     """Why each engine refused, and what comes then."""
-    tried = [engine for engine, _ in routes.refusals] + [routes.engine_used]
+    tried = [one.engine for one in routes.refusals] + [routes.engine_used]
     asked = routes.engine_requested.split(",")
     has_several = "," in routes.engine_used  # Islands have different engines.
-    for (engine, reason), successor in zip(routes.refusals, tried[1:], strict=True):
+    for one, successor in zip(routes.refusals, tried[1:], strict=True):
         after = None if has_several else successor
-        yield of.EngineRefused(engine, reason, after, ENGINES[engine].author, successor in asked)
+        author, is_asked = ENGINES[one.engine].author, successor in asked
+        yield of.EngineRefused(one.engine, one.reason, after, author, is_asked, one.fact)
 
 
 def of_table_file(file: str, tables: TableFile, routes: Routes) -> Iterator[of.Doubt]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes, Simulation, Times, Verification
     from ..health.examination import Health
     from ..results import SingleFailure
+    from ..results.columns import PredictedPhases, SimulatedMessages, TimedPhases
 
     Column = NDArray[Any] | list[Any]
 
@@ -78,6 +79,11 @@ class Table:
         """The table as a stream of Arrow's C interface."""
         stream: object = self.to_polars().__arrow_c_stream__(requested_schema)
         return stream
+
+
+def _table(columns: TimedPhases | PredictedPhases | SimulatedMessages) -> Table:
+    """The columns of a result."""
+    return Table(dict[str, Any](columns))
 
 
 def rows(records: Iterable[Mapping[str, object]], names: Iterable[str]) -> Table:
@@ -144,12 +150,12 @@ def matrix(prediction: Prediction) -> Table:
 
 def phases(result: Prediction | Times) -> Table:
     """What each phase got; the columns are those of `result.phases()`."""
-    return Table(result.phases())
+    return _table(result.phases())
 
 
 def messages(simulation: Simulation) -> Table:
     """Every message that arrived; the columns are those of `simulation.messages()`."""
-    return Table(simulation.messages())
+    return _table(simulation.messages())
 
 
 def findings(health: Health) -> Table:

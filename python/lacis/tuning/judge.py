@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Managed, Participants, Routes, Survey
     from ..facts.gains import InputsObjection
     from ..requests.routing import RouteOptions
-    from ..results import Failing, FailureProof
+    from ..results import Failing, FailureProof, Refusal
 
 FLOWS = 1_000_000
 """Flows of the final bisections and shifts, as in `lacis report`; the search has fewer."""
@@ -74,7 +74,7 @@ class Tuned:
     """The fullest link under all-to-all traffic of hosts, over what some link must carry whatever the tables."""
     failures: TunedFailures | None = None
     """None where none was tried."""
-    refusals: list[tuple[str, str]] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
 
     @property
     def objections(self) -> list[InputsObjection]:

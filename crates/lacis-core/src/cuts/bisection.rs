@@ -54,17 +54,27 @@ impl Bisection {
 /// fewer than two ports.
 pub fn bisection(fabric: &Fabric, ports: &[PortId]) -> Option<Bisection> {
     let net = CutGraph::of(fabric, ports, |_| 1);
-    let rates = Rates::of(fabric, &net, ports)?;
+    of_net(&net, &Rates::of(fabric, &net, ports)?)
+}
+
+/// The same in links of one rate, where the source gives no cable's; none where it gives some, or there are fewer than two
+/// ports.
+pub fn bisection_in_links(fabric: &Fabric, ports: &[PortId]) -> Option<Bisection> {
+    let net = CutGraph::of(fabric, ports, |_| 1);
+    of_net(&net, &Rates::alike(fabric, &net, ports)?)
+}
+
+fn of_net(net: &CutGraph, rates: &Rates) -> Option<Bisection> {
     let mut components: Vec<Vec<u32>> = vec![Vec::new(); net.whole.len()];
     for s in 0..net.num_switches() as u32 {
         components[net.component[s as usize] as usize].push(s);
     }
     components.retain(|component| net.whole_of(component[0]).senders >= 2);
     components.sort_by_key(|component| std::cmp::Reverse(net.whole_of(component[0]).senders));
-    let grown = grow::halves(&net);
+    let grown = grow::halves(net);
     let mut sum: Option<Bisection> = None;
     for component in &components {
-        let found = of_component(&net, &rates, component, &grown);
+        let found = of_component(net, rates, component, &grown);
         match &mut sum {
             None => sum = Some(found),
             Some(sum) => {

@@ -14,7 +14,7 @@ mod spread;
 
 use crate::fabric::{Bundles, Fabric, NodeId, PortId};
 
-pub use bisection::{Bisection, bisection};
+pub use bisection::{Bisection, bisection, bisection_in_links};
 pub use forced::{Forced, Why, forced, forced_by_switches};
 pub use lengths::mean_hops;
 

@@ -19,10 +19,24 @@ impl Rates {
     /// The rates of all cables between switches and of the given end ports' links, each that of its slower
     /// end; none where neither end of a cable reports a rate.
     pub fn of(fabric: &Fabric, net: &CutGraph, ports: &[PortId]) -> Option<Self> {
-        let rate = |a: PortId, b: PortId| {
+        Self::with(fabric, net, ports, |a, b| {
             let ways = [a, b].into_iter().filter_map(|p| fabric.link_rate(p));
             ways.map(crate::fabric::Rate::bytes_per_second).min_by(f64::total_cmp)
-        };
+        })
+    }
+
+    /// The same where every cable carries 1; none where a cable's rate is known.
+    pub fn alike(fabric: &Fabric, net: &CutGraph, ports: &[PortId]) -> Option<Self> {
+        let is_known = |port: PortId| fabric.port_info(port).rate.is_some();
+        Self::with(fabric, net, ports, |a, b| (!is_known(a) && !is_known(b)).then_some(1.0))
+    }
+
+    fn with(
+        fabric: &Fabric,
+        net: &CutGraph,
+        ports: &[PortId],
+        rate: impl Fn(PortId, PortId) -> Option<f64>,
+    ) -> Option<Self> {
         let count = net.num_switches();
         let mut rates =
             Self { bundles: FxHashMap::default(), degree: vec![0.0; count], hosts: vec![Vec::new(); count] };

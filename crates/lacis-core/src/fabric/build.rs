@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::cable_part::CableParts;
 use super::name::NodeNames;
 use super::{
-    Counter, Coverage, Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortCount, PortCounters,
-    PortDetail, PortId,
+    CablePart, Counter, Coverage, Declared, Fabric, NO_PEER, Node, NodeId, NodeKind, Port, PortCount,
+    PortCounters, PortDetail, PortId,
 };
 
 /// Why a fabric cannot be built. Readers add the line it happened on.
@@ -63,6 +64,7 @@ pub struct FabricBuilder {
     counts: Vec<PortCount>,
     counted_at: Option<u64>,
     coverage: Coverage,
+    parts: Vec<(PortId, CablePart)>,
 }
 
 impl FabricBuilder {
@@ -151,6 +153,22 @@ impl FabricBuilder {
     ) -> Result<(), BuildError> {
         let port = PortId(self.port_ix(node, number)? as u32);
         self.counts.push(PortCount { port, counter, value });
+        Ok(())
+    }
+
+    /// Forgets all counters.
+    pub fn uncount(&mut self) {
+        self.counts.clear();
+        self.counted_at = None;
+    }
+
+    /// States what is known of the cable in a port; of several the last counts.
+    ///
+    /// # Errors
+    /// When the node has no such port.
+    pub fn part(&mut self, node: Handle, number: u32, part: CablePart) -> Result<(), BuildError> {
+        let port = PortId(self.port_ix(node, number)? as u32);
+        self.parts.push((port, part));
         Ok(())
     }
 
@@ -249,11 +267,12 @@ impl FabricBuilder {
             details: moved_details(&self.details, total, now),
             counters: PortCounters::of_counts(self.counts, self.counted_at).moved(now),
             coverage: self.coverage,
+            parts: CableParts::of(self.parts).moved(now),
         }
     }
 }
 
-/// Details at the places that `new_port` says; no table where nothing is known.
+/// Details by the ports that `new_port` says; no table where nothing is known.
 fn moved_details(
     details: &[PortDetail],
     total: usize,
@@ -282,6 +301,7 @@ impl From<&Fabric> for FabricBuilder {
             counts: fabric.counters.counts.clone(),
             counted_at: fabric.counters.read_at,
             coverage: fabric.coverage,
+            parts: fabric.parts.each().to_vec(),
         }
     }
 }
@@ -308,6 +328,7 @@ impl Fabric {
             details: Vec::new(),
             counters: PortCounters::default(),
             coverage: self.coverage,
+            parts: CableParts::default(),
         };
         for (id, node) in self.nodes().filter(|&(id, _)| keep(id)) {
             new_node[id.ix()] = out.nodes.len() as u32;
@@ -332,6 +353,7 @@ impl Fabric {
         let moved = |port: PortId| Some(new_port[port.ix()]).filter(|&port| port != NO_PEER).map(PortId);
         out.details = moved_details(&self.details, out.ports.len(), moved);
         out.counters = self.counters.moved(moved);
+        out.parts = self.parts.moved(moved);
         for ix in 0..out.ports.len() {
             if out.peer[ix] == NO_PEER {
                 out.ports[ix].rate = None;
@@ -370,6 +392,7 @@ impl Fabric {
             details: Vec::new(),
             counters: PortCounters::default(),
             coverage: self.coverage,
+            parts: CableParts::default(),
         };
         for (new, old) in order.iter().enumerate() {
             out.first_port.push(out.ports.len() as u32);
@@ -386,6 +409,7 @@ impl Fabric {
         let moved = |port: PortId| Some(new_port[port.ix()]).filter(|&port| port != NO_PEER).map(PortId);
         out.details = moved_details(&self.details, out.ports.len(), moved);
         out.counters = self.counters.moved(moved);
+        out.parts = self.parts.moved(moved);
         out
     }
 }

@@ -103,6 +103,9 @@ pub fn join(fabrics: &[&Fabric]) -> Result<Fabric, JoinError> {
                         *builder.detail_mut(handle, number).map_err(wrong)? = detail;
                     }
                 }
+                if let Some(part) = fabric.cable_part(port) {
+                    builder.part(handle, number, part.clone()).map_err(wrong)?;
+                }
                 for count in fabric.counters().of(port) {
                     builder.count(handle, number, count.counter, count.value).map_err(wrong)?;
                 }

@@ -2,20 +2,26 @@
 //!
 //! Definition, for each plane that has host adapters:
 //!
-//! * Leaves (level 0) are the *host-facing* switches. Since a few hosts may be higher (administration,
-//!   I/O) and aggregation nodes anywhere, a least number of adapters decides: each number that occurs is
-//!   tried, without exceptions and with each of these: switches with more than half of their cables to
-//!   switches going to other leaves, switches whose neighbours lead to hardly any other leaf, and
-//!   switches whose neighbours lead to different leaves (a core with a host joins pods).
+//! * Leaves (level 0) are the *host-facing* switches. How far each is filled is chance, what it is cabled to is
+//!   planned: switches that are cabled alike are of one kind (`alike`), and count with the hosts that they have
+//!   on average. Since a few hosts may be higher (administration, I/O) and aggregation nodes anywhere, a least
+//!   number decides: each that occurs is tried, without exceptions and with each of these: switches of whose
+//!   kind hardly any has hosts, switches with more than half of their cables to switches going to other leaves,
+//!   switches whose neighbours lead to hardly any other leaf, and switches whose neighbours lead to different
+//!   leaves (a core with a host joins pods).
 //! * The others are one level above the switches from which they are reached, in order of distance from
 //!   the leaves (`assign`), unless they are cabled like a switch one level *below* these: an empty leaf, a
 //!   line chip of a director without cables, an empty pod. A level that joins no leaves that are not
 //!   joined below it, and has less than a third of the cables of the level below, is an appendage of that
 //!   level (a management leaf without hosts on its own spine, for example) and is put below it. Cables up to
 //!   a switch with hosts do not count: a management leaf on cores is no level above them.
+//! * A switch with hosts that hangs on a few leaves, or on cores, is a leaf, too: those that it hangs on have its
+//!   cables beside what others have (`plan`).
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
-//!   that do not join adjacent levels, cables by which a leaf, or a switch two or more levels below the top,
-//!   joins subtrees as a core does (`LevelGraph::joining`), and adapters above level 0.
+//!   that do not join adjacent levels, cables of a switch at another level than most of its kind, cables by which
+//!   a leaf, or a switch two or more levels below the top, joins subtrees as a core does (`LevelGraph::joining`;
+//!   not where most leaves do: they are cabled to switches of two kinds), and adapters on switches above level 0
+//!   that are not cabled like one without any; of equals the one with fewer adapters above level 0.
 //! * It must be mostly a tree: at most `ODD_CABLES` of the cables between switches are odd (those of a few
 //!   switches with hosts and a single neighbour, as on a leaf, left out), most adapters are at level 0, and
 //!   at least `CONNECTED` of the pairs of leaves are connected by a path that goes up and then down
@@ -28,6 +34,8 @@
 //!
 //! What a site declares (`given`) wins: with roots, levels are counted from them; a declared leaf is
 //! a leaf in every trial, a declared spine or core never is.
+//!
+//! A plane that is a Dragonfly+ ([`Groups`]) is none of this: its leaves are level 0, its spines level 1, and nothing is tried.
 //!
 //! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
 //! hosts at every switch has none: all switches would be level 0, and every cable odd.
@@ -43,7 +51,7 @@ mod plan;
 mod search;
 mod up_down;
 
-use super::{Fabric, NodeId, PortId, planes};
+use super::{Fabric, Groups, NodeId, PortId, planes};
 use assign::{LevelGraph, NONE};
 pub use search::{LevelSearch, Trial};
 
@@ -76,6 +84,8 @@ pub struct Levels {
     /// Highest level of the switch's plane.
     top: Vec<u8>,
     has_hosts: Vec<bool>,
+    /// Of planes that are a Dragonfly+.
+    groups: Vec<Groups>,
 }
 
 impl Levels {
@@ -97,11 +107,18 @@ impl Levels {
             level: vec![NONE; count],
             top: vec![NONE; count],
             has_hosts: graph.hosts.iter().map(|&n| n > 0).collect(),
+            groups: Groups::plus_of(fabric),
         };
+        let of_groups = levels.of_groups();
         let mut searches = Vec::new();
         let mut is_tree = true;
         for plane in members.iter().filter(|plane| plane.iter().any(|&s| graph.hosts[s as usize] > 0)) {
-            let (search, found) = LevelSearch::of(&graph, plane);
+            let (search, found) = match plane.first() {
+                Some(&first) if of_groups[first as usize] != NONE => {
+                    (LevelSearch::of_groups(plane), Some(of_groups.clone()))
+                }
+                _ => LevelSearch::of(&graph, plane),
+            };
             searches.push(search);
             let Some(found) = found else {
                 is_tree = false;
@@ -115,6 +132,33 @@ impl Levels {
         }
         let has_any = levels.level.iter().any(|&l| l != NONE);
         ((is_tree && has_any).then_some(levels), searches)
+    }
+
+    /// By switch, its level in a plane that is a Dragonfly+: what is in no group hangs somewhere, as a leaf does.
+    fn of_groups(&self) -> Vec<u8> {
+        let mut level = vec![NONE; self.level.len()];
+        for groups in &self.groups {
+            let spines = groups.groups.iter().flat_map(|group| &group.spines);
+            let others = groups.groups.iter().flat_map(|group| &group.leaves).chain(&groups.outside);
+            spines.for_each(|s| level[s.ix()] = 1);
+            others.for_each(|s| level[s.ix()] = 0);
+        }
+        level
+    }
+
+    /// The same without those of planes that are a Dragonfly+; none where no other has levels.
+    pub fn of_trees(&self) -> Option<Self> {
+        let of_groups = self.of_groups();
+        let mut trees = Self { groups: Vec::new(), ..self.clone() };
+        for (level, of_group) in trees.level.iter_mut().zip(of_groups) {
+            *level = if of_group == NONE { *level } else { NONE };
+        }
+        trees.level.iter().any(|&level| level != NONE).then_some(trees)
+    }
+
+    /// The groups of the planes that are a Dragonfly+; none in a tree.
+    pub fn groups(&self) -> &[Groups] {
+        &self.groups
     }
 
     /// A switch's level, 0 for leaves; none in a plane without hosts (a switch cut off, for example).

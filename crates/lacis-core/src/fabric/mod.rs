@@ -6,10 +6,12 @@
 
 mod build;
 mod bundles;
+mod cable_part;
 mod cages;
 mod counters;
 mod coverage;
 mod declared;
+mod dragonfly;
 mod find;
 mod ids;
 mod join;
@@ -23,6 +25,7 @@ mod planes;
 mod pods;
 mod port_detail;
 mod rate;
+mod sources;
 pub(crate) mod subnets;
 pub(crate) mod switch_graph;
 
@@ -30,10 +33,12 @@ use std::borrow::Cow;
 
 pub use build::{BuildError, FabricBuilder, Handle};
 pub use bundles::Bundles;
+pub use cable_part::CablePart;
 pub use cages::Cages;
 pub use counters::{Counter, CounterSort, PortCount, PortCounters};
 pub use coverage::Coverage;
 pub use declared::{Declared, Group, NotDeclared};
+pub use dragonfly::{GroupKind, Groups, SwitchGroup};
 pub use find::NotFound;
 pub use ids::{Guid, NodeId, PortId};
 pub use join::{JoinError, join};
@@ -45,6 +50,7 @@ pub use planes::{Planes, planes};
 pub use pods::pods;
 pub use port_detail::{Capability, Lanes, PhysicalState, PortDetail, PortState};
 pub use rate::{Rate, Speed, Width};
+pub use sources::{Grown, Growth, SourceDifference, completed, error_growth, source_difference};
 
 /// One end of a cable, or a management port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,6 +99,7 @@ pub struct Fabric {
     details: Vec<PortDetail>,
     counters: PortCounters,
     coverage: Coverage,
+    parts: cable_part::CableParts,
 }
 
 /// In [`Fabric::raw_peers`]: no cable.
@@ -186,6 +193,16 @@ impl Fabric {
     /// The counters of ports that the source has.
     pub fn counters(&self) -> &PortCounters {
         &self.counters
+    }
+
+    /// What is known of the cable or transceiver in a port, as read at this end.
+    pub fn cable_part(&self, port: PortId) -> Option<&CablePart> {
+        self.parts.get(port)
+    }
+
+    /// What is known of cables and transceivers, by port.
+    pub fn cable_parts(&self) -> &[(PortId, CablePart)] {
+        self.parts.each()
     }
 
     /// What the source can show of the fabric.

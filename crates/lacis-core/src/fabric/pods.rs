@@ -5,7 +5,7 @@ use super::{Fabric, NodeId};
 
 /// For each switch a number that it shares with the switches of its level that are connected to it
 /// by switches of its level and below: leaves alone, the mid switches of one pod together, the
-/// cores of a plane together. A switch without a level is alone. Shape `(switches,)`; the number
+/// cores of a plane together. In a Dragonfly+ it is shared by the leaves and spines of a group. A switch without a level is alone. Shape `(switches,)`; the number
 /// is the lowest id of those switches.
 pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
     let count = fabric.num_switches();
@@ -32,6 +32,11 @@ pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
             first[r] = first[r].min(s);
             pod[s as usize] = first[r];
         }
+    }
+    for group in levels.groups().iter().flat_map(|plane| &plane.groups) {
+        let members = || group.leaves.iter().chain(&group.spines);
+        let first = members().min().map_or(0, |s| s.0);
+        members().for_each(|s| pod[s.ix()] = first);
     }
     pod
 }
@@ -62,5 +67,13 @@ mod tests {
             of.len()
         };
         assert_eq!([distinct(0), distinct(1), distinct(2)], [8, 4, 1]);
+    }
+
+    #[test]
+    fn leaves_and_spines_of_a_group_are_together() {
+        let fabric = generate("dragonfly+:3,2,2,1").unwrap();
+        let pods = pods(&fabric, &Levels::of(&fabric).unwrap());
+        // Four switches a group, its leaves first.
+        assert_eq!(pods, [0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8]);
     }
 }

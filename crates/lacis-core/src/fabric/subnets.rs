@@ -91,10 +91,7 @@ mod tests {
         let lone =
             without(&generate("fat-tree:4,2:rails=2").unwrap(), &["rail2-leaf-01--rail2-spine-01"]).unwrap();
         let refused = routed(&lone).unwrap_err();
-        assert!(
-            refused.reason.ends_with("(in the subnet of switch \"rail2-leaf-01\")"),
-            "{}",
-            refused.reason
-        );
+        assert_eq!(refused.subnet.as_deref(), Some("rail2-leaf-01"));
+        assert!(refused.to_string().ends_with("(in the subnet of switch \"rail2-leaf-01\")"), "{refused}");
     }
 }

@@ -49,7 +49,7 @@ struct ManagedSubnet {
     refusals: Vec<Refusal>,
     /// The lanes of its engine, with what it saw then.
     lanes: Option<(View, PathLanes)>,
-    /// None where it was told to have none.
+    /// None unless [`Options::ucast_cache`] asks for one.
     cache: Option<UnicastCache>,
 }
 

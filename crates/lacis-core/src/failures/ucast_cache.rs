@@ -77,7 +77,7 @@ impl Sweeps<'_> {
 }
 
 impl UnicastCache {
-    /// Begins anew after an engine has made tables.
+    /// Begins afresh after an engine has made tables.
     pub(super) fn begin(&mut self) {
         self.noted = Some(BTreeMap::new());
     }

@@ -11,6 +11,7 @@
 //! | `ring:N`, `chain:N`, `hypercube:D`| grids of one dimension; of two switches in each of D          |
 //! | `random:SWITCHES,DEGREE,HOSTS`    | connected irregular graph, HOSTS at each switch               |
 //! | `dragonfly:P,A,H`                 | P hosts and H global cables a switch, A switches a group      |
+//! | `dragonfly+:GROUPS,LEAVES,SPINES,HOSTS` | groups of leaves and spines, spines of all groups joined |
 //!
 //! Options follow a colon, with commas between: `fat-tree:36,3:pods=8,rate=4xNDR`.
 //!
@@ -20,6 +21,9 @@
 //! | `taper=T`     | fat-tree        | T hosts for each uplink of a leaf: ⌊RADIX / (1 + T)⌋ uplinks, T times as many hosts (rounded down), other ports unused; the levels above stay full |
 //! | `h=N`         | grids           | hosts at each switch, 1 unless given                          |
 //! | `seed=S`      | random          | 0 unless given                                                |
+//! | `parallel=N`  | dragonfly+      | cables between each leaf and spine of a group, 1 unless given |
+//! | `global=N`    | dragonfly+      | global cables a spine, one to each other group unless given   |
+//! | `least=N`     | dragonfly+      | hosts of the leaves go from N to HOSTS and over again         |
 //! | `rate=4xQDR`  | all             | rate of every link; unless given 4xHDR, 4xQDR for `itasca`, 4xOPA100 for the Omni-Path ones |
 //! | `radix=N`     | all             | every switch has at least N ports, the added ones free        |
 //! | `rails=N`     | all             | N equal planes, each host with an adapter in each             |
@@ -36,6 +40,7 @@ mod graph;
 mod grid;
 mod make;
 mod named;
+mod plus;
 mod random;
 mod remove;
 mod select;
@@ -64,11 +69,12 @@ const MAX_NODES: u64 = 1 << 20;
 const MAX_PORTS: u64 = 1 << 24;
 
 /// The names that a spec can begin with.
-pub const FAMILIES: [&str; 13] = [
+pub const FAMILIES: [&str; 14] = [
     "article",
     "chain",
     "diamond",
     "dragonfly",
+    "dragonfly+",
     "fat-tree",
     "hypercube",
     "itasca",
@@ -93,6 +99,7 @@ enum Shape {
     Grid(grid::GridShape),
     Random(graph::Random),
     Dragonfly(graph::Dragonfly),
+    DragonflyPlus(plus::DragonflyPlus),
     Itasca(named::Itasca),
     Article,
 }
@@ -109,6 +116,7 @@ impl Shape {
             "hypercube" => Self::Grid(grid::GridShape::parse_cube(spec)?),
             "random" => Self::Random(graph::Random::parse(spec)?),
             "dragonfly" => Self::Dragonfly(graph::Dragonfly::parse(spec)?),
+            "dragonfly+" => Self::DragonflyPlus(plus::DragonflyPlus::parse(spec)?),
             "itasca" => Self::Itasca(named::Itasca::parse(spec)?),
             name @ ("opa-1152" | "diamond" | "article") => {
                 spec.without_arguments()?;
@@ -129,6 +137,7 @@ impl Shape {
             Self::Grid(grid) => grid.size(),
             Self::Random(random) => random.size(),
             Self::Dragonfly(dragonfly) => dragonfly.size(),
+            Self::DragonflyPlus(plus) => plus.size(),
             Self::Itasca(itasca) => itasca.size(),
             Self::Article => named::Article::size(),
         }
@@ -140,6 +149,7 @@ impl Shape {
             Self::Grid(grid) => grid.draw(draft),
             Self::Random(random) => random.draw(draft),
             Self::Dragonfly(dragonfly) => dragonfly.draw(draft),
+            Self::DragonflyPlus(plus) => plus.draw(draft),
             Self::Itasca(itasca) => itasca.draw(draft),
             Self::Article => named::Article::draw(draft),
         }

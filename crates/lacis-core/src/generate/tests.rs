@@ -73,6 +73,12 @@ fn every_family_has_the_counts_of_its_closed_form() {
         ("hypercube:4", (16, 16, 32)),
         // 9 groups of 4: 6 local cables each, 36 pairs of groups.
         ("dragonfly:2,4,2", (36, 72, 54 + 36)),
+        // G (L + S) switches, G L H hosts, G (L S P) cables within groups and G S g / 2 between.
+        ("dragonfly+:3,3,2,4", (15, 36, 18 + 6)),
+        ("dragonfly+:8,6,4,10:parallel=3,global=14", (80, 480, 576 + 224)),
+        ("dragonfly+:21,4,5,4:global=4", (189, 336, 420 + 210)),
+        // Hosts 1, 2, 3, 4, 1, 2, … over twelve leaves.
+        ("dragonfly+:4,3,2,4:least=1", (20, 30, 24 + 12)),
         ("fat-tree:4,2:rails=3", (18, 24, 24)),
     ] {
         assert_eq!(counts(&make(spec)), expected, "{spec}");
@@ -188,6 +194,40 @@ fn random_graphs_are_connected_within_their_degree_and_follow_their_seed() {
         assert_ne!(f, make(&format!("random:17,4,2:seed={}", seed + 1)));
     }
     assert_eq!(make("random:9,3,1"), make("random:9,3,1,seed=0"));
+}
+
+#[test]
+fn each_two_groups_of_a_dragonfly_plus_share_as_many_cables() {
+    // 5 spines × 4 global cables over 20 other groups: one cable each two groups; 4 × 14 over 7: eight, on spines of one number.
+    for (spec, each, same_number) in
+        [("dragonfly+:21,4,5,4:global=4", 1, false), ("dragonfly+:8,6,4,10:parallel=3,global=14", 8, true)]
+    {
+        let f = make(spec);
+        let mut cables = std::collections::BTreeMap::<(&str, &str), usize>::new();
+        for (a, b) in f.cables().filter(|&(a, b)| f.is_switch(f.node_of(a)) && f.is_switch(f.node_of(b))) {
+            let words = |p: PortId| f.node(f.node_of(p)).description.split('-').collect::<Vec<_>>();
+            let (a, b) = (words(a), words(b));
+            if a[0] == "spine" && b[0] == "spine" {
+                assert!(!same_number || a[2] == b[2], "{spec}: {a:?} {b:?}");
+                *cables.entry((a[1].min(b[1]), a[1].max(b[1]))).or_default() += 1;
+            } else {
+                assert_eq!(a[1], b[1], "{spec}");
+            }
+        }
+        let groups = f.switches().filter(|&s| f.node(s).description.ends_with("01-01")).count();
+        assert_eq!(groups, 2, "{spec}");
+        let names: std::collections::BTreeSet<&str> = cables.keys().flat_map(|&(a, b)| [a, b]).collect();
+        assert_eq!(cables.len(), names.len() * (names.len() - 1) / 2, "{spec}");
+        assert!(cables.values().all(|&n| n == each), "{spec}: {cables:?}");
+    }
+}
+
+#[test]
+fn a_dragonfly_plus_needs_as_many_cables_to_each_other_group() {
+    let error = generate("dragonfly+:6,4,3,4:global=3").unwrap_err();
+    assert!(error.to_string().contains("3 × 3 is no multiple of 5"), "{error}");
+    assert!(generate("dragonfly+:1,4,3,4").is_err());
+    assert!(generate("dragonfly+:3,4,2,4:least=5").is_err());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::fabric::NodeId;
 type Pair = (NodeId, NodeId, u16);
 
 /// A block: `count[i * uppers.len() + j]` cables join `lowers[i]` and `uppers[j]`.
+#[derive(Clone)]
 pub(super) struct Block {
     pub lowers: Vec<NodeId>,
     pub uppers: Vec<NodeId>,
@@ -30,18 +31,30 @@ impl Block {
         self.count[lower * self.uppers.len() + upper]
     }
 
+    /// Adds cables to a pair, or takes some away.
+    pub fn add(&mut self, (lower, upper): (usize, usize), cables: i16) {
+        let count = &mut self.count[lower * self.uppers.len() + upper];
+        *count = count.saturating_add_signed(cables);
+    }
+
     /// Cables of a lower switch to all uppers of the block.
     pub fn of_lower(&self, lower: usize) -> usize {
         let width = self.uppers.len();
         sum(&self.count[lower * width..(lower + 1) * width])
     }
 
-    /// The number of cables that a lower switch should have to all uppers: as many as it should have to each, or what two
-    /// thirds of its peers have, if none has as many: uneven stripes.
+    /// The number of cables that a lower switch should have to all uppers: as many as it should have to each; or what two
+    /// thirds of its peers have, if none has as many: uneven stripes; or what five in six have, or all but one: some of
+    /// the uppers are half as large, and each is on a half of the lowers.
     pub fn in_all(&self, peers: &[usize], expected: &[u16]) -> usize {
         let all = sum(expected);
         let have = || peers.iter().map(|&i| self.of_lower(i));
-        let usual = mode(have()).filter(|&(_, n)| agree(n, peers.len()) && have().all(|n| n < all));
+        let is_usual = |n: usize| {
+            n + 1 >= peers.len().max(3)
+                || 6 * n >= 5 * peers.len()
+                || agree(n, peers.len()) && have().all(|n| n < all)
+        };
+        let usual = mode(have()).filter(|&(total, n)| total <= all && is_usual(n));
         usual.map_or(all, |(total, _)| total)
     }
 
@@ -81,6 +94,17 @@ fn mode<T: Copy + Ord>(values: impl Iterator<Item = T>) -> Option<(T, usize)> {
 }
 
 impl Tier {
+    /// How many cables are in blocks whose pairs agree, or join different blocks.
+    pub fn compared(&self) -> usize {
+        let blocks = self.blocks.iter().filter(|block| {
+            let joined = block.count.iter().filter(|&&n| n > 0).count();
+            agree(joined, block.count.len()) && block.expected().is_some()
+        });
+        let within: usize = blocks.map(|block| sum(&block.count)).sum();
+        let strays: usize = self.strays.iter().map(|stray| usize::from(stray.2)).sum();
+        if within == 0 { 0 } else { within + strays }
+    }
+
     /// The blocks between `level` and the level above it.
     pub fn of(ctx: &Context, level: u8) -> Self {
         let pairs = pairs(ctx, level);

@@ -71,6 +71,7 @@ codes! {
     Loopback "LOOPBACK" Warning "A cable between two ports of one node.";
     UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
     UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";
+    GroupCableMissing "GROUP_CABLE_MISSING" Warning "Switches of a group without a cable, or with fewer, to others where their peers have some.";
     CableUnexpected "CABLE_UNEXPECTED" Warning "A cable between switches that breaks the pattern of its peers.";
     JointThin "JOINT_THIN" Warning "Sections of the fabric joined by far less bandwidth than each has inside.";
     CablesFew "CABLES_FEW" Warning "Hosts behind so few cables that one of these carries far more than other links must.";

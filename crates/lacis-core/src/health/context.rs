@@ -2,7 +2,7 @@
 
 use super::{Cable, Hosts, Location, Owner};
 use crate::fabric::levels::{Levels, Role};
-use crate::fabric::{Cages, Fabric, NodeId, NodeKind, PortId};
+use crate::fabric::{Cages, Fabric, Groups, NodeId, NodeKind, PortId};
 
 /// Component of a node that has no cable.
 pub(super) const NO_COMPONENT: u32 = u32::MAX;
@@ -13,6 +13,8 @@ pub(super) struct Context<'a> {
     pub hosts: &'a Hosts,
     /// The levels of its switches, where it is a tree.
     pub levels: Option<Levels>,
+    /// The planes with groups, where it is a Dragonfly+ or a dragonfly.
+    pub groups: Vec<Groups>,
     /// Which ports of its switches a cable fits.
     pub cages: Cages<'a>,
     /// Connected component of each node, of an end node that of its first port with a cable; end nodes do not connect
@@ -27,15 +29,25 @@ pub(super) struct Context<'a> {
 impl<'a> Context<'a> {
     pub fn new(fabric: &'a Fabric, hosts: &'a Hosts) -> Self {
         let (component, component_of_port, num_components) = components(fabric);
-        Self {
-            fabric,
-            hosts,
-            levels: Levels::of(fabric),
-            cages: Cages::of(fabric),
-            component,
-            component_of_port,
-            num_components,
-        }
+        let (levels, groups) = (Levels::of(fabric), Groups::of(fabric));
+        let cages = Cages::of(fabric);
+        Self { fabric, hosts, levels, groups, cages, component, component_of_port, num_components }
+    }
+
+    /// The same without the levels of planes with groups, whose cables follow another pattern than a tree's; none where the
+    /// fabric has no such plane.
+    pub fn of_trees(&self) -> Option<Self> {
+        let levels = self.levels.as_ref().filter(|_| !self.groups.is_empty());
+        (!self.groups.is_empty()).then(|| Self {
+            fabric: self.fabric,
+            hosts: self.hosts,
+            levels: levels.and_then(Levels::of_trees),
+            groups: Vec::new(),
+            cages: Cages::of(self.fabric),
+            component: self.component.clone(),
+            component_of_port: self.component_of_port.clone(),
+            num_components: self.num_components,
+        })
     }
 
     /// The components that a node is on, each once: several where the ports of an adapter are on different planes.

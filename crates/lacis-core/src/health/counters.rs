@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::Finding;
 use super::context::Context;
 use super::facts::{EndCount, ErrorCounts, Fact, LinkCounts, ThresholdsOf};
-use super::link_rates::APART;
+use super::links::APART;
 use crate::fabric::{Counter, CounterSort, PortCount, PortId};
 
 /// What `opareport -o errors` tolerates.
@@ -74,6 +74,42 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
             out.extend(links.into_iter().map(|link| Finding::from(fact(vec![link]))));
         } else {
             out.push(fact(links).into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Sketch;
+    use super::super::{Hosts, findings};
+    use crate::fabric::Counter;
+
+    /// Findings of counters where one host's port has counted so much.
+    fn with(counter: Counter, value: u64) -> Vec<String> {
+        let mut s = Sketch::new();
+        let leaf = s.switch("leaf-1", 8);
+        for n in 1..=3 {
+            let host = s.adapter(&format!("n{n} HCA-1"));
+            s.cable((host, 1), (leaf, n));
+            s.builder().count(host, 1, counter, if n == 2 { value } else { 0 }).unwrap();
+        }
+        let f = s.finish();
+        let found = findings(&f, &Hosts::of(&f, None));
+        found.iter().map(|f| format!("{} {}: {}", f.code.name(), f.words().at, f.words().text)).collect()
+    }
+
+    #[test]
+    fn what_is_more_than_the_threshold_is_reported_with_its_link() {
+        assert_eq!(with(Counter::SymbolErrors, 10), Vec::<String>::new());
+        assert_eq!(
+            with(Counter::SymbolErrors, 11),
+            [
+                "PORT_ERRORS leaf-1[2] – n2 HCA-1[1]: n2 HCA-1[1] SymbolErrors 11 (over 10), by the thresholds of ibqueryerrors"
+            ]
+        );
+        // Side effects of errors elsewhere, traffic and waiting have no threshold.
+        for counter in [Counter::RcvRemotePhysicalErrors, Counter::XmitWait, Counter::XmitData] {
+            assert_eq!(with(counter, 1 << 40), Vec::<String>::new());
         }
     }
 }

@@ -8,7 +8,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Hosts;
 use super::host::{Host, leaf_of};
 use crate::fabric::{Declared, Fabric, Group, NodeId};
 
@@ -91,8 +90,7 @@ fn meaning(word: &str) -> Option<Group> {
 }
 
 /// The group of every end node, in node order.
-pub(super) fn find(fabric: &Fabric, known_hosts: &Hosts) -> Vec<Group> {
-    let (hosts, unknown) = (&known_hosts.hosts[..], &known_hosts.unknown[..]);
+pub(super) fn find(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -> Vec<Group> {
     let first = fabric.num_switches();
     let mut known: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);

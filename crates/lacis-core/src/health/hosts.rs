@@ -16,11 +16,12 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::host::{GenericName, Host, leaf_of};
-use super::names::{self, Fields};
-use super::owners::{Inference, OpenAdapter, Owner, infer};
 use super::adapter_planes::{self, Parts};
 use super::groups;
+use super::host::{GenericName, Host, leaf_of};
+pub(super) use super::majority::{agree, majority};
+use super::names::{self, Fields};
+use super::owners::{Inference, OpenAdapter, Owner, infer};
 use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound, PortId};
 use crate::io::name_map::NameMap;
 
@@ -29,9 +30,9 @@ use crate::io::name_map::NameMap;
 pub struct Hosts {
     /// The hosts.
     pub hosts: Vec<Host>,
-    /// Adapters whose description names no host, whoever's they are.
+    /// Adapters whose description names no host, whichever host they are of.
     pub unnamed: Vec<NodeId>,
-    /// Names that installers give, each with its adapters, whoever's they are.
+    /// Names that installers give, each with its adapters, whichever host they are of.
     pub generic: Vec<GenericName>,
     /// Adapters whose host nothing shows.
     pub unknown: Vec<NodeId>,
@@ -54,11 +55,6 @@ pub struct Hosts {
 
 const NONE: u32 = u32::MAX;
 const NO_RAIL: u16 = u16::MAX;
-
-/// Whether at least two thirds agree.
-pub(super) fn agree(agreeing: usize, all: usize) -> bool {
-    all > 0 && 3 * agreeing >= 2 * all
-}
 
 /// The node that a manager runs on: as [`Fabric::find_node`] finds it, or the first cabled adapter of the host of that
 /// name.
@@ -90,7 +86,12 @@ impl Hosts {
                     open.push(OpenAdapter { end, name: n.host, label: n.label });
                 }
                 Some(n) => {
-                    named.push(NamedAdapter { host: n.host.into(), label: n.label.into(), end, inferred: None });
+                    named.push(NamedAdapter {
+                        host: n.host.into(),
+                        label: n.label.into(),
+                        end,
+                        inferred: None,
+                    });
                 }
                 None => {
                     unnamed.push(end);
@@ -113,7 +114,12 @@ impl Hosts {
             let found = infer(fabric, &hosts, label_of, &open);
             for Inference { end, host, label: given, generic } in found {
                 label[end.ix() - first] = (&*given).into();
-                named.push(NamedAdapter { host: host.into(), label: given.into(), end, inferred: Some(generic) });
+                named.push(NamedAdapter {
+                    host: host.into(),
+                    label: given.into(),
+                    end,
+                    inferred: Some(generic),
+                });
             }
         }
         let hosts = hosts_of(&mut named);
@@ -171,7 +177,7 @@ impl Hosts {
             planes_per_adapter,
         };
         out.find_rails(fabric);
-        out.group = groups::find(fabric, &out);
+        out.group = groups::find(fabric, &out.hosts, &out.unknown);
         out
     }
 
@@ -236,7 +242,8 @@ impl Hosts {
 
     /// Whether some end nodes are all planes or ports of one adapter.
     pub fn are_one_adapter(&self, ends: &[NodeId]) -> bool {
-        let same = |a: NodeId, b: NodeId| a != b && self.card_of(a).is_some() && self.card_of(a) == self.card_of(b);
+        let same =
+            |a: NodeId, b: NodeId| a != b && self.card_of(a).is_some() && self.card_of(a) == self.card_of(b);
         ends.windows(2).all(|pair| same(pair[0], pair[1]))
     }
 
@@ -297,7 +304,7 @@ impl Hosts {
         self.leaf_rail.get(leaf.ix()).filter(|&&r| r != NO_RAIL).map(|&r| usize::from(r))
     }
 
-    /// The adapters of each host, and those that are nobody's one by one.
+    /// The adapters of each host, and those of unknown hosts one by one.
     pub fn each(&self) -> impl Iterator<Item = &[NodeId]> {
         let hosts = self.hosts.iter().map(|host| &host.ends[..]);
         hosts.chain(self.unknown.chunks(1))
@@ -489,12 +496,6 @@ fn join_spellings(named: &mut [NamedAdapter]) {
             it.host = spelling.clone();
         }
     }
-}
-
-/// The value that at least two thirds of a sorted list, and at least so many values, share.
-pub(super) fn majority<T: Copy + PartialEq>(sorted: &[T], least: usize) -> Option<T> {
-    let best = sorted.chunk_by(|a, b| a == b).max_by_key(|run| run.len())?;
-    (best.len() >= least && agree(best.len(), sorted.len())).then_some(best[0])
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! A section is reported if its cables out carry less than half of what the thinnest level lets through; or, with levels or
 //! without, less than an eighth of what its hosts can send and less than a quarter of what halves of the section exchange.
 //! So pods of a steeply tapered tree are no such sections, and halves of a ring or torus, which exchange about as much,
-//! neither.
+//! neither; nor groups of a Dragonfly+ or a dragonfly.
 
 use std::collections::VecDeque;
 
@@ -93,8 +93,26 @@ impl<'a> Section<'a> {
         Some(Self { ctx, members, border, cables, own, others: others.len() })
     }
 
+    /// Whether all cables out are global ones, as many as the plan of a Dragonfly+ or a dragonfly has: each two groups and each
+    /// switch are compared with others for that.
+    fn is_whole_groups(&self) -> bool {
+        let fabric = self.ctx.fabric;
+        self.ctx.groups.iter().any(|groups| {
+            let group_of = groups.group_of(fabric.num_switches());
+            let group = |p: PortId| group_of.get(fabric.node_of(p).ix()).copied().flatten();
+            let is_global = |&p: &PortId| {
+                let far = fabric.peer(p).and_then(group);
+                group(p).zip(far).is_some_and(|(here, there)| here != there)
+            };
+            self.cables.iter().all(is_global)
+        })
+    }
+
     /// The finding, if the cables out carry far less than the fabric's levels or the section itself.
     fn finding(self, taper: Option<f64>) -> Option<Finding> {
+        if self.is_whole_groups() {
+            return None;
+        }
         let carried = self.cables.iter().map(|&p| bytes(self.ctx, p)).sum::<Option<f64>>()?;
         let sent = self.own.iter().map(|&p| bytes(self.ctx, p)).sum::<Option<f64>>()?;
         let share = carried / sent;

@@ -19,11 +19,10 @@ use super::context::Context;
 use super::device_speeds;
 use super::facts::{AlikeLinks, Basis, Fact, Likeness, LinkBelow, LinksBelow, SlowAlike};
 use super::hosts::agree;
+use super::links::{APART, rate};
 use super::models::{Model, Seen};
 use crate::fabric::{NodeId, PortId, Rate};
 
-/// Up to this many cables of one kind are reported one by one, more together.
-pub(super) const APART: usize = 6;
 /// The fewest links whose majority says what is usual.
 const FEWEST: usize = 3;
 /// The fewest links of a leaf that show how it was built.
@@ -155,6 +154,8 @@ struct Survey<'a> {
     seen: Seen,
     /// Numbers of the labels of adapters.
     labels: BTreeMap<&'a str, u32>,
+    /// Rates that cables between switches without levels have all over the fabric.
+    everywhere: Vec<Rate>,
 }
 
 impl<'a> Survey<'a> {
@@ -165,6 +166,7 @@ impl<'a> Survey<'a> {
             groups: BTreeMap::new(),
             seen: Seen::default(),
             labels: BTreeMap::new(),
+            everywhere: Vec::new(),
         };
         for end in ctx.fabric.end_nodes() {
             let next = out.labels.len() as u32;
@@ -177,7 +179,7 @@ impl<'a> Survey<'a> {
             }
             let reported = [cable.0, cable.1].map(|port| ctx.fabric.brought_up_rate(port));
             let is_uneven = matches!(reported, [Some(a), Some(b)] if a != b);
-            let Some(rate) = super::links::rate(ctx, cable).filter(|_| !is_uneven) else { continue };
+            let Some(rate) = rate(ctx, cable).filter(|_| !is_uneven) else { continue };
             let end = ends.into_iter().find(|&node| !ctx.fabric.is_switch(node));
             out.links.push(Link { cable, rate, end });
         }
@@ -187,7 +189,30 @@ impl<'a> Survey<'a> {
             }
             out.seen.add(ctx, link.cable, link.rate);
         }
+        out.everywhere = out.rates_everywhere();
         out
+    }
+
+    /// Without levels, cables within groups and between them may run at rates of their own, as a dragonfly's do: a rate
+    /// that two thirds of the switches have, and of whose cables no switch has more than half, is one of those.
+    fn rates_everywhere(&self) -> Vec<Rate> {
+        let is_flat = |node: NodeId| self.ctx.level_of(node).is_none();
+        let mut of_rates: Vec<(Rate, BTreeMap<NodeId, usize>)> = Vec::new();
+        let mut all: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for link in self.links.iter().filter(|link| link.end.is_none()) {
+            for node in self.ends(*link).into_iter().filter(|&node| is_flat(node)) {
+                *all.entry(node).or_default() += 1;
+                match of_rates.iter_mut().find(|of| of.0 == link.rate) {
+                    Some(of) => *of.1.entry(node).or_default() += 1,
+                    None => of_rates.push((link.rate, BTreeMap::from([(node, 1)]))),
+                }
+            }
+        }
+        let is_everywhere = |of: &BTreeMap<NodeId, usize>| {
+            let cables: usize = of.values().sum::<usize>() / 2;
+            agree(of.len(), all.len()) && of.values().all(|&own| 2 * own <= cables)
+        };
+        of_rates.into_iter().filter(|(_, of)| is_everywhere(of)).map(|(rate, _)| rate).collect()
     }
 
     fn ends(&self, link: Link) -> [NodeId; 2] {
@@ -335,6 +360,10 @@ impl<'a> Survey<'a> {
 
     /// A cable between switches.
     fn by_like_of_switches(&self, link: Link) -> Verdict {
+        let is_flat = self.ends(link).into_iter().all(|node| self.ctx.level_of(node).is_none());
+        if is_flat && self.everywhere.contains(&link.rate) {
+            return Verdict::AsExpected;
+        }
         if let Some(fault) = self.above(link) {
             return Verdict::Below(fault);
         }

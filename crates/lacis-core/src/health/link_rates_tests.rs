@@ -45,8 +45,8 @@ fn no_more_is_expected_of_a_link_than_its_switches_can_do() {
         leaf_6_at(fdr, 4, true, 4),
         [
             "LINK_SPEED_LOW leaf-6",
-            "LINK_SPEED_LOW leaf-6[3] – n63 HCA-1",
-            "LINK_SPEED_LOW leaf-6[4] – n64 HCA-1"
+            "LINK_SPEED_LOW leaf-6[3] – n63 HCA-1[1]",
+            "LINK_SPEED_LOW leaf-6[4] – n64 HCA-1[1]"
         ]
     );
     // A single cable does not show what the switch can do.

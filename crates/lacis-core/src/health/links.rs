@@ -3,8 +3,10 @@
 use super::Finding;
 use super::context::Context;
 use super::facts::{Fact, OneSidedLink, OneSidedLinks, UnevenLink, UnevenLinks};
-use super::link_rates::APART;
 use crate::fabric::{PortId, Rate};
+
+/// Up to this many cables of one kind are reported one by one, more together.
+pub(super) const APART: usize = 6;
 
 /// Rate of a cable: that of its slower direction.
 pub(super) fn rate(ctx: &Context, (a, b): (PortId, PortId)) -> Option<Rate> {

@@ -5,6 +5,7 @@
 
 mod absent;
 mod adapter_planes;
+mod astray;
 mod blocks;
 mod cable_work;
 mod code;
@@ -12,8 +13,11 @@ mod context;
 mod counters;
 mod device_speeds;
 pub mod facts;
+#[cfg(test)]
+mod filling_tests;
 mod finding;
 mod forced;
+mod group_cabling;
 mod groups;
 mod host;
 mod hosts;
@@ -23,11 +27,13 @@ mod joints;
 mod link_rates;
 mod links;
 mod location;
+mod majority;
 mod models;
 pub mod names;
 mod naming;
 pub mod opafm;
 mod owners;
+mod patterns;
 mod port_numbering;
 mod ports;
 mod racks;
@@ -51,6 +57,7 @@ pub use host::{GenericName, Host};
 pub use hosts::{Hosts, find_manager};
 pub use location::{Cable, Location};
 pub use owners::Owner;
+pub use patterns::{CablingPattern, Checked, SwitchGroupSummary};
 pub use rail_map::{
     AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, UnknownAdapter, rail_map,
 };
@@ -103,8 +110,12 @@ pub fn likely_names(hosts: &Hosts) -> Vec<(NodeId, String)> {
     names
 }
 
+fn tiers_of(ctx: &Context) -> Vec<Tier> {
+    (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect()
+}
+
 fn find(ctx: &Context) -> Vec<Finding> {
-    let tiers: Vec<Tier> = (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect();
+    let tiers = tiers_of(ctx);
     let absent = absent::find(ctx, &tiers);
 
     let mut out = Vec::new();
@@ -118,7 +129,11 @@ fn find(ctx: &Context) -> Vec<Finding> {
     link_rates::find(ctx, &mut out);
     counters::find(ctx, &mut out);
     if coverage.cables {
-        uplinks::find(ctx, &tiers, &mut out);
+        match &ctx.of_trees() {
+            None => uplinks::find(ctx, &tiers, &mut out),
+            Some(trees) => uplinks::find(trees, &tiers_of(trees), &mut out),
+        }
+        group_cabling::find(ctx, &mut out);
         let hosts = ctx.fabric.end_ports(Population::Hosts);
         let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
         joints::find(ctx, &hosts, carried.clone(), &mut out);

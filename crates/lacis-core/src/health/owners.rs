@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::adapter_planes;
 use super::host::Host;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::port_numbering::{PortNumbering, leaf_port};
 use crate::fabric::{Fabric, Guid, NodeId};
 
@@ -56,6 +56,9 @@ pub(super) struct Inference {
 }
 
 type Site = (NodeId, u8);
+
+/// One open adapter in so many named hosts of a leaf is few.
+const FEW: usize = 2;
 
 struct Named<'a, F> {
     fabric: &'a Fabric,
@@ -104,17 +107,21 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         !label.is_empty() && self.hosts[host].ends.iter().any(|&end| (self.label)(end) == label)
     }
 
+    /// Whether a host has no adapter of a label; where adapters have no labels, none on the leaf.
+    fn lacks(&self, host: usize, label: &str, leaf: NodeId) -> bool {
+        let mut ends = self.hosts[host].ends.iter();
+        if label.is_empty() {
+            return ends.all(|&end| self.site(end).is_none_or(|site| site.0 != leaf));
+        }
+        !self.has(host, label)
+    }
+
     fn site(&self, end: NodeId) -> Option<Site> {
         let port = leaf_port(self.fabric, end)?;
         Some((self.fabric.node_of(port), self.fabric.number_of(port)))
     }
 
-    fn by_number(
-        &self,
-        numbering: &PortNumbering<'a>,
-        open: &[OpenAdapter<'a>],
-        claims: &mut [Vec<Claim>],
-    ) {
+    fn by_number(&self, numbering: &PortNumbering<'a>, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>]) {
         for (adapter, claims) in open.iter().zip(claims) {
             let owner = numbering.owner(self.fabric, adapter.end, adapter.label, |h, l| self.has(h, l));
             claims.extend(owner.map(|(host, label)| Claim { host, label: label.to_owned() }));
@@ -142,10 +149,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             let set = parts.ends();
             let named = set.iter().find_map(|end| {
                 let host = self.hosts.iter().find(|host| host.ends.contains(end))?;
-                (!index_of.contains_key(end)).then(|| Claim {
-                    host: host.name.to_string(),
-                    label: (self.label)(*end).to_owned(),
-                })
+                (!index_of.contains_key(end))
+                    .then(|| Claim { host: host.name.to_string(), label: (self.label)(*end).to_owned() })
             });
             let members: Vec<usize> = set.iter().filter_map(|end| index_of.get(end).copied()).collect();
             for &i in &members {
@@ -158,7 +163,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             let Some(guid) = card(adapter.end) else { continue };
             joined.join(i, *first.entry(guid).or_insert(i));
             if let Some(&host) = host_of.get(&guid) {
-                claims[i].push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
+                claims[i]
+                    .push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
             }
         }
     }
@@ -173,7 +179,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
             open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
-        // A label that nobody else has on the leaf says nothing about its place there.
+        // A label that hardly any named adapter of the leaf has says nothing about its place there.
         let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
         let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
         let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
@@ -186,7 +192,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
                 let Ok(other_port) = u8::try_from(i16::from(port) + rule.offset) else { continue };
                 let there = (rule.other_leaf, other_port);
                 if let Some((host, at)) = numbering.named_at(there.0, there.1) {
-                    if at == rule.other_label && !is_foreign[i] && !self.has(host, rule.label) {
+                    if at == rule.other_label && !is_foreign[i] && self.lacks(host, rule.label, leaf) {
                         let host = self.hosts[host].name.to_string();
                         claims[i].push(Claim { host, label: rule.label.to_owned() });
                     }
@@ -252,33 +258,51 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         for i in 0..open.len() {
             parts.entry(joined.of(i)).or_default().push(i);
         }
-        let alone = LoneHosts::of(self, open);
-        // Parts of several members are of one host; those that share a claimed host, too.
+        // Those of one part are of one host; those of parts that claim the same host, too.
         let mut out: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
-        let mut generic: FxHashSet<String> = FxHashSet::default();
+        let label = |&i: &usize| {
+            let mut labels: Vec<&str> = claims[i].iter().map(|claim| &*claim.label).collect();
+            labels.sort_unstable();
+            let claimed = majority(&labels, 1).filter(|_| open[i].label.is_empty());
+            (i, claimed.unwrap_or_else(|| self.label_of(numbering, &open[i])).to_owned())
+        };
+        let mut without: Vec<&Vec<usize>> = Vec::new();
         for members in parts.values() {
             let mut hosts: Vec<&str> =
                 members.iter().flat_map(|&i| &claims[i]).map(|claim| &*claim.host).collect();
             hosts.sort_unstable();
             hosts.dedup();
-            let name = match hosts[..] {
-                [host] => host.to_owned(),
-                [] if members.len() > 1 || alone.has(self, &open[members[0]]) => {
-                    let (name, is_generic) = self.place(open, members);
-                    if is_generic {
-                        generic.insert(name.clone());
-                    }
-                    name
+            match hosts[..] {
+                [host] => out.entry(host.to_owned()).or_default().extend(members.iter().map(label)),
+                [] => without.push(members),
+                _ => {}
+            }
+        }
+        // Parts that no evidence claims are hosts by themselves if no named host lacks what they are.
+        let mut generic: FxHashSet<String> = FxHashSet::default();
+        let single = without.iter().filter(|members| members.len() == 1).count();
+        let more = |host: &Host| out.get(&*host.name).map_or(0, Vec::len);
+        let alone = LoneHosts::of(self, more, single);
+        let neighbours = Neighbours::of(self, |host| {
+            out.get(&*host.name).into_iter().flatten().map(|&(i, _)| open[i].end).collect()
+        });
+        for members in without {
+            let is_host = if members.len() == 1 {
+                alone.has(self, &open[members[0]])
+            } else {
+                let sites = members.iter().filter_map(|&i| self.site(open[i].end));
+                let mut leaves: Vec<NodeId> = sites.map(|site| site.0).collect();
+                leaves.sort_unstable();
+                leaves.dedup();
+                !neighbours.lack(&leaves, members.len())
+            };
+            if is_host {
+                let (name, is_generic) = self.place(open, members);
+                if is_generic {
+                    generic.insert(name.clone());
                 }
-                _ => continue,
-            };
-            let label = |&i: &usize| {
-                let mut labels: Vec<&str> = claims[i].iter().map(|claim| &*claim.label).collect();
-                labels.sort_unstable();
-                let own = Some(self.label_of(numbering, &open[i])).filter(|label| !label.is_empty());
-                (i, own.or_else(|| majority(&labels, 1)).unwrap_or("").to_owned())
-            };
-            out.entry(name).or_default().extend(members.iter().map(label));
+                out.entry(name).or_default().extend(members.iter().map(label));
+            }
         }
         let mut inferred = Vec::new();
         for (host, members) in out {
@@ -322,29 +346,86 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
     }
 }
 
-/// Leaves whose named hosts have one adapter each.
+/// Named hosts with what they are claimed to have, by the leaves that they share.
+struct Neighbours {
+    /// By host: how many adapters it has on each leaf.
+    on: Vec<FxHashMap<NodeId, usize>>,
+    /// By host: the set of leaves that hosts join, by its least host.
+    set: Vec<usize>,
+    /// Of sets: whether a host of them has as many adapters as any has.
+    is_whole: FxHashSet<usize>,
+    /// By leaf: the most adapters that a host has there, and a host that is there.
+    leaves: FxHashMap<NodeId, (usize, usize)>,
+    /// The most adapters of a host.
+    most: usize,
+}
+
+impl Neighbours {
+    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(
+        named: &Named<'a, F>,
+        claimed: impl Fn(&Host) -> Vec<NodeId>,
+    ) -> Self {
+        let mut on: Vec<FxHashMap<NodeId, usize>> = Vec::with_capacity(named.hosts.len());
+        let mut joined = Joined::new(named.hosts.len());
+        let mut leaves: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
+        for (index, host) in named.hosts.iter().enumerate() {
+            let mut own: FxHashMap<NodeId, usize> = FxHashMap::default();
+            for (leaf, _) in host.ends.iter().chain(&claimed(host)).filter_map(|&end| named.site(end)) {
+                *own.entry(leaf).or_default() += 1;
+                let (most, first) = leaves.entry(leaf).or_insert((0, index));
+                *most = own[&leaf].max(*most);
+                joined.join(index, *first);
+            }
+            on.push(own);
+        }
+        let set: Vec<usize> = (0..on.len()).map(|index| joined.of(index)).collect();
+        let size = |own: &FxHashMap<NodeId, usize>| own.values().sum::<usize>();
+        let most = on.iter().map(size).max().unwrap_or(0);
+        let is_whole = on.iter().zip(&set).filter(|(own, _)| size(own) == most).map(|it| *it.1).collect();
+        Self { on, set, is_whole, leaves, most }
+    }
+
+    /// Whether some adapters on leaves may be those that a named host lacks: it has fewer than others on each of the leaves,
+    /// would not have more than any with them, and is beside the hosts there, or nothing shows beside which it is.
+    fn lack(&self, leaves: &[NodeId], adapters: usize) -> bool {
+        let set = |leaf: &NodeId| self.leaves.get(leaf).map(|it| self.set[it.1]);
+        let there: Option<Vec<usize>> = leaves.iter().map(set).collect();
+        let Some(there) = there else { return true };
+        let is_open = there.iter().any(|set| !self.is_whole.contains(set));
+        self.on.iter().zip(&self.set).any(|(own, set)| {
+            let is_beside = is_open || there.contains(set) || !self.is_whole.contains(set);
+            let has_room = |leaf: &NodeId| {
+                own.get(leaf).copied().unwrap_or(0) < self.leaves.get(leaf).map_or(0, |it| it.0)
+            };
+            is_beside && own.values().sum::<usize>() + adapters <= self.most && leaves.iter().all(has_room)
+        })
+    }
+}
+
+/// Leaves whose named hosts have one adapter each, where so few adapters have no name that these cannot be the others of the
+/// hosts.
 struct LoneHosts {
+    /// Where hosts have one adapter each.
     leaves: FxHashSet<NodeId>,
 }
 
 impl LoneHosts {
-    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(named: &Named<'a, F>, open: &[OpenAdapter<'a>]) -> Self {
+    /// Of hosts with so many `more` adapters than named ones; `open` adapters that no evidence claims.
+    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(
+        named: &Named<'a, F>,
+        more: impl Fn(&Host) -> usize,
+        open: usize,
+    ) -> Self {
         let mut on: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
         for host in named.hosts {
             for (leaf, _) in host.ends.iter().filter_map(|&end| named.site(end)) {
                 let counts = on.entry(leaf).or_default();
-                counts.0 += usize::from(host.ends.len() == 1);
+                counts.0 += usize::from(host.ends.len() + more(host) == 1);
                 counts.1 += 1;
             }
         }
-        let mut unnamed: FxHashMap<NodeId, usize> = FxHashMap::default();
-        for (leaf, _) in open.iter().filter_map(|it| named.site(it.end)) {
-            *unnamed.entry(leaf).or_default() += 1;
-        }
-        let is_lone = |leaf: &NodeId, &(lone, all): &(usize, usize)| {
-            all >= 3 && agree(lone, all) && unnamed.get(leaf).copied().unwrap_or(0) <= all
-        };
-        Self { leaves: on.iter().filter(|(leaf, counts)| is_lone(leaf, counts)).map(|(leaf, _)| *leaf).collect() }
+        let is_lone = |&(lone, all): &(usize, usize)| all >= 3 && agree(lone, all) && FEW * open <= all;
+        Self { leaves: on.iter().filter(|it| is_lone(it.1)).map(|(leaf, _)| *leaf).collect() }
     }
 
     fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(&self, named: &Named<'a, F>, it: &OpenAdapter<'a>) -> bool {

@@ -5,12 +5,14 @@
 use rustc_hash::FxHashMap;
 
 use super::host::Host;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::names;
 use crate::fabric::{Fabric, NodeId, PortId};
 
 /// The most ports from one host to the next.
 const MOST_STEP: i64 = 32;
+/// The fewest adapters that make a rule.
+const LEAST: usize = 3;
 
 /// Adapters of one label on one leaf, at ports `step` × number + `offset` of hosts named `prefix` + number, written with at
 /// least `width` digits.
@@ -24,6 +26,8 @@ struct NumberingRule<'a> {
     in_series: (u32, u32),
     /// Numbers in use on this leaf.
     on_leaf: (u32, u32),
+    /// Whether all adapters of such hosts on this leaf have the label.
+    is_alone: bool,
 }
 
 impl NumberingRule<'_> {
@@ -51,6 +55,7 @@ struct NamedEnd<'a> {
 pub(super) struct PortNumbering<'a> {
     rules: Vec<Vec<NumberingRule<'a>>>,
     on_leaf: Vec<Vec<NamedEnd<'a>>>,
+    leaves_of: Vec<Vec<NodeId>>,
     by_name: FxHashMap<&'a str, usize>,
 }
 
@@ -63,6 +68,7 @@ pub(super) fn leaf_port(fabric: &Fabric, end: NodeId) -> Option<PortId> {
 impl<'a> PortNumbering<'a> {
     pub fn of(fabric: &Fabric, hosts: &'a [Host], label: impl Fn(NodeId) -> &'a str) -> Self {
         let mut on_leaf: Vec<Vec<NamedEnd>> = vec![Vec::new(); fabric.num_switches()];
+        let mut leaves_of: Vec<Vec<NodeId>> = vec![Vec::new(); hosts.len()];
         let mut range: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
         for (host, it) in hosts.iter().enumerate().filter(|(_, h)| !h.generic) {
             if let Some((_, number, _)) = names::trailing_number(&it.name) {
@@ -71,6 +77,7 @@ impl<'a> PortNumbering<'a> {
             }
             for &end in &it.ends {
                 if let Some(port) = leaf_port(fabric, end) {
+                    leaves_of[host].push(fabric.node_of(port));
                     let named = NamedEnd { host, label: label(end), port: fabric.number_of(port) };
                     on_leaf[fabric.node_of(port).ix()].push(named);
                 }
@@ -79,11 +86,24 @@ impl<'a> PortNumbering<'a> {
         let rules = on_leaf.iter_mut().map(|ends| {
             ends.sort_by_key(|end| (end.label, end.port));
             let by_label = ends.chunk_by(|a, b| a.label == b.label);
-            by_label.filter_map(|same| rule(hosts, same, &range)).collect()
+            let mut rules: Vec<NumberingRule> =
+                by_label.filter_map(|same| rule(hosts, same, &range)).collect();
+            for rule in &mut rules {
+                let numbers = ends.iter().filter_map(|end| {
+                    let (prefix, number, _) = names::trailing_number(&hosts[end.host].name)?;
+                    (prefix == rule.prefix).then_some(number)
+                });
+                let least_and_most = numbers.clone().min().zip(numbers.max());
+                rule.on_leaf = least_and_most.unwrap_or(rule.on_leaf);
+                rule.is_alone = ends
+                    .iter()
+                    .all(|end| end.label == rule.label || !hosts[end.host].name.starts_with(rule.prefix));
+            }
+            rules
         });
         let rules = rules.collect();
         let by_name = hosts.iter().enumerate().map(|(i, h)| (&*h.name, i)).collect();
-        Self { rules, on_leaf, by_name }
+        Self { rules, on_leaf, leaves_of, by_name }
     }
 
     /// The host of a name, by index.
@@ -98,11 +118,10 @@ impl<'a> PortNumbering<'a> {
             rules.iter().filter_map(|rule| rule.number(port).map(|n| rule.name(n))).collect();
         names.dedup();
         if names.len() > 1 {
-            let is_on_leaf =
-                |rule: &&NumberingRule, n: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&n);
-            let near = rules.iter().filter_map(|rule| {
-                rule.number(port).filter(|&n| is_on_leaf(&rule, n)).map(|n| rule.name(n))
-            });
+            let is_on_leaf = |rule: &&NumberingRule, n: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&n);
+            let near = rules
+                .iter()
+                .filter_map(|rule| rule.number(port).filter(|&n| is_on_leaf(&rule, n)).map(|n| rule.name(n)));
             names = near.collect();
             names.dedup();
         }
@@ -129,20 +148,33 @@ impl<'a> PortNumbering<'a> {
         self.on_leaf[leaf.ix()].len()
     }
 
-    /// The label that two thirds of a leaf's named adapters have.
+    /// The label that two thirds of a leaf's named adapters have, if no host has two there.
     pub fn label_of_leaf(&self, leaf: NodeId) -> Option<&'a str> {
-        let labels: Vec<&str> = self.on_leaf.get(leaf.ix())?.iter().map(|end| end.label).collect();
-        majority(&labels, 2)
+        let ends = self.on_leaf.get(leaf.ix())?;
+        let mut hosts: Vec<usize> = ends.iter().map(|end| end.host).collect();
+        hosts.sort_unstable();
+        let are_apart = hosts.windows(2).all(|pair| pair[0] != pair[1]);
+        let labels: Vec<&str> = ends.iter().map(|end| end.label).collect();
+        majority(&labels, LEAST).filter(|_| are_apart)
     }
 
-    /// Whether a named adapter of a leaf has a label.
+    /// Whether as many named adapters of a leaf as can make a rule have a label.
     pub fn has_label(&self, leaf: NodeId, label: &str) -> bool {
-        self.on_leaf.get(leaf.ix()).is_some_and(|ends| ends.iter().any(|end| end.label == label))
+        let ends = self.on_leaf.get(leaf.ix());
+        ends.is_some_and(|ends| ends.iter().filter(|end| end.label == label).count() >= LEAST)
     }
 
     /// The named adapter at a port of a leaf: its host and its label.
     pub fn named_at(&self, leaf: NodeId, port: u8) -> Option<(usize, &'a str)> {
         self.on_leaf[leaf.ix()].iter().find(|end| end.port == port).map(|end| (end.host, end.label))
+    }
+
+    /// Whether a host is on a leaf, or on another beside one of the hosts of the leaf.
+    fn shares(&self, leaf: NodeId, host: usize) -> bool {
+        let beside = &self.on_leaf[leaf.ix()];
+        beside.iter().any(|end| {
+            end.host == host || self.leaves_of[end.host].iter().any(|on| self.leaves_of[host].contains(on))
+        })
     }
 
     /// Whose an adapter without a name probably is, by its leaf port: name of the host, and the label that the adapter would
@@ -166,7 +198,11 @@ impl<'a> PortNumbering<'a> {
                 let mut on_leaf = self.on_leaf[leaf.ix()].iter();
                 on_leaf.find(|end| end.host == host && end.label == rule.label).map(|end| end.port)
             };
-            let Some(mut number) = rule.number(port) else { continue };
+            let is_near = |number: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&number);
+            // Beyond the hosts of the leaf a number may be that of a host of another, and the port one of another label.
+            let is_elsewhere = |name: &str| self.host(name).is_some_and(|host| !self.shares(leaf, host));
+            let fits = |&n: &u32| is_near(n) || rule.is_alone && !is_elsewhere(&rule.name(n));
+            let Some(mut number) = rule.number(port).filter(fits) else { continue };
             if let Some(other) = elsewhere(&rule.name(number)) {
                 match rule.number(other).filter(|&n| elsewhere(&rule.name(n)).is_none()) {
                     Some(exchanged) => number = exchanged,
@@ -175,8 +211,7 @@ impl<'a> PortNumbering<'a> {
             }
             let name = rule.name(number);
             if self.host(&name).is_none_or(|host| !has(host, rule.label)) {
-                let is_near = (rule.on_leaf.0..=rule.on_leaf.1).contains(&number);
-                found.push((name, rule.label, is_near));
+                found.push((name, rule.label, is_near(number)));
             }
         }
         if found.len() > 1 {
@@ -186,7 +221,7 @@ impl<'a> PortNumbering<'a> {
     }
 }
 
-/// The rule that at least three of a leaf's adapters of one label, and two thirds of them, follow; these are in order of
+/// The rule that at least [`LEAST`] of a leaf's adapters of one label, and two thirds of them, follow; these are in order of
 /// their ports.
 fn rule<'a>(
     hosts: &'a [Host],
@@ -217,7 +252,7 @@ fn rule<'a>(
     let step = steps.chunk_by(|a, b| a == b).max_by_key(|run| (run.len(), run[0] == 1))?[0];
     let mut rules: Vec<(&str, i64, u32)> = votes.iter().map(|v| (v.0, v.2 - step * v.1, v.3)).collect();
     rules.sort_unstable();
-    let (prefix, offset, series) = majority(&rules, 3).filter(|_| agree(votes.len(), ends.len()))?;
+    let (prefix, offset, series) = majority(&rules, LEAST).filter(|_| agree(votes.len(), ends.len()))?;
     let numbers = votes.iter().filter(|v| v.0 == prefix).filter_map(|v| u32::try_from(v.1).ok());
     let on_leaf = (numbers.clone().min()?, numbers.max()?);
     Some(NumberingRule {
@@ -228,5 +263,6 @@ fn rule<'a>(
         width,
         in_series: *range.get(&series)?,
         on_leaf,
+        is_alone: false,
     })
 }

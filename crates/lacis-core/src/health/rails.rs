@@ -9,7 +9,7 @@ use super::host::leaf_of;
 use super::hosts::{agree, majority};
 use super::names::Fields;
 use super::port_numbering::leaf_port;
-use super::{Finding, Host, Location, sharing};
+use super::{Finding, Host, Location, Owner, sharing};
 use crate::fabric::{NodeId, short};
 
 pub(super) fn find(ctx: &Context, absent: &[Absent], out: &mut Vec<Finding>) {
@@ -51,9 +51,7 @@ fn missing(ctx: &Context, hosts: &[&Host], absent: &[Absent], out: &mut Vec<Find
     for (host, have) in hosts.iter().zip(&rails).filter(|(_, have)| have.len() < wanted.len()) {
         let leaves: Vec<NodeId> = host.ends.iter().filter_map(|&e| leaf_of(ctx.fabric, e)).collect();
         for &rail in wanted.iter().filter(|r| !have.contains(r)) {
-            if !is_elsewhere(host, rail)
-                && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none())
-            {
+            if !is_elsewhere(host, rail) && !host.ends.iter().any(|&e| leaf_of(ctx.fabric, e).is_none()) {
                 lacking.entry((rail, leaves.clone())).or_default().push(host);
             }
         }
@@ -186,7 +184,9 @@ fn ports(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
         let mut numbers: Vec<u8> = host.ends.iter().filter_map(|&e| number(e)).collect();
         numbers.sort_unstable();
         let Some(usual) = majority(&numbers, 2) else { continue };
-        let off = host.ends.iter().filter(|&&e| number(e).is_some_and(|n| n != usual));
+        // An adapter without a name has been placed by that of its neighbours.
+        let named = host.ends.iter().filter(|&&e| ctx.hosts.owner(e) == Owner::Named);
+        let off = named.filter(|&&e| number(e).is_some_and(|n| n != usual));
         let before = odd.len();
         odd.extend(off.map(|&e| (e, usual)));
         even += usize::from(odd.len() == before);

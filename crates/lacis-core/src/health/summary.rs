@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::islands::PlaneComponents;
 use super::links::rate;
+use super::patterns::{CablingPattern, SwitchGroupSummary, switch_groups};
 use crate::cuts;
 use crate::fabric::levels::Role;
 use crate::fabric::{Group, NodeId, NodeKind, Population, PortId, Rate};
@@ -48,6 +49,10 @@ pub struct Summary {
     pub links_by_rate: Vec<RateCount>,
     /// Each level, leaves first.
     pub by_level: Vec<LevelSummary>,
+    /// The pattern of cables between switches, and how many were compared with it.
+    pub cabling: CablingPattern,
+    /// Groups of switches, of a Dragonfly+ or a dragonfly.
+    pub switch_groups: Vec<SwitchGroupSummary>,
     /// Each rail.
     pub rails: Vec<Rail>,
     /// Switch ports.
@@ -55,6 +60,8 @@ pub struct Summary {
     /// Bisection bandwidth of all planes together, without islands; nothing if a rate is unknown, or without two
     /// hosts.
     pub bisection: Option<BisectionSummary>,
+    /// The same as a share, where the source has no rates and all links count alike.
+    pub bisection_share: Option<BisectionShare>,
 }
 
 /// End nodes by kind.
@@ -148,6 +155,19 @@ pub struct BisectionSummary {
     pub provenance: &'static str,
 }
 
+/// A bisection without rates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BisectionShare {
+    /// What the thinnest cut found carries, of what half of the adapters could send.
+    pub fraction: f64,
+    /// No two halves of the hosts have a smaller share between them; the same if the figure is exact.
+    pub at_least_fraction: f64,
+    /// Whether the two are equal.
+    pub exact: bool,
+    /// Always `modelled`.
+    pub provenance: &'static str,
+}
+
 impl Summary {
     pub(super) fn of(ctx: &Context) -> Self {
         let fabric = ctx.fabric;
@@ -184,7 +204,10 @@ impl Summary {
             trunks: ctx.trunks().count(),
             links_by_rate: links_by_rate(ctx),
             bisection: bisection(ctx),
+            bisection_share: bisection_share(ctx),
             by_level,
+            cabling: CablingPattern::of(ctx),
+            switch_groups: switch_groups(ctx),
             rails: rails(ctx),
             ports,
         }
@@ -297,7 +320,8 @@ pub(super) fn on_rails(ctx: &Context) -> Vec<OnRail> {
         leaves.sort_unstable();
         leaves.dedup();
         let first = ports.iter().map(|&p| fabric.node_of(p)).filter(|&n| hosts.plane(n) == 0);
-        let own: Vec<&str> = first.clone().map(|n| hosts.label(n)).filter(|label| !label.is_empty()).collect();
+        let own: Vec<&str> =
+            first.clone().map(|n| hosts.label(n)).filter(|label| !label.is_empty()).collect();
         let mut labels = by_count(&own);
         let most = labels.first().map_or(0, |l| l.1);
         labels.retain(|l| 20 * l.1 >= most);
@@ -325,11 +349,24 @@ pub(super) fn by_count(labels: &[&str]) -> Vec<(String, usize)> {
     out
 }
 
-fn bisection(ctx: &Context) -> Option<BisectionSummary> {
+/// The ports of hosts that are on no island.
+fn ports_of_planes(ctx: &Context) -> Vec<crate::fabric::PortId> {
     let planes = PlaneComponents::of(ctx);
     let mut ports = ctx.fabric.end_ports(Population::Hosts);
     ports.retain(|&p| planes.has(ctx, ctx.fabric.node_of(p)));
-    let found = cuts::bisection(ctx.fabric, &ports)?;
+    ports
+}
+
+fn bisection_share(ctx: &Context) -> Option<BisectionShare> {
+    let found = cuts::bisection_in_links(ctx.fabric, &ports_of_planes(ctx))?;
+    let fraction = found.at_most / found.injection;
+    let exact = found.is_exact();
+    let at_least_fraction = if exact { fraction } else { found.at_least / found.injection };
+    Some(BisectionShare { fraction, at_least_fraction, exact, provenance: "modelled" })
+}
+
+fn bisection(ctx: &Context) -> Option<BisectionSummary> {
+    let found = cuts::bisection(ctx.fabric, &ports_of_planes(ctx))?;
     Some(BisectionSummary {
         bytes_per_second: found.at_most,
         at_least_bytes_per_second: if found.is_exact() { found.at_most } else { found.at_least },

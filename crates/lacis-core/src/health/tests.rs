@@ -153,7 +153,9 @@ fn each_planted_trouble_is_found_as_what_it_is_and_nothing_else() {
             &["ISLAND leaf-03, node0009 HCA-1, node0010 HCA-1 and 2 more"],
         ),
         ("fat-tree:8,2", &["leaf-03[2]"], &["ISLAND node0010 HCA-1"]),
-        ("fat-tree:8,2", &["node0007", "node0012"], &["HOST_ABSENT node0007, node0012"]),
+        ("fat-tree:8,2", &["node0007", "node0011"], &["HOST_ABSENT node0007, node0011"]),
+        // After the last host of a leaf, and before the first, nothing is missing: it is not full.
+        ("fat-tree:8,2", &["node0005", "node0012"], &[]),
         ("fat-tree:8,3", &["mid-02-03"], &["SWITCH_ABSENT mid-02-03"]),
         ("fat-tree:8,3", &["core-02-03"], &["SWITCH_ABSENT core-02-03"]),
         ("fat-tree:8,3", &["mid-02-03--core-03-01"], &["UPLINK_MISSING mid-02-03 – core-03-01"]),

@@ -4,8 +4,9 @@
 //! a lower and an upper switch of a block, and which upper switch is on which port. A pattern of ports
 //! also shows to which two ports a missing cable belongs. Leaves may stripe their cables unevenly, each
 //! fewer to other switches: so a cable is missing only where the switch has fewer in all than its peers, and
-//! both ends have a free port.
+//! both ends have a free port. Fewer here and more there is a cable to be moved ([`astray`]).
 
+use super::astray;
 use super::blocks::{Block, Tier, sum};
 use super::context::Context;
 use super::facts::{
@@ -18,8 +19,9 @@ use crate::fabric::{NodeId, PortId};
 pub(super) fn find(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
     for tier in tiers {
         for block in tier.blocks.iter().filter(|b| is_regular(b)) {
-            gaps(ctx, block, out);
-            misplaced(ctx, block, out);
+            let mut block = block.clone();
+            let misplaced = misplaced(ctx, &block, out);
+            gaps(ctx, &mut block, &misplaced, out);
         }
     }
     strays(ctx, tiers, out);
@@ -30,10 +32,25 @@ fn is_regular(block: &Block) -> bool {
     agree(block.count.iter().filter(|&&n| n > 0).count(), block.count.len())
 }
 
-fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
-    let Some(expected) = block.expected() else { return };
+/// Pairs with fewer cables than their peers have, cables astray and misplaced ones taken for where they belong.
+fn gaps(ctx: &Context, block: &mut Block, misplaced: &[Misplaced], out: &mut Vec<Finding>) {
+    let Some(mut expected) = block.expected() else { return };
     let (rows, columns) = (block.lowers.len(), block.uppers.len());
+    for j in (0..columns).filter(|&j| is_appended(ctx, block, j)) {
+        expected[j] = 0;
+    }
     let peers: Vec<usize> = (0..rows).filter(|&i| is_peer(ctx, block, i, &expected)).collect();
+    let in_all = block.in_all(&peers, &expected);
+    for &Misplaced { port, upper, usual } in misplaced {
+        let row = block.lowers.binary_search(&ctx.fabric.node_of(port));
+        let [from, to] = [upper, usual].map(|upper| block.uppers.binary_search(&upper));
+        if let (Ok(i), Ok(from), Ok(to)) = (row, from, to) {
+            block.add((i, from), -1);
+            block.add((i, to), 1);
+        }
+    }
+    astray::find(ctx, block, &peers, &expected, in_all, out);
+    let block = &*block;
     let below = peers.iter().flat_map(|&i| (0..columns).map(move |j| (i, j)));
     let mut short: Vec<(usize, usize)> = below.filter(|&(i, j)| block.at(i, j) < expected[j]).collect();
     let gap = |&(i, j): &(usize, usize)| UplinkGap {
@@ -47,11 +64,8 @@ fn gaps(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
     // An upper switch that half of the block's lowers are short of is one finding, its own trouble.
     let short_of = |j: usize| short.iter().filter(|s| s.1 == j).count();
     let reported_above: Vec<bool> = (0..columns).map(|j| rows >= 4 && 2 * short_of(j) >= rows).collect();
-    let in_all = block.in_all(&peers, &expected);
     let (lower_free, upper_free) = (with_free_port(ctx, &block.lowers), with_free_port(ctx, &block.uppers));
-    short.retain(|&(i, j)| {
-        lower_free[i] && upper_free[j] && (reported_above[j] || block.of_lower(i) < in_all)
-    });
+    short.retain(|&(i, j)| lower_free[i] && upper_free[j] && block.of_lower(i) < in_all);
     for j in (0..columns).filter(|&j| reported_above[j]) {
         let mine = short.iter().filter(|s| s.1 == j).map(gap).collect();
         report(out, &ctx.location(block.uppers[j]), Side::Above, mine);
@@ -167,7 +181,18 @@ fn missing_ports(ctx: &Context, block: &Block, i: usize, j: usize, missing: usiz
 }
 
 /// Empty ports of `of` whose equal-numbered ports on two thirds of `peers` lead to `to`.
-fn empty_ports(ctx: &Context, of: NodeId, to: NodeId, peers: impl Iterator<Item = NodeId>) -> Vec<PortId> {
+pub(super) fn empty_ports(
+    ctx: &Context,
+    of: NodeId,
+    to: NodeId,
+    peers: impl Iterator<Item = NodeId>,
+) -> Vec<PortId> {
+    let usual = usual_ports(ctx, to, peers);
+    ctx.cages.free(of).filter(|&p| usual[usize::from(ctx.fabric.number_of(p))]).collect()
+}
+
+/// By number: whether the port leads to `to` on two thirds of those of `peers` that have a cable to it.
+pub(super) fn usual_ports(ctx: &Context, to: NodeId, peers: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let fabric = ctx.fabric;
     let mut votes = vec![0usize; 256];
     let mut voters = 0;
@@ -181,15 +206,51 @@ fn empty_ports(ctx: &Context, of: NodeId, to: NodeId, peers: impl Iterator<Item 
         }
         voters += usize::from(any);
     }
-    ctx.cages.free(of).filter(|&p| agree(votes[usize::from(fabric.number_of(p))], voters)).collect()
+    votes.into_iter().map(|votes| agree(votes, voters)).collect()
+}
+
+/// Whether an upper switch was appended to less than half of the lower ones: these have its cables beside all that the
+/// others have, and on the others its port is in use, or the first of the free ones after all cables.
+fn is_appended(ctx: &Context, block: &Block, j: usize) -> bool {
+    let (with, without): (Vec<usize>, Vec<usize>) =
+        (0..block.lowers.len()).partition(|&i| block.at(i, j) > 0);
+    if with.len() >= without.len() {
+        return false;
+    }
+    let median = |rows: &[usize], own: bool| {
+        let of = |&i: &usize| block.of_lower(i) - if own { usize::from(block.at(i, j)) } else { 0 };
+        let mut totals: Vec<usize> = rows.iter().map(of).collect();
+        totals.sort_unstable();
+        totals.get(totals.len() / 2).copied()
+    };
+    if median(&without, false) != median(&with, true) {
+        return false;
+    }
+    let usual = usual_ports(ctx, block.uppers[j], with.iter().map(|&i| block.lowers[i]));
+    let lacks_it = |&&i: &&usize| {
+        let last = ctx.fabric.ports_of(block.lowers[i]).rfind(|&p| ctx.fabric.peer(p).is_some());
+        let mut free = ctx.cages.free(block.lowers[i]);
+        free.any(|p| Some(p) < last && usual[usize::from(ctx.fabric.number_of(p))])
+    };
+    !agree(without.iter().filter(lacks_it).count(), without.len())
+}
+
+/// A cable on another port than the peers'.
+struct Misplaced {
+    /// Its port of the lower switch.
+    port: PortId,
+    /// Where it leads.
+    upper: NodeId,
+    /// Where its peers' lead.
+    usual: NodeId,
 }
 
 /// Cables of a block on another port than the peers'. Reported only if the ports follow a pattern: nine
 /// in ten cables keep to it.
-fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
+fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) -> Vec<Misplaced> {
     let fabric = ctx.fabric;
     if block.lowers.len() < 3 || block.uppers.len() < 2 {
-        return;
+        return Vec::new();
     }
     let expected = block.expected();
     let is_apart = |i: usize| expected.as_ref().is_some_and(|expected| has_own_plan(ctx, block, i, expected));
@@ -210,13 +271,15 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         all += ends.len();
         let uppers: Vec<NodeId> = ends.iter().map(|e| e.0).collect();
         match majority(&uppers, 2) {
+            // Two against one may be chance.
+            Some(_) if ends.len() == 3 && uppers[0] != uppers[2] => return Vec::new(),
             Some(usual) => odd.extend(ends.iter().filter(|e| e.0 != usual).map(|e| (e.1, e.0, usual))),
-            None if ends.len() > 1 => return,
+            None if ends.len() > 1 => return Vec::new(),
             None => {}
         }
     }
     if odd.is_empty() || 10 * odd.len() > all {
-        return;
+        return Vec::new();
     }
     odd.sort_unstable();
     for mine in odd.chunk_by(|a, b| fabric.node_of(a.0) == fabric.node_of(b.0)) {
@@ -228,6 +291,7 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) {
         let misplaced = MisplacedCables { switch, cables: cables.collect() };
         out.push(Fact::CablesMisplaced(misplaced).into());
     }
+    odd.into_iter().map(|(port, upper, usual)| Misplaced { port, upper, usual }).collect()
 }
 
 /// Cables between switches that no block holds: to another block, within a level, past a level.

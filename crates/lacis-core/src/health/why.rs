@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::wording;
 use crate::fabric::levels::{LevelSearch, Levels, Trial};
-use crate::fabric::{Fabric, Guid, NodeId, NodeKind};
+use crate::fabric::{Fabric, Groups, Guid, NodeId, NodeKind};
 
 /// How the levels of a plane with adapters were found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -14,6 +14,8 @@ pub struct WhyLevels {
     pub switches: usize,
     /// Whether levels were counted from declared roots, so that nothing was tried.
     pub from_roots: bool,
+    /// Groups of leaves and spines that show the levels, so that nothing was tried: how many. 0 in a tree.
+    pub groups: usize,
     /// What was tried; the last taken counts.
     pub trials: Vec<Tried>,
     /// Switches that are not a leaf with adapters or a switch without any above leaves, and declared ones.
@@ -101,13 +103,21 @@ impl Serialize for StandingOut {
 /// How the levels of each plane with adapters were found.
 pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
     let (levels, searches) = Levels::explained(fabric);
+    // Planes share no cable, so that groups of several may have one number.
+    let mut group_of: Vec<Option<u32>> = Vec::new();
+    for of in levels.iter().flat_map(Levels::groups).map(|groups| groups.group_of(fabric.num_switches())) {
+        group_of.resize(of.len(), None);
+        group_of.iter_mut().zip(of).for_each(|(group, of)| *group = of.or(*group));
+    }
     searches
         .into_iter()
         .map(|search| {
             let LevelSearch { switches, from_roots, trials, chosen } = search;
-            let out = |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, switch));
+            let out =
+                |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, &group_of, switch));
             WhyLevels {
                 from_roots,
+                groups: levels.as_ref().map_or(0, |levels| groups_of(levels, &switches)),
                 standing_out: switches.iter().filter_map(out).collect(),
                 switches: switches.len(),
                 trials: trials
@@ -118,6 +128,15 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
             }
         })
         .collect()
+}
+
+/// How many groups the plane of some switches has, if it is a Dragonfly+.
+fn groups_of(levels: &Levels, switches: &[NodeId]) -> usize {
+    let is_of = |groups: &&Groups| {
+        let first = groups.groups.first().and_then(|group| group.leaves.first());
+        first.is_some_and(|leaf| switches.contains(leaf))
+    };
+    levels.groups().iter().find(is_of).map_or(0, |groups| groups.groups.len())
 }
 
 fn tried(trial: &Trial, taken: bool) -> Tried {
@@ -136,15 +155,21 @@ fn tried(trial: &Trial, taken: bool) -> Tried {
 }
 
 /// What is odd about a switch, where anything is.
-fn odd(fabric: &Fabric, levels: &Levels, switch: NodeId) -> Option<StandingOut> {
+fn odd(fabric: &Fabric, levels: &Levels, group_of: &[Option<u32>], switch: NodeId) -> Option<StandingOut> {
     let (level, role) = (levels.level(switch)?, levels.role(switch)?);
     let peers =
         || fabric.ports_of(switch).filter_map(|port| fabric.peer(port)).map(|port| fabric.node_of(port));
     let adapters = peers().filter(|&node| fabric.node(node).kind == NodeKind::Adapter).count();
+    // Global cables join the spines of different groups.
+    let is_global = |far: NodeId| {
+        let of = |s: NodeId| group_of.get(s.ix()).copied().flatten();
+        level == 1 && levels.level(far) == Some(1) && of(switch).zip(of(far)).is_some_and(|(a, b)| a != b)
+    };
     let (mut cables, mut odd_cables) = (0, 0);
-    for other in peers().filter_map(|node| levels.level(node)) {
+    for far in peers() {
+        let Some(other) = levels.level(far) else { continue };
         cables += 1;
-        odd_cables += usize::from(level.abs_diff(other) != 1);
+        odd_cables += usize::from(level.abs_diff(other) != 1 && !is_global(far));
     }
     let mut reasons = Vec::new();
     reasons.extend(fabric.node(switch).declared.map(|declared| Oddity::Declared { role: declared.name() }));

@@ -24,7 +24,7 @@ use super::note::excerpt;
 use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
 use crate::fabric::{
-    Chassis, Counter, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortId, Rate,
+    CablePart, Chassis, Counter, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortId, Rate,
 };
 use crate::sm::lids::MAX_OMNI_PATH_LID;
 
@@ -105,6 +105,8 @@ struct FilePort {
     detail: Option<FileDetail>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     counters: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cable: Option<CablePart>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -259,6 +261,9 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
                 let detail = detail.to_detail().map_err(|reason| refuse(&reason))?;
                 *builder.detail_mut(handle, number).map_err(|e| refuse(&e.to_string()))? = detail;
             }
+            if let Some(part) = &port.cable {
+                builder.part(handle, number, part.clone()).map_err(|e| refuse(&e.to_string()))?;
+            }
             for (name, &value) in &port.counters {
                 let counter = Counter::ALL.iter().find(|counter| counter.name() == name);
                 let counter =
@@ -387,7 +392,11 @@ impl FilePort {
     fn of(fabric: &Fabric, port: PortId) -> Option<Self> {
         let (p, detail, counters) =
             (fabric.port_info(port), fabric.port_detail(port), fabric.counters().of(port));
-        if *p == Port::default() && detail.is_unknown() && counters.is_empty() {
+        if *p == Port::default()
+            && detail.is_unknown()
+            && counters.is_empty()
+            && fabric.cable_part(port).is_none()
+        {
             return None;
         }
         Some(Self {
@@ -403,6 +412,7 @@ impl FilePort {
             manager: p.manager,
             detail: (!detail.is_unknown()).then(|| FileDetail::of(detail)),
             counters: counters.iter().map(|it| (it.counter.name().to_owned(), it.value)).collect(),
+            cable: fabric.cable_part(port).cloned(),
         })
     }
 
@@ -444,7 +454,8 @@ mod tests {
     fn what_few_sources_say_is_kept() {
         let detail = r#""lid": 3, "detail": {"state": "Armed", "physical": "LinkUp", "supported_widths": [1, 4],
             "enabled_speeds": ["EDR", "HDR"], "could_be_width": 4, "could_be_speed": "HDR", "lanes": [4, 3, 2]},
-            "counters": {"LinkDowned": 7, "LinkQualityIndicator": 5}"#;
+            "counters": {"LinkDowned": 7, "LinkQualityIndicator": 5},
+            "cable": {"vendor": "", "part": "MCP7", "serial": "MT1", "revision": "", "length": "3 m", "temperature": 42}"#;
         let text = SMALL.replace("\"lid\": 3", detail).replace(
             "\"nodes\"",
             "\"coverage\": {\"end_nodes\": false}, \"counters_read_at\": 1700000000, \"nodes\"",
@@ -457,6 +468,7 @@ mod tests {
         assert_eq!(read_detail.enabled.fastest(), Some(crate::fabric::Speed::Hdr));
         assert_eq!(read_detail.lanes.map(|it| (it.sending.lanes(), it.receiving.lanes())), Some((3, 2)));
         assert_eq!(f.counters().value(port, Counter::LinkDowned), Some(7));
+        assert_eq!(f.cable_part(port).map(|part| (&*part.serial, part.temperature)), Some(("MT1", Some(42))));
         assert_eq!((f.counters().read_at, f.coverage().end_nodes), (Some(1_700_000_000), false));
         assert!(f.coverage().switches);
         assert_eq!(read(write(&f).as_bytes()).unwrap().fabric, f);

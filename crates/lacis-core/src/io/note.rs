@@ -58,6 +58,12 @@ pub enum NoteKind {
     UnknownRate,
     /// Tables whose last LID the dumping tool is known to omit.
     LostLid,
+    /// Ports whose LMC the fabric's file does not say, and that have the LIDs behind their own.
+    InferredLmc,
+    /// Rows about a port of a node that the file does not describe.
+    UnknownEnd,
+    /// Bits of speeds whose meaning the file leaves open.
+    SpeedBits,
     /// A file of tables that stops before the last one's end.
     Truncated,
     /// Cables that one end lists and the other does not.
@@ -147,6 +153,13 @@ impl NoteKind {
             Self::UnknownRate => "link rate that the source could not name",
             Self::LostLid => {
                 "table without its last LID, which dump_lfts and ibroute lose at multiples of 64"
+            }
+            Self::InferredLmc => {
+                "port with the routed LIDs behind its own, as its LMC is not in the fabric's file"
+            }
+            Self::UnknownEnd => "row about a node that the file does not describe, left out",
+            Self::SpeedBits => {
+                "bits of speeds that ibdiagnet lays out in two ways: taken for the one of its source where both fit, for unknown where neither does"
             }
             Self::Truncated => "table without its end: the file looks truncated, and OpenSM would not notice",
             Self::OneSided => "cable listed from one end only",

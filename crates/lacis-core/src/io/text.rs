@@ -221,6 +221,32 @@ pub(crate) fn c_guid(word: &str) -> Result<Guid, String> {
     Err(format!("a GUID without 0x: OpenSM would {reads}: write 0x{word}"))
 }
 
+/// `2023-11-14 23:13:20 CET +0100` in seconds since 1970; without an offset in UTC.
+pub(crate) fn date_time(text: &str) -> Option<u64> {
+    let mut words = text.split_whitespace();
+    let (date, time) = (words.next()?, words.next()?);
+    let numbers = |text: &str, separator| -> Option<[u32; 3]> {
+        let found: Option<Vec<u32>> = text.split(separator).map(decimal).collect();
+        found?.try_into().ok()
+    };
+    let ([year, month, day], [hour, minute, second]) = (numbers(date, '-')?, numbers(time, ':')?);
+    let fits = (1970..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !fits || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    // Days since 1970 in the Gregorian calendar, with years that begin in March.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = i64::from(365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day) - 719_469;
+    let offset = words.find_map(|word| {
+        let (sign, digits) =
+            word.strip_prefix('+').map(|d| (1, d)).or(word.strip_prefix('-').map(|d| (-1, d)))?;
+        let digits = decimal(digits).filter(|_| digits.len() == 4)?;
+        Some(sign * i64::from(digits / 100 * 60 + digits % 100) * 60)
+    });
+    let local = days * 86_400 + i64::from(hour * 3600 + minute * 60 + second);
+    u64::try_from(local - offset.unwrap_or(0)).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +281,20 @@ mod tests {
         let mut notes = Notes::default();
         assert_eq!(&*plain(b"\xef\xbb\xbfa", &mut notes), b"a");
         assert_eq!(notes.finish()[0].kind, NoteKind::Encoding);
+    }
+
+    #[test]
+    fn dates_are_seconds_since_1970() {
+        for (text, seconds) in [
+            ("1970-01-01 00:00:00", Some(0)),
+            ("2000-02-29 00:00:00 UTC", Some(951_782_400)),
+            ("2023-11-14 22:13:20 UTC +0000", Some(1_700_000_000)),
+            ("2023-11-14 17:13:20 EST -0500", Some(1_700_000_000)),
+            ("2023-13-14 22:13:20", None),
+            ("Tue Nov 14 2023", None),
+        ] {
+            assert_eq!(date_time(text), seconds, "{text}");
+        }
     }
 
     #[test]

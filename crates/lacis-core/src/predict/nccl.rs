@@ -103,14 +103,17 @@ pub fn nccl_hosts(fabric: &Fabric, hosts: &Hosts) -> Vec<HostPorts> {
         let mut ports: Vec<Option<PortId>> = vec![None; count];
         for &end in ends {
             for (index, port) in cabled(end).enumerate() {
-                if let Some(slot) = ports.get_mut(hosts.number(end) * per_adapter + hosts.first_port(end) + index) {
+                if let Some(slot) =
+                    ports.get_mut(hosts.number(end) * per_adapter + hosts.first_port(end) + index)
+                {
                     *slot = slot.or(Some(port));
                 }
             }
         }
         ports
     };
-    let all = hosts.hosts.iter().map(|host| HostPorts { name: host.name.to_string(), ports: ports(&host.ends) });
+    let all =
+        hosts.hosts.iter().map(|host| HostPorts { name: host.name.to_string(), ports: ports(&host.ends) });
     all.filter(|host| host.ports.iter().any(Option::is_some)).collect()
 }
 

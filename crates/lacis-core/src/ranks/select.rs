@@ -92,7 +92,7 @@ impl<'a> RailSlots<'a> {
         self.hosts.num_rails().max(1) * self.ports * self.planes
     }
 
-    /// Adapters of hosts and those that are nobody's; of planes of an adapter the first.
+    /// Adapters of hosts and those of unknown hosts; of planes of an adapter the first.
     fn adapters(&self) -> impl Iterator<Item = NodeId> {
         let ends = self.hosts.hosts.iter().flat_map(|h| &h.ends).chain(&self.hosts.unknown).copied();
         ends.filter(|&n| self.hosts.plane(n) == 0)
@@ -142,7 +142,9 @@ impl<'a> RailSlots<'a> {
             // On another rail's leaf, or on one of no rail: its own number, or whatever the host has free.
             let own = Some(self.slot(self.hosts.number(n), i, n)).filter(|&slot| slot < ports.len());
             let free = |slot: &usize| ports[*slot].is_none();
-            let any = || (0..self.hosts.num_rails()).map(|r| self.slot(r, i, n)).find(|slot| ports[*slot].is_none());
+            let any = || {
+                (0..self.hosts.num_rails()).map(|r| self.slot(r, i, n)).find(|slot| ports[*slot].is_none())
+            };
             match own.filter(free).or_else(any) {
                 Some(slot) => ports[slot] = Some(p),
                 None => apart.push(lone(self.hosts.name(self.fabric, n), p, rail, self.count())),
@@ -322,11 +324,12 @@ mod tests {
         let of = |name: &str| all.iter().find(|h| h.name == name).map(|h| h.ports.clone());
         assert_eq!(of("node8"), Some(vec![port(2), port(6)]));
         assert_eq!(of("node10"), Some(vec![port(0), port(4)]));
-        assert_eq!(all.len(), 5);
-        // The two without a name get their GUIDs (0 in the test fabric).
-        assert!(all[3].name.ends_with("Technologies 0x0000000000000000"), "{}", all[3].name);
-        let names: Vec<_> = all.iter().take(3).map(|h| &h.name[..]).collect();
-        assert_eq!(names, ["node8", "node9", "node10"]);
+        // The two without a name are beside each other as the two of each host are: one host, called by its place.
+        let names: Vec<_> = all.iter().map(|h| &h.name[..]).collect();
+        assert_eq!(names.len(), 4);
+        assert!(names[0].starts_with("host at "), "{names:?}");
+        assert_eq!(names[1..], ["node8", "node9", "node10"]);
+        assert_eq!(of(names[0]), Some(vec![port(3), port(7)]));
         assert_eq!(select(&net.fabric, &hosts, &Rails::One(1)).map(|h| h.len()), Ok(4));
         assert_eq!(select(&net.fabric, &hosts, &Rails::Label("HCA-2".into())).map(|h| h.len()), Ok(3));
         assert_eq!(select(&net.fabric, &hosts, &Rails::Each).map(|h| h.len()), Ok(8));

@@ -1,6 +1,7 @@
 //! A list of engines, tried one after the other on one subnet.
 
 use super::common::options::Options;
+use super::common::shared_lid;
 use super::common::sweep::{Refused, Sweep, Tables};
 use super::native::{by_guid, eventree, numbered};
 use super::omnipath::{dgshortestpath, fattree, shortestpath};
@@ -15,13 +16,13 @@ pub enum RouteError {
     /// Every engine of the list refused and falling back was forbidden.
     #[error("{}", describe(.0))]
     AllRefused(Vec<Refusal>),
-    /// OpenSM would never come to the end of this engine, so that there is no next one to try.
-    #[error("{}: {}", .0.engine, .0.reason)]
+    /// OpenSM would never come to the end of this engine, or what it would make is not known, so that there is no next one to try.
+    #[error("{}: {}", .0.engine, .0.why())]
     Endless(Refusal),
 }
 
 fn describe(refusals: &[Refusal]) -> String {
-    let all: Vec<String> = refusals.iter().map(|r| format!("{} refuses: {}", r.engine, r.reason)).collect();
+    let all: Vec<String> = refusals.iter().map(Refusal::to_string).collect();
     all.join("; ")
 }
 
@@ -49,8 +50,8 @@ pub(super) fn attempt(task: RoutingTask<'_>, lids: Lids, options: &Options) -> R
                 return Ok(Routes { lids, lft, lanes, engine_requested, engine_used, refusals });
             }
             Err(refused) => {
-                let refusal = Refusal { engine, reason: refused.reason };
-                if refused.never_ends {
+                let refusal = Refusal { engine, reason: refused.reason, subnet: refused.subnet };
+                if refusal.reason.is_last() {
                     return Err(RouteError::Endless(refusal));
                 }
                 refusals.push(refusal);
@@ -68,6 +69,9 @@ pub(super) fn attempt(task: RoutingTask<'_>, lids: Lids, options: &Options) -> R
 /// # Errors
 /// When it refuses the fabric.
 pub fn run(engine: Engine, sweep: &Sweep<'_>) -> Result<Tables, Refused> {
+    if let Some(objection) = shared_lid::objection(engine, sweep) {
+        return Err(objection);
+    }
     match engine {
         Engine::MinHop => Ok(minhop::route(sweep).into()),
         Engine::UpDn => updn::route(sweep).map(Tables::from),

@@ -28,9 +28,9 @@ pub(super) fn route(whole: RoutingTask<'_>, lids: Lids, options: &Options) -> Re
         let options = Options { fallback: options.fallback || alone, ..options.clone() };
         let before = previous.map(|lft| view.tables_in(fabric, lft));
         let own = RoutingTask { fabric: subnet, chain, previous: before.as_ref() };
-        let named = |refusal: Refusal| {
-            let suffix = format!(" (in the subnet of switch \"{}\")", fabric.node(first).description);
-            Refusal { reason: refusal.reason + &suffix, ..refusal }
+        let named = |refusal: Refusal| Refusal {
+            subnet: Some(fabric.node(first).description.to_string()),
+            ..refusal
         };
         let routes = attempt(own, view.lids(fabric, &lids), &options).map_err(|error| match error {
             RouteError::AllRefused(all) => RouteError::AllRefused(all.into_iter().map(named).collect()),

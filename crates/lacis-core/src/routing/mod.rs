@@ -39,7 +39,7 @@ use attempt::{RoutingTask, attempt};
 ///
 /// # Errors
 /// When all engines refuse and [`Options::fallback`] is off; and at an engine that never ends in
-/// OpenSM ([`Refused::never_ends`]).
+/// OpenSM ([`crate::sm::RefusalReason::is_last`]).
 pub fn route(fabric: &Fabric, lids: Lids, chain: &[Engine], options: &Options) -> Result<Routes, RouteError> {
     in_islands(RoutingTask { fabric, chain, previous: None }, lids, options)
 }

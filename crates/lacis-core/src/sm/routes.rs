@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::engine::{Engine, Engines};
+use super::engine::Engines;
 use super::lanes::PathLanes;
 use super::lids::Lids;
+use super::refusal::Refusal;
 use crate::fabric::subnets::Subnets;
 use crate::fabric::{Fabric, NodeId, PortId};
 
@@ -83,15 +84,6 @@ pub struct LeafOrder {
     pub dummies: usize,
 }
 
-/// An engine that would not route this fabric, and why, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The engine.
-    pub engine: Engine,
-    /// The reason.
-    pub reason: String,
-}
-
 /// Tables for a fabric, and where they come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
@@ -152,6 +144,7 @@ impl Routes {
 mod tests {
     use super::*;
     use crate::generate::generate;
+    use crate::sm::Engine;
 
     #[test]
     fn unrouted_counts_empty_entries_of_assigned_lids_only() {

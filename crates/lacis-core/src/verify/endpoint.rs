@@ -119,15 +119,17 @@ pub fn rail_ends(fabric: &Fabric, lids: &Lids, a: &str, b: &str) -> Result<Vec<R
     let rail = |port: PortId| {
         let first = |n| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).position(|p| p == port);
         let node = fabric.node_of(port);
-        hosts.rail(node).zip(first(node)).map(|(rail, cabled)| ((hosts.first_port(node) + cabled, hosts.plane(node)), rail))
+        hosts
+            .rail(node)
+            .zip(first(node))
+            .map(|(rail, cabled)| ((hosts.first_port(node) + cabled, hosts.plane(node)), rail))
     };
     let ends_named = |text: &str| match endpoint(fabric, lids, text) {
         Ok(port) => Ok((vec![port], false)),
         Err(error) => {
             let name = text.trim().trim_matches('"');
             let host = hosts.hosts.iter().find(|h| &*h.name == name);
-            let is_no_port =
-                matches!(error, EndpointError::Ambiguous { .. } | EndpointError::Unknown { .. });
+            let is_no_port = matches!(error, EndpointError::Ambiguous { .. } | EndpointError::Unknown { .. });
             let host = host.filter(|_| is_no_port).ok_or(error)?;
             let cabled = host.ends.iter().flat_map(|&n| fabric.ports_of(n));
             Ok((cabled.filter(|&p| fabric.peer(p).is_some()).collect::<Vec<_>>(), true))

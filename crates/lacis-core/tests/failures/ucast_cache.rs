@@ -64,7 +64,7 @@ fn end_nodes_and_whole_leaves_may_go_and_return() {
             &["cut leaf-04--*", "restore leaf-04--spine-01", "restore leaf-04--spine-02"],
             &[Cached, Recomputed, Recomputed],
         ),
-        // An engine begins the notes anew.
+        // After an engine the notes begin afresh.
         (&["drop node0003", "cut leaf-02--spine-01", "restore node0003"], &[Cached, Kept, Recomputed]),
         (
             &["drop leaf-02", "drop spine-01", "restore spine-01", "restore leaf-02"],

@@ -10,8 +10,8 @@ mod reference;
 use lacis_core::fabric::Fabric;
 use lacis_core::routing::opensm::{dfsssp, sssp};
 use lacis_core::routing::{Options, Sweep};
-use lacis_core::sm::Lft;
 use lacis_core::sm::lids::Lids;
+use lacis_core::sm::{Lft, RefusalReason};
 use proptest::prelude::*;
 
 type Case = (Fabric, Lids, Options);
@@ -77,7 +77,8 @@ proptest! {
             }
             (Err(refused), Err(_)) => {
                 let counted: u32 = refused.counts.iter().sum();
-                prop_assert!(refused.reason.contains("virtual lanes") && counted > 0);
+                let is_exhausted = matches!(refused.reason, RefusalReason::LanesExhausted { .. });
+                prop_assert!(is_exhausted && counted > 0);
             }
             (fast, slow) => prop_assert!(false, "{:?} but {:?} of seed {}", fast.err(), slow.err(), seed),
         }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import LacisError
-from .._fabric import load, warn
+from .._fabric import load, warn_of_notes
 
 if TYPE_CHECKING:
     from ..._core import Fabric
@@ -31,8 +31,7 @@ def several_fabrics(
         raise LacisError(f"{error.reason} ({listed})") from None
     if name_map:
         fabric, notes = health.rename(fabric, name_map)
-        for note in notes:
-            warn(f"{name_map}: {note}")
+        warn_of_notes(name_map, notes)
     return fabric.without(list(without)) if without else fabric
 
 

@@ -82,12 +82,12 @@ def hosts_of(
     return kinds, f"assumed: hosts with {adapters} on {on}", None
 
 
-def technology_of(said: str | None, stack: str | None, env: Environment | None) -> str:
+def technology_of(named: str | None, stack: str | None, env: Environment | None) -> str:
     """What the adapters are where there is no fabric."""
     from ...rails import check
 
-    if said is not None:
-        return said
+    if named is not None:
+        return named
     if stack in ("psm2", "opx"):
         return "omni-path"
     if stack in ("ucx", "nccl", "mvapich2"):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 STACKS = ("psm2", "ucx", "opx", "nccl", "mvapich2", "intelmpi")
 
 
-def regimes_said(regimes: tuple[Regime, ...]) -> list[str]:
+def regimes_words(regimes: tuple[Regime, ...]) -> list[str]:
     """What happens by message size, one line each."""
     lines, least = [], 0
     for regime in regimes:
@@ -36,7 +36,7 @@ def regime_row(regime: Regime) -> RegimeRow:
     return RegimeRow(regime.most, regime.rails, regime.how, regime.source)
 
 
-def pair_said(one: Between, most: int = 60) -> str:
+def pair_words(one: Between, most: int = 60) -> str:
     """Two kinds of hosts in words, each in so many characters where it can."""
     from ...ranks.nodesets import fold
 

@@ -10,7 +10,7 @@ from ...errors import LacisError
 from ...facts.words import count
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from ._hosts import host_options, hosts_of, technology_of
-from ._words import STACKS, pair_said, regime_row, regimes_said
+from ._words import STACKS, pair_words, regime_row, regimes_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -157,7 +157,7 @@ def _print(out: Console, whose: str, checked: list[Checked], others: list[Remark
             out.print("  a single host: nothing crosses the network")
         else:
             _print_between(out, each)
-        for line in regimes_said(each.regimes):
+        for line in regimes_words(each.regimes):
             out.print(f"  {line}")
         _print_remarks(out, list(each.remarks))
     if others:
@@ -174,7 +174,7 @@ def _print_between(out: Console, each: Checked) -> None:
         verdict = {"depends": "some processes fail", "fewer rails": "connects, on fewer rails"}.get(
             one.verdict, one.verdict
         )
-        table.add_row(pair_said(one), Text(verdict, _STYLES[one.verdict]), f"{one.used} of {one.common}")
+        table.add_row(pair_words(one), Text(verdict, _STYLES[one.verdict]), f"{one.used} of {one.common}")
     print_table(out, table)
     left = len(each.between) - _SHOWN
     if left > 0:

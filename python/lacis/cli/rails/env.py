@@ -10,7 +10,7 @@ import click
 from .._fabric import warn
 from .._output import json_option, print_json
 from ._hosts import host_options, hosts_of, technology_of
-from ._words import STACKS, pair_said, regime_row, regimes_said, why
+from ._words import STACKS, pair_words, regime_row, regimes_words, why
 
 
 @click.command("env", short_help="The environment that uses the rails that are wanted.")
@@ -72,13 +72,13 @@ def command(
         print_json(document)
     else:
         click.echo(f"# {checked.title}: {', '.join(map(str, chosen))}; {whose}")
-        for regime in regimes_said(checked.regimes):
+        for regime in regimes_words(checked.regimes):
             click.echo(f"# {regime}")
         for variable in made.variables.values():
             click.echo(f"export {variable.name}={shlex.quote(variable.value or '')}")
     if bad:
         for one in bad[:5]:
-            warn(f"{pair_said(one)}: {one.verdict}: {why(one)}")
+            warn(f"{pair_words(one)}: {one.verdict}: {why(one)}")
         if len(bad) > 5:
             warn(f"and {len(bad) - 5} more pairs of kinds of hosts: lacis rails check")
     return 1 if bad else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -105,7 +106,7 @@ def _print_all(out: Console, found: RailsDocument, most: int | None) -> None:
     from ..fabric import print_findings
 
     out.print()
-    print_findings(out, found.findings, most, "Nothing is wrong with its rails.")
+    print_findings(out, found.findings, most, nothing="Nothing is wrong with its rails.")
 
 
 def _headline(found: RailsDocument) -> str:
@@ -183,7 +184,17 @@ def _print_hosts(out: Console, found: RailsDocument, most: int | None) -> None:
     if most is not None:
         alike: dict[tuple[tuple[str, int | None, int | None, str | None], ...], list[str]] = {}
         for host in found.hosts:
-            key = tuple((a.label, a.rail, a.plane, a.rate) for a in host.adapters)
+            planes = Counter(a.card for a in host.adapters if a.plane_of_adapter)
+            key = tuple(
+                (
+                    f"{a.label or 'adapter'} ({planes[a.card]} planes)" if planes[a.card] else a.label,
+                    a.rail,
+                    a.plane,
+                    a.rate,
+                )
+                for a in host.adapters
+                if a.plane_of_adapter in (None, 1)
+            )
             alike.setdefault(key, []).append(host.host)
         table = new_table("hosts", "adapter → rail", "which", prose=("adapter → rail", "which"))
         kinds = sorted(alike.items(), key=lambda kind: -len(kind[1]))

@@ -51,8 +51,8 @@ def run_row(run: Run) -> RunRow:
 
     from ...documents.results import RunRow
 
-    said = asdict(run.manifest) | {"id": run.id, "path": str(run.path)}
-    return RunRow(**{field.name: said[field.name] for field in fields(RunRow)})
+    values = asdict(run.manifest) | {"id": run.id, "path": str(run.path)}
+    return RunRow(**{field.name: values[field.name] for field in fields(RunRow)})
 
 
 def by_rank(text: str) -> list[str]:

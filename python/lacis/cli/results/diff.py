@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...errors import LacisError
-from ...facts.words import count, said
+from ...facts.words import count, quantity
 from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import size, store_option
 
@@ -45,14 +45,13 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
     verdicts = [one.verdict for one in found]
     status = 1 if "worse" in verdicts else 0
     if as_json:
-        from ...documents.base import row_of
-        from ...documents.results import ResultsDiffDocument, TestDifference
+        from ...documents.results import ResultsDiffDocument
 
         document = ResultsDiffDocument(
             before=a,
             after=b,
             least=least,
-            tests=[row_of(TestDifference, one) for one in found],
+            tests=found,
             only_before=alone[0],
             only_after=alone[1],
         )
@@ -73,7 +72,13 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
             number = f"{one.pairs:,} pairs" if one.pairs else f"{one.samples[0]:,}, {one.samples[1]:,}"
             what = one.what if one.statistic in ("sample", "mean") else f"{one.what}, {one.statistic}"
             table.add_row(
-                *(one.test, what, size(one.bytes), said(one.before, one.unit), said(one.after, one.unit)),
+                *(
+                    one.test,
+                    what,
+                    size(one.bytes),
+                    quantity(one.before, one.unit),
+                    quantity(one.after, one.unit),
+                ),
                 *(change, interval, number, one.verdict),
                 style=_STYLES.get(one.verdict),
             )

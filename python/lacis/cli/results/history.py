@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ...facts.words import said
+from ...facts.words import quantity
 from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from .._units import Size
 from ._shared import size, store_option, warn_broken
@@ -63,10 +63,17 @@ def command(
     )
     for point in found.points:
         interval = (
-            "–" if point.low is None else f"{said(point.low, found.unit)} … {said(point.high, found.unit)}"
+            "–"
+            if point.low is None
+            else f"{quantity(point.low, found.unit)} … {quantity(point.high, found.unit)}"
         )
         table.add_row(
-            point.time, point.run, point.name, f"{point.values:,}", said(point.median, found.unit), interval
+            point.time,
+            point.run,
+            point.name,
+            f"{point.values:,}",
+            quantity(point.median, found.unit),
+            interval,
         )
     print_unpadded(out, lambda: print_table(out, table))
     return 0

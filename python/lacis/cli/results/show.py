@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...facts.words import count, said
+from ...facts.words import count, quantity
 from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import run_row, size, store_option
 
@@ -48,7 +48,7 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
     for row in rows:
         kind = (row.class_ or "–",) if by_class else ()
         spread = (row.min, row.median, row.p99, row.max)
-        numbers = (said(value, row.unit) for value in spread)
+        numbers = (quantity(value, row.unit) for value in spread)
         pairs = f"{row.pairs:,}" if row.pairs else "–"
         table.add_row(
             row.test,

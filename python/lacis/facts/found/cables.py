@@ -174,6 +174,34 @@ class CablesMisplaced(FoundFact, frozen=True):
     """Each cable, by port."""
 
 
+class AstrayCable(Row, frozen=True):
+    """A cable to be moved, with its ports where the peers' cabling shows them."""
+
+    stays: FindingEnd
+    """The end that stays."""
+    at: FindingEnd
+    """The end that is to be moved."""
+    to: FindingEnd
+    """Where it belongs."""
+
+
+class CablesAstray(FoundFact, frozen=True):
+    """Cables that are plugged into the wrong one of two switches."""
+
+    stays: FindingEnd
+    """The switch at the end that stays."""
+    at: FindingEnd
+    """The switch that they are plugged into."""
+    to: FindingEnd
+    """The switch that they belong in."""
+    have: tuple[int, int]
+    """Cables that these two have to the first."""
+    expected: tuple[int, int]
+    """Cables that their peers have."""
+    cables: list[AstrayCable]
+    """Each cable."""
+
+
 class CableStray(FoundFact, frozen=True):
     """A cable between switches that none of their peers' cables join."""
 

@@ -9,11 +9,11 @@ from msgspec import Meta
 from ..fact import FoundFact, Severity
 from ..row import FindingCode, Positive, Row
 from .cables import Joins
-from .ends import FindingEnd, Rate
+from .ends import Cable, FindingEnd, Rate
 from .nodes import SwitchAbsent
 from .ports import EndCount
 
-Action: TypeAlias = Literal["plug in", "replace", "move", "check"]
+Action: TypeAlias = Literal["plug in", "replace", "move", "swap", "check"]
 
 
 class CableEnd(Row, frozen=True):
@@ -50,6 +50,35 @@ class Misplaced(FoundFact, frozen=True):
 
     expected: FindingEnd
     """The switch that theirs leads to."""
+
+
+class Astray(FoundFact, frozen=True):
+    """It is plugged into one switch and belongs in another, which has as many fewer."""
+
+    to: FindingEnd
+    """Where it belongs."""
+    have: int
+    """Cables that the switch has which it is plugged into."""
+    expected: int
+    """Cables that peers have."""
+
+
+class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
+    """Its end and that of another cable are each on the switch of the other."""
+
+    with_: Cable
+    """The other cable."""
+    expected: FindingEnd
+    """The switch that the end to go to belongs on."""
+
+
+class ThinGroups(FoundFact, frozen=True, tag="groups_thin"):
+    """Two groups have fewer global cables between them than others."""
+
+    have: int
+    """Cables that there are."""
+    expected: int
+    """Cables that peers have."""
 
 
 class Stray(FoundFact, frozen=True):
@@ -158,6 +187,9 @@ Reason: TypeAlias = (
     Missing
     | OneOfSeveralMissing
     | Misplaced
+    | Astray
+    | Exchanged
+    | ThinGroups
     | Stray
     | Below
     | SwitchBelow
@@ -174,6 +206,23 @@ Reason: TypeAlias = (
     | Apart
 )
 """Why a cable is to be worked at: what is expected beside what is there."""
+
+
+class CablePart(Row, frozen=True):
+    """A cable or a transceiver, as its memory was read at one end; what the source does not say is empty."""
+
+    vendor: str
+    """Who made it."""
+    part: str
+    """Part number."""
+    serial: str
+    """Serial number."""
+    revision: str
+    """Revision."""
+    length: str
+    """Length, as read: `3 m`."""
+    temperature: int | None
+    """Temperature at that end [°C]."""
 
 
 class CableWork(Row, frozen=True):
@@ -195,3 +244,5 @@ class CableWork(Row, frozen=True):
     """Why: its `kind` says which keys it has."""
     why: str
     """Why, in words."""
+    part: CablePart | None = None
+    """The cable there now; null where the source does not know it, and for one to be plugged in."""

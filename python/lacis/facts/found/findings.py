@@ -9,7 +9,7 @@ import msgspec
 
 from ..fact import Severity
 from ..row import FindingCode, Row
-from . import cables, hosts, nodes, ports
+from . import cables, groups, hosts, nodes, ports
 from .ends import FindingEnd
 
 FindingFact: TypeAlias = (
@@ -33,7 +33,11 @@ FindingFact: TypeAlias = (
     | cables.UplinksFewer
     | cables.UplinksUnsure
     | cables.CablesMisplaced
+    | cables.CablesAstray
     | cables.CableStray
+    | groups.GroupCablesMissing
+    | groups.GroupsThin
+    | groups.CablesExchanged
     | cables.SectionThin
     | cables.HostsCrowded
     | hosts.RailMissing

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import TYPE_CHECKING
 
 from .. import advice as of
 from ..words import count
 from .dispatch import text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 # --- what runs now -----------------------------------------------------------------------------
 
@@ -247,3 +251,13 @@ def _(fact: of.SingleFailures) -> str:
         f"{of_some} {fact.lossy:,} {lose} pairs of hosts that are left{whatever}, {fact.worst} {fact.most_lost:,} of them; "
         f"{mended}."
     )
+
+
+_LEFT = {"lmc": "LMC", "sm_priority": "priority", "partition_config_file": "partitions", "qos": "QoS"}
+"""Keys of `opensm.conf` that sites set → what they are about."""
+
+
+def as_a_test(keys: Collection[str]) -> str:
+    """What OpenSM leaves at its defaults when a bundle's configuration, which has these keys, is all that it reads."""
+    left = ", ".join(name for key, name in _LEFT.items() if key not in keys)
+    return f"a test: {left} and whatever else it does not set are at OpenSM's defaults"

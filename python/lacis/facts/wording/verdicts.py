@@ -21,6 +21,14 @@ def _(_: of.NoFindings) -> str:
 
 
 @text.register
+def _(fact: of.CablingUnchecked) -> str:
+    return (
+        f"Cabling not checked: no pattern found in {count(fact.cables, 'cable')} between switches; "
+        "a missing or misplaced one would not show"
+    )
+
+
+@text.register
 def _(fact: of.SwitchesUndiscovered) -> str:
     switches = "1 switch is" if fact.switches == 1 else f"{fact.switches:,} switches are"
     return (

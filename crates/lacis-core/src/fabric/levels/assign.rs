@@ -10,6 +10,9 @@ pub(super) const HIGHEST: u8 = 64;
 /// Rounds of mending; each goes over all switches.
 const ROUNDS: usize = 4;
 
+/// Hosts that the switches of a kind with hosts have, on average.
+const OF_KIND: f64 = 0.5;
+
 /// The switches of a fabric, with the cables between each two and the hosts on each.
 pub(super) struct LevelGraph {
     bundles: Bundles,
@@ -19,6 +22,8 @@ pub(super) struct LevelGraph {
     pub kinds: Kinds,
     /// By switch: host adapters' cables of a switch of its kind, on average.
     pub usual_hosts: Vec<f64>,
+    /// By switch: the share of its kind that has hosts.
+    pub hosted: Vec<f64>,
     /// By switch: what the site declares.
     pub declared: Vec<Option<Declared>>,
 }
@@ -32,6 +37,7 @@ impl LevelGraph {
         let kinds = Kinds::of(&bundles, fabric.num_switches());
         Self {
             usual_hosts: kinds.averages(&hosts),
+            hosted: kinds.averages(&hosts.iter().map(|&n| u32::from(n > 0)).collect::<Vec<_>>()),
             bundles,
             hosts,
             kinds,
@@ -44,9 +50,14 @@ impl LevelGraph {
         self.bundles.of_switch(s)
     }
 
-    /// Whether any switch of a switch's kind has hosts.
+    /// Whether a switch has hosts, or those of its kind have: a single one has too few hosts to speak for a kind.
     pub fn has_hosts(&self, s: u32) -> bool {
-        self.usual_hosts[s as usize] > 0.0
+        self.hosts[s as usize] > 0 || self.usual_hosts[s as usize] >= OF_KIND
+    }
+
+    /// Whether a third of a switch's kind have hosts.
+    pub fn is_often_hosted(&self, s: u32) -> bool {
+        3.0 * self.hosted[s as usize] >= 1.0
     }
 
     /// The two ends of every cable between different switches of a plane.
@@ -162,6 +173,8 @@ struct Assignment<'a> {
     folded: Vec<bool>,
     /// Cables shared with a switch that is compared; zero between comparisons.
     shared: Vec<u32>,
+    /// Whether most leaves join subtrees: each is cabled to switches of two kinds, which lead to different leaves.
+    leaves_join: bool,
 }
 
 /// The level of every switch of a plane (by switch; [`NONE`] elsewhere), the given leaves being 0 and
@@ -175,6 +188,7 @@ pub(super) fn assign(graph: &LevelGraph, leaves: &[u32], top: u8) -> Option<Vec<
         level: vec![NONE; count],
         folded: vec![false; count],
         shared: vec![0; count],
+        leaves_join: 2 * graph.joining(leaves, |_| true).len() > leaves.len(),
     };
     let order = work.measure(leaves);
     let mut rest = &order[leaves.len()..];
@@ -275,7 +289,26 @@ impl Assignment<'_> {
             return Likeness::None;
         }
         let reached: Vec<(u32, u32)> = self.nearer(v).collect();
-        self.likeness(v, from, &reached)
+        match self.likeness(v, from, &reached) {
+            Likeness::None if from == 1 && self.leaves_join && self.has_uplinks_of_a_leaf(v) => {
+                Likeness::Same
+            }
+            found => found,
+        }
+    }
+
+    /// Whether a switch has the uplinks of a leaf that it shares some with: to as many switches with as many cables
+    /// each. It tells empty leaves that share few switches with any other.
+    fn has_uplinks_of_a_leaf(&self, v: u32) -> bool {
+        let cables = |s: u32| -> u32 { self.graph.next(s).iter().map(|&(_, n)| n).sum() };
+        let uplinks = |s: u32| {
+            let mut all: Vec<(u32, u32)> = self.graph.next(s).iter().map(|&(t, n)| (n, cables(t))).collect();
+            all.sort_unstable();
+            all
+        };
+        let own = uplinks(v);
+        let near = self.graph.next(v).iter().flat_map(|&(t, _)| self.graph.next(t));
+        near.map(|&(other, _)| other).any(|other| self.distance[other as usize] == 0 && uplinks(other) == own)
     }
 
     /// How much a switch's cables to level `from`, among those given, are like the uplinks of a switch

@@ -7,16 +7,45 @@
 
 use super::assign::{LevelGraph, NONE};
 
-/// The cables of the switches with hosts above level 0 that are not of the plan, and these switches themselves.
-pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+/// The switches with hosts above level 0 that are not of the plan.
+pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Vec<u32> {
     let is_high = |&s: &u32| graph.has_hosts(s) && !matches!(level[s as usize], 0 | NONE);
     let high: Vec<u32> = plane.iter().copied().filter(is_high).collect();
     if high.is_empty() {
-        return 0;
+        return high;
     }
     let up: Vec<u32> = (0..level.len() as u32).map(|s| cables_up(graph, level, s, |_| true)).collect();
-    let cables = |s: u32| graph.next(s).iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
-    high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).map(|s| 1 + cables(s)).sum()
+    high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).collect()
+}
+
+/// Hosts above level 0 on switches that no other of their level supports: one without hosts that leads to most of the
+/// switches below and to at most twice as many.
+pub(super) fn unsupported(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+    let below = |s: u32| {
+        let next = graph.next(s).iter().map(|&(t, _)| t);
+        next.filter(move |&t| level[t as usize].checked_add(1) == Some(level[s as usize]))
+    };
+    let mut shared = vec![0_u32; level.len()];
+    let is_supported = |s: u32, shared: &mut [u32]| {
+        let mut beside: Vec<u32> = Vec::new();
+        for t in below(s) {
+            for &(u, _) in graph.next(t) {
+                if u != s && level[u as usize] == level[s as usize] && !graph.is_often_hosted(u) {
+                    if shared[u as usize] == 0 {
+                        beside.push(u);
+                    }
+                    shared[u as usize] += 1;
+                }
+            }
+        }
+        let own = below(s).count();
+        let of = |&u: &u32| (std::mem::take(&mut shared[u as usize]) as usize, below(u).count());
+        let all: Vec<(usize, usize)> = beside.iter().map(of).collect();
+        all.into_iter().any(|(both, theirs)| 3 * both >= 2 * own && theirs <= 2 * own)
+    };
+    let is_high = |&s: &u32| graph.hosts[s as usize] > 0 && !matches!(level[s as usize], 0 | NONE);
+    let high = plane.iter().copied().filter(is_high).filter(|&s| !is_supported(s, &mut shared));
+    high.map(|s| u64::from(graph.hosts[s as usize])).sum()
 }
 
 /// The cables of a switch to the next level's switches that count.
@@ -32,7 +61,7 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
     let below = level[s as usize] - 1;
     let is_like = |t: u32| graph.kinds.first(t) == graph.kinds.first(s);
     let (mut with, mut without, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for &t in plane.iter().filter(|&&t| level[t as usize] == below && up[t as usize] > 0) {
+    for &t in plane.iter().filter(|&&t| level[t as usize] == below) {
         let to_kind = cables_up(graph, level, t, is_like);
         if to_kind == 0 {
             others.push(up[t as usize]);
@@ -41,8 +70,9 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
             without.push(up[t as usize] - to_kind);
         }
     }
+    // A host or two on one of many alike that lead nowhere, the free chips of a director, are no leaf's.
     if with.is_empty() {
-        return true;
+        return graph.usual_hosts[s as usize] >= 1.0;
     }
     // What nearly all lead to is a spine that some have lost their cable to.
     if 2 * others.len() <= with.len() {

@@ -26,13 +26,13 @@ pub struct Trial {
     pub leaves: usize,
     /// How many levels it has; 0 where none could be assigned.
     pub levels: usize,
-    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins subtrees.
+    /// Cables that do not join adjacent levels, or join trees, or by which a leaf joins subtrees, or of a switch at
+    /// another level than those cabled alike.
     pub odd_cables: u64,
     /// Adapters above level 0.
     pub high_adapters: u64,
-    /// Cables of switches with adapters above level 0 that the switches below them have beside what their
-    /// like have, and these switches.
-    pub beside_plan: u64,
+    /// Those of them on switches that are not cabled like one without adapters.
+    pub unsupported: u64,
     /// Leaves that hang below other leaves.
     pub appended: usize,
     /// Share of the pairs of leaves that are connected up and down, appended ones left out; computed where
@@ -83,6 +83,16 @@ pub struct LevelSearch {
 }
 
 impl LevelSearch {
+    /// Of a plane whose levels its groups show, so that nothing is tried.
+    pub(super) fn of_groups(plane: &[u32]) -> Self {
+        Self {
+            switches: plane.iter().map(|&s| NodeId(s)).collect(),
+            from_roots: false,
+            trials: Vec::new(),
+            chosen: None,
+        }
+    }
+
     /// The levels of a plane with the fewest misfits, by switch, where it is mostly a tree.
     pub(super) fn of(graph: &LevelGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
         let switches = plane.iter().map(|&s| NodeId(s)).collect();
@@ -105,6 +115,10 @@ impl LevelSearch {
             let of_kinds = |chosen: Vec<u32>| graph.kinds.mostly_in(&many, &chosen);
             let mut variants = vec![
                 (many.clone(), ""),
+                (
+                    many.iter().copied().filter(|&s| graph.is_often_hosted(s)).collect(),
+                    "those whose like have none",
+                ),
                 (of_kinds(not_joining), "those whose neighbours lead to different ones"),
                 (of_kinds(graph.in_company(&many)), "those whose neighbours lead to hardly any other"),
                 (of_kinds(graph.not_mostly_among(&many)), "those cabled to each other"),
@@ -119,7 +133,7 @@ impl LevelSearch {
                     continue;
                 }
                 let (trial, level) = attempt(graph, plane, least.ceil() as u32, except, leaves);
-                let misfits = trial.odd_cables + trial.beside_plan + trial.appended as u64;
+                let misfits = trial.odd_cables + trial.unsupported + trial.appended as u64;
                 let misfits = (misfits, trial.high_adapters);
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
                 if let Some(level) = level.filter(|_| is_better && trial.tree_like) {
@@ -151,39 +165,65 @@ fn attempt(
         levels: 0,
         odd_cables: 0,
         high_adapters: 0,
-        beside_plan: 0,
+        unsupported: 0,
         appended: 0,
         connected: None,
         tree_like: false,
     };
-    let Some(mut level) = below_top(graph, plane, leaves) else { return (trial, None) };
-    given::obey(graph, plane, &mut level);
+    let Some((whole, capped)) = assigned(graph, plane, leaves) else { return (trial, None) };
+    // Without a level that joins nothing new all leaves must still be connected up and down.
+    if let Some(mut level) = capped {
+        settle(graph, plane, &mut level);
+        let capped = judged(graph, plane, leaves, &level, trial.clone());
+        if capped.tree_like {
+            return (capped, Some(level));
+        }
+    }
+    let mut level = whole;
+    settle(graph, plane, &mut level);
+    trial = judged(graph, plane, leaves, &level, trial);
+    (trial, Some(level))
+}
+
+/// Puts what only hangs on the tree, and what the site declares, where it belongs.
+fn settle(graph: &LevelGraph, plane: &[u32], level: &mut [u8]) {
+    for s in plan::beside(graph, plane, level) {
+        level[s as usize] = 0;
+    }
+    given::obey(graph, plane, level);
+}
+
+/// How well the levels of a plane fit.
+fn judged(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8], mut trial: Trial) -> Trial {
     let adapters = |s: &u32| u64::from(graph.hosts[*s as usize]);
     let is_odd = |a: u32, b: u32| level[a as usize].abs_diff(level[b as usize]) != 1;
     trial.levels = plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0);
     trial.odd_cables = graph.cables(plane).filter(|&(a, b)| is_odd(a, b)).count() as u64;
-    trial.odd_cables += joining(graph, plane, &level);
     trial.high_adapters = plane.iter().filter(|&&s| level[s as usize] != 0).map(adapters).sum();
-    trial.beside_plan = plan::beside(graph, plane, &level);
-    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, &level);
+    trial.unsupported = plan::unsupported(graph, plane, level);
+    let all_adapters: u64 = plane.iter().map(adapters).sum();
+    trial.odd_cables += joining(graph, plane, level, 10 * trial.high_adapters < all_adapters);
+    trial.odd_cables += unlike(graph, plane, level);
+    let odd_of_tree = trial.odd_cables - hung_cables(graph, plane, leaves, level);
     let fits = odd_of_tree as f64 <= ODD_CABLES * graph.cables(plane).count() as f64
-        && 2 * trial.high_adapters < plane.iter().map(adapters).sum();
+        && 2 * trial.high_adapters < all_adapters;
     if fits {
-        let pairs = up_down::leaf_pairs(graph, plane, &level, &Joints::default());
+        let pairs = up_down::leaf_pairs(graph, plane, level, &Joints::default());
         trial.connected = Some(pairs.share);
         trial.tree_like = pairs.share >= CONNECTED;
         if !trial.tree_like {
             trial.look_for_appended(&pairs);
         }
         if !trial.tree_like {
-            trial.look_for_trees(graph, plane, &level);
+            trial.look_for_trees(graph, plane, level);
         }
     }
-    (trial, Some(level))
+    trial
 }
 
-/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do.
-fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+/// The cables by which leaves, or switches two or more levels below the top, join subtrees as cores do. `hosts_are_low`:
+/// whether hardly any are above the leaves.
+fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8], hosts_are_low: bool) -> u64 {
     let at = |l: u8| plane.iter().copied().filter(move |&s| level[s as usize] == l);
     let top = plane.iter().map(|&s| level[s as usize]).max().unwrap_or(0);
     let higher = (1..top.saturating_sub(1)).flat_map(|l| {
@@ -196,10 +236,24 @@ fn joining(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
     let mut of_leaves = graph.joining(&leaves, |_| true);
     // Where most leaves do, they are cabled to switches of two kinds: to the fabric chips of their own director, say,
     // and to directors above.
-    if 2 * of_leaves.len() > leaves.len() {
+    if hosts_are_low && 2 * of_leaves.len() > leaves.len() {
         of_leaves.clear();
     }
     of_leaves.into_iter().chain(higher).map(|(_, cables)| u64::from(cables)).sum()
+}
+
+/// The cables of switches at another level than most of those that are cabled alike.
+fn unlike(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u64 {
+    let mut by_kind: Vec<(u32, u8, u32)> =
+        plane.iter().map(|&s| (graph.kinds.first(s), level[s as usize], s)).collect();
+    by_kind.sort_unstable();
+    let cables = |s: u32| graph.next(s).iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+    let of_kind = |kind: &[(u32, u8, u32)]| {
+        let usual = kind.chunk_by(|a, b| a.1 == b.1).max_by_key(|same| same.len()).map(|same| same[0].1);
+        let is_free = |s: u32| graph.declared[s as usize].is_none();
+        kind.iter().filter(|of| Some(of.1) != usual && is_free(of.2)).map(|of| cables(of.2)).sum::<u64>()
+    };
+    by_kind.chunk_by(|a, b| a.0 == b.0).map(of_kind).sum()
 }
 
 /// The odd cables of a few switches with hosts that lead nowhere else: they say nothing about the other switches.
@@ -214,12 +268,11 @@ fn hung_cables(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8]) 
     if APPENDED * hung.len() <= leaves.len() { hung.iter().map(|&n| u64::from(n)).sum() } else { 0 }
 }
 
-/// The levels above `leaves`, without any that only an appendage has.
-fn below_top(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<Vec<u8>> {
+/// The levels above `leaves`; and those without any that only an appendage has, where there is one.
+fn assigned(graph: &LevelGraph, plane: &[u32], leaves: &[u32]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let level = assign::assign(graph, leaves, assign::HIGHEST)?;
     let top = up_down::top(graph, plane, leaves, &level);
-    if plane.iter().all(|&s| level[s as usize] <= top) {
-        return Some(level);
-    }
-    assign::assign(graph, leaves, top)
+    let is_below_top = plane.iter().all(|&s| level[s as usize] <= top);
+    let capped = (!is_below_top).then(|| assign::assign(graph, leaves, top)).flatten();
+    Some((level, capped))
 }

@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
-use super::super::{Code, Location, Severity};
-use crate::fabric::{Guid, Rate};
+use super::super::{Cable, Code, Location, Severity};
+use crate::fabric::{CablePart, Guid, Rate};
 
 /// What to do with a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -18,6 +18,9 @@ pub enum Action {
     /// Move one of its ends.
     #[serde(rename = "move")]
     Move,
+    /// Exchange one of its ends with that of another.
+    #[serde(rename = "swap")]
+    Swap,
     /// Go and look.
     #[serde(rename = "check")]
     Check,
@@ -68,6 +71,8 @@ pub struct CableWork {
     pub reason: Reason,
     /// The same in words.
     pub why: String,
+    /// The cable there now, as far as the source knows it.
+    pub part: Option<CablePart>,
 }
 
 /// Why a cable is to be worked at: what is expected beside what is there.
@@ -92,6 +97,29 @@ pub enum Reason {
     Misplaced {
         /// The switch that theirs leads to.
         expected: Location,
+    },
+    /// Its end and that of another cable are each on the switch of the other.
+    Exchanged {
+        /// The other cable.
+        with: Cable,
+        /// The switch that the end to go to belongs on.
+        expected: Location,
+    },
+    /// Two groups have fewer global cables between them than others.
+    GroupsThin {
+        /// Cables that there are.
+        have: u32,
+        /// Cables that peers have.
+        expected: u32,
+    },
+    /// It is plugged into one switch and belongs in another, which has as many fewer.
+    Astray {
+        /// Where it belongs.
+        to: Location,
+        /// Cables that the switch has which it is plugged into.
+        have: u16,
+        /// Cables that peers have.
+        expected: u16,
     },
     /// No cable of the peers joins such switches.
     Stray {

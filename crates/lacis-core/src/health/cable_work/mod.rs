@@ -7,17 +7,18 @@ pub use line::{Action, CableEnd, CableWork, Reason};
 
 use std::cmp::Ordering;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::racks::Racks;
 use super::{Finding, Hosts, names};
-use crate::fabric::{Fabric, Guid};
+use crate::fabric::{CablePart, Fabric, Guid};
 use steps::{Step, steps};
 
 /// What findings ask for, the worst first, then by rack, switch and port. Those that no cable mends are left out.
 pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<CableWork> {
     let racks = Racks::of(fabric, hosts);
     let mut free = FreePorts::default();
+    let parts = Parts::of(fabric);
     let mut out = Vec::new();
     for finding in findings {
         for step in steps(&finding.fact) {
@@ -32,8 +33,9 @@ pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<C
             }
             let ends = std::iter::once(&here).chain(&there);
             let rack = racks.of_names(ends.map(|end| &*end.node)).join(" – ");
+            let part = if action == Action::PlugIn { None } else { parts.of_ends(&here, there.as_ref()) };
             let (code, severity) = (finding.code, finding.severity());
-            out.push(CableWork { action, here, there, rack, code, severity, reason, why });
+            out.push(CableWork { action, here, there, rack, code, severity, reason, why, part });
         }
     }
     out.sort_by(in_order);
@@ -49,6 +51,25 @@ fn in_order(a: &CableWork, b: &CableWork) -> Ordering {
         .then_with(|| names::natural(&a.here.node, &b.here.node))
         .then_with(|| (a.here.guid, a.here.port).cmp(&(b.here.guid, b.here.port)))
         .then_with(|| a.code.name().cmp(b.code.name()))
+}
+
+/// Cables by the ends at which they were read.
+struct Parts<'f>(FxHashMap<(Guid, u8), &'f CablePart>);
+
+impl<'f> Parts<'f> {
+    fn of(fabric: &'f Fabric) -> Self {
+        let by_end = fabric.cable_parts().iter().map(|(port, part)| {
+            let guid = fabric.node(fabric.node_of(*port)).guid;
+            ((guid, fabric.number_of(*port)), part)
+        });
+        Self(by_end.collect())
+    }
+
+    /// The cable at either end; none where one is to be plugged in.
+    fn of_ends(&self, here: &CableEnd, there: Option<&CableEnd>) -> Option<CablePart> {
+        let mut ends = std::iter::once(here).chain(there);
+        ends.find_map(|end| self.0.get(&(end.guid?, end.port?))).map(|&part| part.clone())
+    }
 }
 
 /// The ports that cables to be plugged in have taken so far.

@@ -41,9 +41,51 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             };
             misplaced.cables.iter().map(step).collect()
         }
+        Fact::CablesAstray(astray) => {
+            let step = |it: &facts::AstrayCable| {
+                let (to, [have, _], [expected, _]) = (it.to.clone(), astray.have, astray.expected);
+                let reason = Reason::Astray { to, have, expected };
+                let cable = [it.at.clone(), it.stays.clone()];
+                Step::at_cable(Action::Move, cable, reason, wording::astray(astray, it))
+            };
+            astray.cables.iter().map(step).collect()
+        }
         Fact::CableStray(stray) => {
             let reason = Reason::Stray { joins: stray.joins };
             vec![Step::at_cable(Action::Check, stray.cable.clone(), reason, why())]
+        }
+        Fact::GroupCablesMissing(gaps) => {
+            let cables = |gap: &facts::GroupGap| {
+                let reason = Reason::Missing { have: gap.have, expected: gap.expected };
+                let known = gap.ports.iter().cloned().map(Some);
+                let cables: Vec<Option<Cable>> =
+                    known.chain(std::iter::repeat(None)).take(gap.missing()).collect();
+                let ends = gap.ends.clone();
+                let step = move |cable: Option<Cable>| {
+                    Step::at_cable(
+                        Action::PlugIn,
+                        cable.unwrap_or_else(|| ends.clone()),
+                        reason.clone(),
+                        wording::work(fact),
+                    )
+                };
+                cables.into_iter().map(step).collect::<Vec<_>>()
+            };
+            gaps.gaps.iter().flat_map(cables).collect()
+        }
+        Fact::GroupsThin(thin) => {
+            let reason = Reason::GroupsThin { have: thin.have, expected: thin.expected };
+            vec![Step::at_cable(Action::Check, thin.switches.clone(), reason, why())]
+        }
+        Fact::CablesExchanged(exchanged) => {
+            let step = |(one, other): (&Cable, &Cable)| {
+                let [right, wrong] = one.clone();
+                let expected = Location { port: None, ..other[1].clone() };
+                let reason = Reason::Exchanged { with: other.clone(), expected };
+                Step::at_cable(Action::Swap, [wrong, right], reason, why())
+            };
+            let [one, other] = &exchanged.cables;
+            [(one, other), (other, one)].map(step).into()
         }
         Fact::LinksSlow(below) | Fact::LinksNarrow(below) if below.switch.is_some() => {
             let first = below.switch.iter().zip(below.links.first());

@@ -195,6 +195,34 @@ pub struct MisplacedCable {
     pub expected: Location,
 }
 
+/// Cables that are plugged into the wrong one of two switches: one has more than its peers, the other as many fewer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AstrayCables {
+    /// The switch at the end that stays.
+    pub stays: Location,
+    /// The switch that they are plugged into.
+    pub at: Location,
+    /// The switch that they belong in.
+    pub to: Location,
+    /// Cables that these two have to the first.
+    pub have: [u16; 2],
+    /// Cables that they should have, as their peers.
+    pub expected: [u16; 2],
+    /// Each cable.
+    pub cables: Vec<AstrayCable>,
+}
+
+/// A cable to be moved, with its ports where the peers' cabling shows them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AstrayCable {
+    /// The end that stays.
+    pub stays: Location,
+    /// The end that is to be moved.
+    pub at: Location,
+    /// Where it belongs.
+    pub to: Location,
+}
+
 /// A cable that joins switches as none of their peers' cables does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StrayCable {

@@ -2,11 +2,13 @@
 //! expected beside what is there. [`super::wording`] makes sentences of them; nothing reads these back.
 
 mod cables;
+mod groups;
 mod hosts;
 mod nodes;
 mod ports;
 
 pub use cables::*;
+pub use groups::*;
 pub use hosts::*;
 pub use nodes::*;
 pub use ports::*;
@@ -59,8 +61,16 @@ pub enum Fact {
     UplinksUnsure(UnsureUplinks),
     /// Cables of a switch at other ports than its peers'.
     CablesMisplaced(MisplacedCables),
+    /// Cables that are plugged into the wrong one of two switches.
+    CablesAstray(AstrayCables),
     /// A cable between switches that none of their peers' cables join.
     CableStray(StrayCable),
+    /// Switches of groups without cables, or with fewer than their peers.
+    GroupCablesMissing(GroupGaps),
+    /// Two groups with fewer cables between them than others.
+    GroupsThin(ThinGroupPair),
+    /// Two cables whose ends are exchanged.
+    CablesExchanged(ExchangedCables),
     /// A part of the fabric behind little bandwidth.
     SectionThin(ThinSection),
     /// Hosts behind cables that must carry far more than others.
@@ -109,7 +119,11 @@ impl Fact {
             Self::LinkQualityLow(_) => Code::LinkQualityLow,
             Self::UplinksMissing(_) => Code::UplinkMissing,
             Self::UplinksFewer(_) | Self::UplinksUnsure(_) => Code::UplinkFewer,
-            Self::CablesMisplaced(_) | Self::CableStray(_) => Code::CableUnexpected,
+            Self::GroupCablesMissing(_) | Self::GroupsThin(_) => Code::GroupCableMissing,
+            Self::CablesMisplaced(_)
+            | Self::CablesAstray(_)
+            | Self::CableStray(_)
+            | Self::CablesExchanged(_) => Code::CableUnexpected,
             Self::SectionThin(_) => Code::JointThin,
             Self::HostsCrowded(_) => Code::CablesFew,
             Self::RailMissing(_) => Code::RailMissing,
@@ -149,7 +163,14 @@ impl Fact {
             }
             Self::UplinksUnsure(fact) => (0..fact.missing).flat_map(|_| fact.cable()).collect(),
             Self::CablesMisplaced(fact) => fact.cables.iter().flat_map(|it| it.cable.clone()).collect(),
+            Self::CablesAstray(fact) => {
+                let ends = |it: &AstrayCable| [&it.stays, &it.at, &it.to].map(Clone::clone);
+                fact.cables.iter().flat_map(ends).collect()
+            }
             Self::CableStray(fact) => fact.cable.to_vec(),
+            Self::GroupCablesMissing(fact) => fact.gaps.iter().flat_map(GroupGap::cables).flatten().collect(),
+            Self::GroupsThin(fact) => fact.switches.to_vec(),
+            Self::CablesExchanged(fact) => fact.cables.iter().flatten().cloned().collect(),
             Self::SectionThin(fact) => fact.cut.border.clone(),
             Self::HostsCrowded(fact) => fact.cut.border.clone(),
             Self::RailMissing(fact) => fact.hosts.clone(),

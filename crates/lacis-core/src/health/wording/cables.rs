@@ -1,8 +1,8 @@
 //! Facts about cables, in words.
 
 use super::super::facts::{
-    Joins, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable, UnevenLinks, UnsureUplinks,
-    UplinkGap, UplinkGaps,
+    AstrayCable, AstrayCables, Joins, MisplacedCable, MisplacedCables, OneSidedLinks, Side, StrayCable,
+    UnevenLinks, UnsureUplinks, UplinkGap, UplinkGaps,
 };
 use super::super::{Cable, names};
 use super::words::Words;
@@ -87,11 +87,8 @@ pub(super) fn how_many(fact: &UplinkGaps) -> String {
         if least == most { least.to_string() } else { format!("{least} to {most}") }
     };
     let each = if fact.gaps.len() == 1 { "" } else { " to each" };
-    let have = match range(|gap| gap.have).as_str() {
-        "0" => "no cable".to_string(),
-        "1" => "a single cable".to_string(),
-        n => format!("{n} cables"),
-    };
+    let have = range(|gap| gap.have);
+    let have = have.parse().map_or_else(|_| format!("{have} cables"), cable_count);
     format!("{have} where its peers have {}{each}", range(|gap| gap.expected))
 }
 
@@ -139,6 +136,42 @@ pub(in super::super) fn misplaced(cable: &MisplacedCable) -> String {
     let [here, there] = &cable.cable;
     let port = here.port.map_or_else(String::new, |port| port.to_string());
     format!("port {port} leads to {} where its peers' leads to {}", there.node, cable.expected.node)
+}
+
+pub(super) fn cables_astray(fact: &AstrayCables) -> Words {
+    let moves: Vec<String> = fact.cables.iter().map(|it| format!("{} to {}", it.at, it.to)).collect();
+    let text = format!("{}; move {}", counts(fact), names::some_of(&moves, 4));
+    Words::new(
+        format!("{} – {}", fact.at, fact.stays),
+        text,
+        "Move that end of the cable; ports are given where the peers' cabling shows them.",
+    )
+}
+
+/// How many cables each of the two switches has, and should have.
+fn counts(fact: &AstrayCables) -> String {
+    let ([more, fewer], [of_more, of_fewer]) = (fact.have, fact.expected);
+    let more = format!("{} where its peers have {of_more}", cable_count(more));
+    let fewer = match (of_more == of_fewer, fewer) {
+        (true, 0) => format!("{} has none", fact.to),
+        (true, n) => format!("{} has {n}", fact.to),
+        (false, n) => format!("{} has {n} where its peers have {of_fewer}", fact.to),
+    };
+    format!("{more}, and {fewer}")
+}
+
+/// A number of cables.
+fn cable_count(n: u16) -> String {
+    match n {
+        0 => "no cable".to_string(),
+        1 => "a single cable".to_string(),
+        n => format!("{n} cables"),
+    }
+}
+
+/// Why one cable is to be moved.
+pub(in super::super) fn astray(fact: &AstrayCables, cable: &AstrayCable) -> String {
+    format!("belongs in {}: {} to {}", cable.to, counts(fact), fact.stays)
 }
 
 pub(super) fn cable_stray(fact: &StrayCable) -> Words {

@@ -2,7 +2,7 @@
 
 use super::super::Fact;
 use super::words::Words;
-use super::{cables, cut, hosts, links, nodes};
+use super::{cables, cut, groups, hosts, links, nodes};
 
 /// What a fact says: where, what is the case, and what to do about it.
 pub(in super::super) fn finding(fact: &Fact) -> Words {
@@ -28,7 +28,11 @@ pub(in super::super) fn finding(fact: &Fact) -> Words {
         Fact::UplinksMissing(fact) | Fact::UplinksFewer(fact) => cables::uplink_gaps(fact),
         Fact::UplinksUnsure(fact) => cables::uplinks_unsure(fact),
         Fact::CablesMisplaced(fact) => cables::cables_misplaced(fact),
+        Fact::CablesAstray(fact) => cables::cables_astray(fact),
         Fact::CableStray(fact) => cables::cable_stray(fact),
+        Fact::GroupCablesMissing(fact) => groups::cables_missing(fact),
+        Fact::GroupsThin(fact) => groups::groups_thin(fact),
+        Fact::CablesExchanged(fact) => groups::cables_exchanged(fact),
         Fact::SectionThin(fact) => cut::section_thin(fact),
         Fact::HostsCrowded(fact) => cut::hosts_crowded(fact),
         Fact::RailMissing(fact) => hosts::rail_missing(fact),

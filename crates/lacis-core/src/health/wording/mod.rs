@@ -4,6 +4,7 @@
 mod cables;
 mod cut;
 mod finding;
+mod groups;
 mod hosts;
 mod levels;
 mod links;
@@ -12,7 +13,7 @@ mod opafm;
 mod words;
 mod work;
 
-pub(super) use cables::misplaced;
+pub(super) use cables::{astray, misplaced};
 pub use cut::why;
 pub(super) use finding::finding;
 pub(super) use levels::oddities;

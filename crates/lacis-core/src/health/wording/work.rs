@@ -3,13 +3,14 @@
 use super::super::facts::{AbsentHost, CrossedAdapter, Fact};
 use super::finding::finding;
 use super::words::Words;
-use super::{cables, hosts};
+use super::{cables, groups, hosts};
 
 /// What a fact says to someone at a cable that it is about.
 pub(in super::super) fn work(fact: &Fact) -> String {
     let Words { at, text, .. } = finding(fact);
     match fact {
         Fact::UplinksMissing(gaps) | Fact::UplinksFewer(gaps) => cables::how_many(gaps),
+        Fact::GroupCablesMissing(gaps) => groups::how_many(gaps),
         Fact::SwitchAbsent(_) => format!("absent: {text}"),
         Fact::Island(_) | Fact::EndNodesUncabled(_) => format!("{at}: {text}"),
         _ => text,

@@ -14,12 +14,15 @@
 //! also entries without a port: `255 : (illegal port)`. Entries are a hexadecimal LID and a decimal
 //! port, padded with zeros, which many number parsers would take for octal.
 //!
+//! Lists of routes (`opensm.fdbs`, `ibdiagnet2.fdbs`) say the same without the owners of LIDs.
+//!
 //! The grammar was read from the output of OpenSM 3.3.23 and infiniband-diags 44 on ibsim 0.10.
 
 mod dump;
 mod given;
 mod owners;
 mod resolve;
+mod route_list;
 mod write;
 
 pub use dump::{Entry, LftDump, Table};
@@ -51,7 +54,11 @@ pub fn read(bytes: &[u8], fabric: &Fabric) -> Result<LoadedTables, ReadError> {
     let mut notes = Notes::default();
     text::refuse_empty(bytes)?;
     let text = text::decode(bytes, &mut notes)?;
-    let dump = LftDump::parse(&text, &mut notes)?;
+    let dump = if route_list::looks_like(&text) {
+        route_list::parse(&text, &mut notes)?
+    } else {
+        LftDump::parse(&text, &mut notes)?
+    };
     let routes = resolve::resolve(&dump, fabric, &mut notes)?;
     Ok(LoadedTables { routes, port_groups: None, notes: notes.finish() })
 }

@@ -26,6 +26,8 @@ pub(super) struct Owners {
     named: BTreeMap<PortId, Named>,
     /// Whether the dump has no destinations.
     mute: bool,
+    /// Whether any table has an entry for a LID.
+    is_routed: Vec<bool>,
 }
 
 impl Owners {
@@ -37,7 +39,13 @@ impl Owners {
             by_guid.entry(fabric.port_info(port).guid).or_insert(port);
         }
         let mute = dump.owners.iter().all(Option::is_none);
-        let mut owners = Self { owner: vec![None; dump.owners.len()], named: BTreeMap::new(), mute };
+        let top = dump.entries.iter().map(|entry| entry.lid).max().unwrap_or(0) as usize;
+        let mut is_routed = vec![false; if mute { top + 1 } else { 0 }];
+        for entry in dump.entries.iter().filter(|_| mute) {
+            is_routed[entry.lid as usize] = true;
+        }
+        let mut owners =
+            Self { owner: vec![None; dump.owners.len()], named: BTreeMap::new(), mute, is_routed };
         for (lid, owner) in (0..).zip(&dump.owners) {
             let Some((guid, line)) = *owner else { continue };
             let Some(&port) = by_guid.get(&guid).filter(|_| guid.is_some()) else {
@@ -109,6 +117,9 @@ impl Owners {
                 lids.set(port, base, lmc);
             }
         }
+        if self.mute {
+            self.widen(fabric, &mut lids, notes);
+        }
         let has_lid = |n| fabric.ports_of(n).any(|p| lids.base(p) != 0);
         if self.mute && !fabric.end_nodes().any(has_lid) {
             return Err(ReadError::whole(
@@ -116,6 +127,27 @@ impl Owners {
             ));
         }
         Ok(lids)
+    }
+}
+
+impl Owners {
+    /// Gives a port the LIDs behind its own that are routed and no other port's: its source does not say its LMC.
+    fn widen(&self, fabric: &Fabric, lids: &mut Lids, notes: &mut Notes) {
+        let is_open = |lids: &Lids, lid: u32| {
+            self.is_routed.get(lid as usize).copied().unwrap_or(false) && lids.owner(lid).is_none()
+        };
+        for port in (0..fabric.num_ports() as u32).map(PortId) {
+            let base = lids.base(port);
+            if base == 0 || lids.lmc(port) != 0 {
+                continue;
+            }
+            let fits =
+                |&lmc: &u8| base % (1 << lmc) == 0 && range(base, lmc).skip(1).all(|lid| is_open(lids, lid));
+            if let Some(lmc) = (1..=7).take_while(fits).last() {
+                notes.add(NoteKind::InferredLmc, 1, &format!("LID {base}: LMC {lmc}"));
+                lids.set(port, base, lmc);
+            }
+        }
     }
 }
 

@@ -40,6 +40,11 @@ pub fn looks_like(bytes: &[u8]) -> bool {
     text::lines(&head).any(|(_, s)| pairs::is_line(s) || linkinfo::is_line(s) || nodes::is_line(s))
 }
 
+/// Whether a line is one of such a list.
+pub(super) fn is_line(s: &str) -> bool {
+    pairs::is_line(s) || linkinfo::is_line(s) || nodes::is_line(s)
+}
+
 /// Reads a fabric.
 ///
 /// # Errors

@@ -35,6 +35,17 @@ use super::note::Notes;
 use super::text;
 use super::{Loaded, ReadError};
 
+/// Whether a line is one of a node, or of those before it.
+pub(super) fn is_line(s: &str) -> bool {
+    const BEFORE: [&str; 6] = ["vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="];
+    let opens = || {
+        line::node_word(s).is_some_and(|(_, rest)| {
+            rest.trim_start().starts_with(|c: char| c.is_ascii_digit()) && rest.contains('"')
+        })
+    };
+    BEFORE.iter().any(|word| s.starts_with(word)) || opens()
+}
+
 /// Reads a fabric.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ pub(in crate::routing) mod hops_by_destination;
 pub(in crate::routing) mod hops_from;
 pub(in crate::routing) mod options;
 pub(in crate::routing) mod port_choice;
+pub(in crate::routing) mod shared_lid;
 pub(in crate::routing) mod shortest_links;
 pub(in crate::routing) mod sweep;
 pub(in crate::routing) mod transpose;

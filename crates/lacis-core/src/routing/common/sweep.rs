@@ -2,9 +2,9 @@
 
 use super::options::Options;
 use crate::fabric::{Fabric, PortId};
-use crate::sm::Lft;
 use crate::sm::lanes::PathLanes;
 use crate::sm::lids::Lids;
+use crate::sm::{Lft, RefusalReason, within};
 
 /// A sweep of the subnet manager, as an engine sees it: all that tables depend on.
 #[derive(Clone, Copy, Debug)]
@@ -50,22 +50,28 @@ impl From<Lft> for Tables {
     }
 }
 
-/// Why an engine does not route a fabric, in words.
+/// Why an engine does not route a fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
+#[error("{}", within(reason, subnet.as_deref()))]
 pub struct Refused {
     /// The reason.
-    pub reason: String,
+    pub reason: RefusalReason,
+    /// The first switch of the subnet that it does not route, by name; none where there is one subnet.
+    pub subnet: Option<String>,
     /// Paths that it counted before it gave up, by egress port; empty for most engines. OpenSM
     /// does not reset them before the next engine.
     pub counts: Vec<u32>,
-    /// Whether OpenSM's engine never ends on this fabric, so that no engine comes after it.
-    pub never_ends: bool,
 }
 
 impl Refused {
     /// A refusal with its reason.
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), counts: Vec::new(), never_ends: false }
+    pub fn new(reason: impl Into<RefusalReason>) -> Self {
+        Self { reason: reason.into(), subnet: None, counts: Vec::new() }
+    }
+
+    /// The same, of one subnet among several, by its first switch.
+    #[must_use]
+    pub fn within(self, switch: &str) -> Self {
+        Self { subnet: Some(switch.to_owned()), ..self }
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::fabric::{NodeId, PortId};
 use crate::routing::{Refused, Sweep, Tables};
-use crate::sm::Lft;
 use crate::sm::lids::Lids;
+use crate::sm::{Lft, RefusalReason};
 
 /// Routes a sweep in that order. The lanes of engines that are routed so depend on LIDs alone.
 ///
@@ -16,9 +16,7 @@ pub(in crate::routing) fn route(
 ) -> Result<Tables, Refused> {
     let Sweep { fabric, lids, .. } = *sweep;
     if let Some((lid, _)) = lids.doubled().first() {
-        return Err(Refused::new(format!(
-            "LID {lid} is given to two ports (ports report LIDs that do not fit the LMC; assign LIDs afresh)"
-        )));
+        return Err(Refused::new(RefusalReason::LidDoubled { lid: *lid }));
     }
     let mut order: Vec<NodeId> = fabric.nodes().map(|(node, _)| node).collect();
     order.sort_by_key(|&n| (!fabric.is_switch(n), fabric.node(n).guid, n));

@@ -24,7 +24,7 @@ use super::{destinations, is_edge, switches_discovered};
 use crate::fabric::{NodeId, PortId};
 use crate::routing::common::destinations::{LidDestination, ends_on};
 use crate::routing::{Refused, Sweep};
-use crate::sm::Lft;
+use crate::sm::{Lft, RefusalReason};
 
 /// Routes a tree. Uses [`Options::spine_first`](crate::routing::Options::spine_first) and
 /// [`Options::tier_count`](crate::routing::Options::tier_count).
@@ -34,7 +34,7 @@ use crate::sm::Lft;
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let switches = switches_discovered(sweep);
     if !switches.iter().any(|&switch| is_edge(sweep, switch)) {
-        return Err(Refused::new("no switch has a host, so there is no lowest tier"));
+        return Err(Refused::new(RefusalReason::TiersAbsent));
     }
     let (mut balance, tiers) = tree(sweep, &switches);
     let mut lft = Lft::new(sweep.fabric.num_switches(), sweep.lids.max_lid());

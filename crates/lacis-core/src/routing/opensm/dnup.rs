@@ -31,7 +31,7 @@ use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
 use crate::routing::common::updown_bfs::{self, Direction, LegalSteps, LegalWalk, TOO_LONG};
 use crate::routing::{Refused, Sweep};
-use crate::sm::Lft;
+use crate::sm::{Lft, RefusalReason};
 
 /// Routes a fabric that has end nodes. Uses `order` and `connect_roots` of the
 /// [`Options`](crate::routing::Options).
@@ -63,7 +63,7 @@ fn prepare(fabric: &Fabric) -> Result<(SwitchGraph, LegalSteps), Refused> {
     let graph = SwitchGraph::of(fabric);
     let is_leaf: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     if !is_leaf.contains(&true) {
-        return Err(Refused::new("no switch has an end node, so none is a leaf"));
+        return Err(Refused::new(RefusalReason::LeavesAbsent));
     }
     let steps = LegalSteps::new(&graph, directions(&graph, &graph.hops_from(&is_leaf)));
     Ok((graph, steps))

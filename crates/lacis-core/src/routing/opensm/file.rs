@@ -30,7 +30,7 @@ use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::Candidates;
 use crate::routing::common::sweep::{Refused, Sweep};
 use crate::sm::lids::Lids;
-use crate::sm::{Lft, NO_ENTRY};
+use crate::sm::{Lft, NO_ENTRY, RefusalReason};
 
 /// Routes with [`Options::lfts_file`](crate::routing::Options::lfts_file) and
 /// [`Options::lid_matrix_file`](crate::routing::Options::lid_matrix_file).
@@ -57,12 +57,13 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
         row.fill(NO_ENTRY);
         for (index, entry) in entries.iter().enumerate() {
             if entry.port > radix {
-                let reason = format!(
-                    "the file sends LID 0x{:04x} of switch {guid} \"{}\" to port {}, and the switch has {radix}",
-                    entry.lid,
-                    fabric.node(switch).description,
-                    entry.port
-                );
+                let reason = RefusalReason::FilePortAbsent {
+                    lid: entry.lid.into(),
+                    guid: *guid,
+                    switch: fabric.node(switch).description.to_string(),
+                    port: entry.port,
+                    ports: radix,
+                };
                 let counts = counts_until(sweep, given, &switches, (table, index));
                 return Err(Refused { counts, ..Refused::new(reason) });
             }
@@ -201,7 +202,10 @@ mod tests {
             ..Options::default()
         };
         let refused = route(&Sweep::first(&fabric, &lids, &options(&text))).unwrap_err();
-        assert!(refused.reason.contains("to port 9, and the switch has 2"), "{}", refused.reason);
+        assert!(
+            matches!(refused.reason, RefusalReason::FilePortAbsent { port: 9, ports: 2, .. }),
+            "{refused}"
+        );
         assert_eq!(refused.counts.iter().sum::<u32>(), 0);
         let lft =
             route(&Sweep::first(&fabric, &lids, &options(&text.replace("0x0001 9", "0x0001 2")))).unwrap();

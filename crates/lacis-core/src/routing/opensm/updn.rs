@@ -25,7 +25,7 @@ use crate::routing::common::port_choice::{self, Among};
 use crate::routing::common::shortest_links::{Candidates, mark_shortest, search};
 use crate::routing::common::updown_bfs::{self, Direction, LegalSteps, LegalWalk};
 use crate::routing::{Refused, Sweep};
-use crate::sm::Lft;
+use crate::sm::{Lft, RefusalReason};
 
 /// Routes a fabric that has roots. Uses `order`, `roots`, `ids`, `connect_roots` and, where roots are
 /// sought or connected, `hop_weights` of the [`Options`](crate::routing::Options).
@@ -121,7 +121,7 @@ fn given_roots(fabric: &Fabric, guids: &[Guid]) -> Result<Vec<bool>, Refused> {
     if is_root.contains(&true) {
         Ok(is_root)
     } else {
-        Err(Refused::new("none of the given root GUIDs is the node GUID of a switch in the fabric"))
+        Err(Refused::new(RefusalReason::RootsAbsent { given: guids.len() }))
     }
 }
 
@@ -171,10 +171,7 @@ fn find_roots(fabric: &Fabric, graph: &SwitchGraph, columns: &[NodeId]) -> Resul
     }
     let rootless = (0..rooted.len()).any(|c| end_ports[c] > 0 && !rooted[c]);
     if rootless || populated == 0 {
-        return Err(Refused::new(
-            "no root switches given, and none found: no switch has more than nine tenths of the end nodes \
-             at one distance and no more than a twentieth at any other",
-        ));
+        return Err(Refused::new(RefusalReason::RootsUnknown));
     }
     Ok(is_root)
 }

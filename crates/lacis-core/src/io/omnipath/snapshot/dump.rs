@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::counters::Counters;
-use crate::fabric::{Capability, Guid, Lanes, Rate};
+use super::counters::{COUNTERS, Counters};
+use crate::fabric::{Capability, Counter, Guid, Lanes, Rate};
 
 /// A snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +26,18 @@ pub struct Snapshot {
     pub cables: Vec<SnapshotCable>,
     /// Managers.
     pub managers: Vec<SnapshotSm>,
+}
+
+impl Snapshot {
+    /// The counters of a port, if the snapshot has them.
+    pub(super) fn counts(&self, port: &SnapshotPort) -> impl Iterator<Item = (Counter, u64)> {
+        let values = port.counters.and_then(|at| self.counters.get(at as usize));
+        let named = values.into_iter().flat_map(|values| COUNTERS.iter().zip(values));
+        named.filter_map(|(&name, &value)| {
+            let counter = Counter::ALL.iter().find(|counter| counter.name() == name)?;
+            Some((*counter, value))
+        })
+    }
 }
 
 /// A node.

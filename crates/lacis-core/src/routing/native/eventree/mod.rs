@@ -48,7 +48,7 @@ use crate::cuts;
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
 use crate::fabric::{NodeId, Population};
 use crate::routing::{Options, Refused, Sweep};
-use crate::sm::Lft;
+use crate::sm::{Lft, RefusalReason};
 use fill::TablePlan;
 use flows::Flows;
 use layout::Layout;
@@ -71,10 +71,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let is_bent = bend::bend(&graph, &mut order, &hosted);
     let reach = Reach::of(&graph, &order, &hosted);
     if is_apart(&graph, &reach, &hosted) {
-        return Err(Refused::new(
-            "some switches are more than 254 levels up and down from each other; name other root switches, \
-             or use numbered",
-        ));
+        return Err(Refused::new(RefusalReason::LevelsFar { most: u32::from(FAR) - 1 }));
     }
     let layout = Layout::of(fabric, &graph, &order);
     let above = order.all_above(&graph);

@@ -12,6 +12,7 @@ use crate::fabric::levels::Levels;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid, NodeId};
 use crate::routing::Refused;
+use crate::sm::RefusalReason;
 
 /// Higher trees than this are refused: the length of a path up and down must fit into a byte.
 const HIGHEST: u32 = 100;
@@ -37,11 +38,7 @@ impl LevelOrder {
         let level = if let Some(roots) = roots {
             levels_below(fabric, graph, roots)?
         } else {
-            let levels = Levels::of(fabric).ok_or_else(|| {
-                Refused::new(
-                    "the switches have no levels, as those of a tree have; name the root switches, or use numbered",
-                )
-            })?;
+            let levels = Levels::of(fabric).ok_or_else(|| Refused::new(RefusalReason::LevelsUnknown))?;
             fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
         };
         let height = |s: usize| (level[s], fabric.node(NodeId(s as u32)).guid, s);
@@ -139,14 +136,12 @@ fn all_over(
 fn levels_below(fabric: &Fabric, graph: &SwitchGraph, roots: &[Guid]) -> Result<Vec<u8>, Refused> {
     let is_root: Vec<bool> = fabric.switches().map(|s| roots.contains(&fabric.node(s).guid)).collect();
     if !is_root.contains(&true) {
-        return Err(Refused::new("none of the given root GUIDs is the node GUID of a switch in the fabric"));
+        return Err(Refused::new(RefusalReason::RootsAbsent { given: roots.len() }));
     }
     let distance = graph.hops_from(&is_root);
     let deepest = distance.iter().copied().filter(|&d| d != u32::MAX).max().unwrap_or(0);
     if deepest > HIGHEST {
-        return Err(Refused::new(format!(
-            "a switch is {deepest} hops from the nearest root; {HIGHEST} is the most"
-        )));
+        return Err(Refused::new(RefusalReason::RootFar { hops: deepest, most: HIGHEST }));
     }
     Ok(distance.iter().map(|&d| if d == u32::MAX { 0 } else { (deepest - d) as u8 }).collect())
 }

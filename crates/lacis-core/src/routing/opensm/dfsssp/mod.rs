@@ -22,10 +22,10 @@ mod paths;
 
 use super::sssp::{self, SsspSubnet};
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{Fabric, NodeId, PortId};
+use crate::fabric::{NodeId, PortId};
 use crate::routing::{Refused, Sweep, Tables};
-use crate::sm::Lft;
 use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
+use crate::sm::{Lft, RefusalReason};
 use cdg::{LaneCdg, LaneCycleSearch};
 use paths::{Route, SubnetPaths};
 
@@ -49,12 +49,11 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     for subnet in &subnets {
         let paths = SubnetPaths::of(fabric, lids, &graph, &lft, &table, subnet);
         if let Some((from, lid)) = paths.circle() {
-            return Err(Refused { never_ends: true, ..Refused::new(endless(fabric, from, lid)) });
+            let switch = fabric.node(NodeId(from)).description.to_string();
+            return Err(Refused::new(RefusalReason::LidCircle { lid, switch }));
         }
         let Some(counts) = separate(&paths, available, lft.stride(), &mut levels) else {
-            let reason = format!(
-                "it needs more than the {available} virtual lanes there are to be free of credit loops"
-            );
+            let reason = RefusalReason::LanesExhausted { lanes: available };
             return Err(Refused { counts: load(sweep, &subnets, &lft), ..Refused::new(reason) });
         };
         let first = first_of_ranges(&counts, available);
@@ -67,15 +66,6 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     }
     let sl = ServiceLevels::BySwitchAndLid { stride: lft.stride(), levels };
     Ok(Tables { lft, lanes: Some(PathLanes::new(sl, VirtualLanes::Same)) })
-}
-
-/// Why OpenSM never ends.
-fn endless(fabric: &Fabric, from: u32, lid: u32) -> String {
-    let name = &fabric.node(NodeId(from)).description;
-    format!(
-        "LID {lid} is given to two ports, and packets from switch \"{name}\" to it would run in a circle, which \
-         OpenSM's dfsssp follows for ever (ports report LIDs that do not fit the LMC; assign LIDs afresh)"
-    )
 }
 
 /// Moves paths to VLs until none has a cycle: sets the VL of each route, by switch and LID; returns how many

@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::tree::{NO_TUPLE, RankedTree};
 use crate::routing::Refused;
+use crate::sm::TreeMisfit;
 
 /// Gives tuples to the switches of a ranked tree, sorts the port groups by them, and lists the leaf switches.
 ///
@@ -33,7 +34,7 @@ pub(super) fn index(tree: &mut RankedTree, quasi: bool) -> Result<(), Refused> {
     let is_leaf = |&s: &u32| tree.is_leaf(s);
     tree.leaves = match (leaves.iter().position(is_leaf), leaves.iter().rposition(is_leaf)) {
         (Some(first), Some(last)) if first < last => leaves[first..=last].to_vec(),
-        _ => return Err(Refused::new("Failed to find leaf switches - topology is not fat-tree")),
+        _ => return Err(Refused::new(TreeMisfit::LeafRangeAbsent)),
     };
     Ok(())
 }

@@ -44,7 +44,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::lids::Lids;
-use crate::sm::{LeafOrder, Lft, NO_ENTRY};
+use crate::sm::{LeafOrder, Lft, NO_ENTRY, RefusalReason, TreeMisfit};
 use assign::Walks;
 use pruning::Pruning;
 use subnets::TreeSubnet;
@@ -92,11 +92,11 @@ fn trees(
 ) -> Result<Vec<RankedTree>, Refused> {
     let mut ports = (0..fabric.num_ports() as u32).map(PortId);
     if let Some(port) = ports.find(|&port| lids.lmc(port) > 0) {
-        let (name, lmc) = (fabric.port_name(port), lids.lmc(port));
-        return Err(Refused::new(format!("port {name} has LMC {lmc}; ftree routes one LID a port only")));
+        let (port, lmc) = (fabric.port_name(port), lids.lmc(port));
+        return Err(Refused::new(RefusalReason::LmcSet { port, lmc }));
     }
     if subnets.is_empty() {
-        return Err(Refused::new("Fabric has 0 switches - topology is not fat-tree"));
+        return Err(Refused::new(TreeMisfit::SwitchesFew { switches: 0 }));
     }
     let build = |subnet: &TreeSubnet| -> Result<RankedTree, Refused> {
         let mut tree = RankedTree::ranked(fabric, lids, options, subnet)?;
@@ -108,10 +108,7 @@ fn trees(
     };
     let chosen = subnets::trees(subnets);
     let of_several = |subnet: &TreeSubnet, refused: Refused| match subnet.first() {
-        Some(first) if chosen.len() > 1 => {
-            let name = &fabric.node(first).description;
-            Refused::new(format!("{} (in the subnet of switch \"{name}\")", refused.reason))
-        }
+        Some(first) if chosen.len() > 1 => refused.within(&fabric.node(first).description),
         _ => refused,
     };
     chosen.iter().map(|&subnet| build(subnet).map_err(|refused| of_several(subnet, refused))).collect()

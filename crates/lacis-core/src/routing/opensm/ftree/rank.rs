@@ -6,6 +6,7 @@ use super::subnets::{TreeSubnet, is_ca};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid};
 use crate::routing::Refused;
+use crate::sm::TreeMisfit;
 
 /// Rank of a switch of another subnet.
 pub(super) const UNRANKED: u32 = u32::MAX;
@@ -43,7 +44,7 @@ pub(super) fn rank(
     let rank = graph.hops_from(&is_root);
     let max = subnet.switches.iter().map(|s| rank[s.ix()]).max().unwrap_or(0);
     if max == 0 && subnet.switches.len() > 1 {
-        return Err(Refused::new("Found more than one root on fabric with maximum rank 0"));
+        return Err(Refused::new(TreeMisfit::RootsAlone));
     }
     Ok((rank, max))
 }

@@ -8,6 +8,7 @@ use super::subnets::{TreeSubnet, is_ca};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::routing::{Options, Refused};
 use crate::sm::lids::Lids;
+use crate::sm::{NodeList, SwitchCount, TreeMisfit};
 
 /// The tuple of a switch that has none.
 pub(super) const NO_TUPLE: u64 = u64::MAX;
@@ -87,7 +88,7 @@ impl RankedTree {
         tree.collect_ca_ports(fabric, lids, subnet, &lists);
         tree.group_ports(fabric, lids);
         let first = tree.ca_ports.iter().find(|p| p.role == Role::Compute);
-        let first = first.ok_or_else(|| Refused::new("Fabric has no valid compute nodes"))?;
+        let first = first.ok_or_else(|| Refused::new(TreeMisfit::ComputeNodesAbsent))?;
         if options.roots.is_some() {
             tree.leaf_rank = tree.rank[first.switch as usize];
         }
@@ -141,19 +142,17 @@ impl RankedTree {
 
     fn check_depth(&self, fabric: &Fabric) -> Result<(), Refused> {
         let levels = self.leaf_rank + 1;
-        if !(2..=8).contains(&levels) {
-            return Err(Refused::new(format!("Fabric rank is {levels} (should be between 2 and 8)")));
+        let (least, most) = (2, 8);
+        if !(least..=most).contains(&levels) {
+            return Err(Refused::new(TreeMisfit::DepthUnfit { levels, least, most }));
         }
         for ca_port in self.ca_ports.iter().filter(|p| p.role == Role::Compute) {
             let rank = self.rank[ca_port.switch as usize];
             if rank != self.leaf_rank {
                 let port = fabric.port_info(ca_port.port).guid;
                 let switch = fabric.node(NodeId(ca_port.switch)).guid;
-                return Err(Refused::new(format!(
-                    "CN port {port} is connected to switch {switch} with rank {rank}, \
-                     while FatTree leaf rank is {}",
-                    self.leaf_rank
-                )));
+                let leaf_rank = self.leaf_rank;
+                return Err(Refused::new(TreeMisfit::ComputeNodeMisplaced { port, switch, rank, leaf_rank }));
             }
         }
         Ok(())
@@ -183,25 +182,25 @@ impl RankedTree {
 
 /// Refuses what OpenSM refuses before it ranks: too few switches or adapters, adapters cabled back to back.
 fn check_population(fabric: &Fabric, subnet: &TreeSubnet) -> Result<(), Refused> {
-    let refused = |reason: String| Err(Refused::new(reason));
+    let refused = |reason| Err(Refused::new(reason));
     let cabled = |s: &&NodeId| fabric.ports_of(**s).any(|p| fabric.peer(p).is_some());
     let switches = subnet.switches.iter().filter(cabled).count();
     if switches < 2 {
-        return refused(format!("Fabric has {switches} switches - topology is not fat-tree"));
+        return refused(TreeMisfit::SwitchesFew { switches });
     }
     let nodes = switches + subnet.end_nodes.len();
     if subnet.end_nodes.len() < 2 {
-        return refused(format!("Fabric has {nodes} nodes ({switches} switches) - topology is not fat-tree"));
+        return refused(TreeMisfit::NodesFew { nodes, switches });
     }
     let cas: Vec<NodeId> = subnet.end_nodes.iter().copied().filter(|&n| is_ca(fabric, n)).collect();
     if cas.len() < 2 {
-        return refused(format!("Fabric has {} CAs - topology is not fat-tree", cas.len()));
+        return refused(TreeMisfit::AdaptersFew { adapters: cas.len() });
     }
     for &ca in &cas {
         let mut peers = fabric.ports_of(ca).filter_map(|p| fabric.peer(p)).map(|q| fabric.node_of(q));
         if let Some(other) = peers.find(|&n| is_ca(fabric, n)) {
-            let (a, b) = (fabric.node(ca).guid, fabric.node(other).guid);
-            return refused(format!("CA connected directly to another CA: {a} <---> {b}"));
+            let adapters = [ca, other].map(|n| fabric.node(n).guid);
+            return refused(TreeMisfit::AdaptersJoined { adapters });
         }
     }
     Ok(())
@@ -217,29 +216,27 @@ pub(super) fn check_regularity(tree: &RankedTree, fabric: &Fabric) -> Result<(),
     for &s in &tree.order {
         let rank = tree.rank[s as usize];
         let reference = *first_of_rank[rank as usize].get_or_insert(s);
-        let compare = |what: &str, of_reference: usize, own: usize, unit: &str| {
+        let compare = |count: SwitchCount, of_reference: usize, own: usize| {
             if own == of_reference {
                 return Ok(());
             }
-            let [a, b] = [reference, s].map(|s| fabric.node(NodeId(s)).guid);
-            Err(Refused::new(format!(
-                "Different number of {what} on switches: GUID {a} - {of_reference} {unit}, GUID {b} - {own} {unit}"
-            )))
+            let switches = [reference, s].map(|s| fabric.node(NodeId(s)).guid);
+            let numbers = [of_reference, own];
+            Err(Refused::new(TreeMisfit::SwitchesDiffer { count, switches, numbers }))
         };
         let [up, own_up] = [reference, s].map(|s| tree.up.of(s));
         let [down, own_down] = [reference, s].map(|s| tree.down.of(s));
         let usual = up.first().map_or(0, |g| usize::from(g.size));
-        compare("upward port groups", up.len(), own_up.len(), "groups")?;
+        compare(SwitchCount::UpwardGroups, up.len(), own_up.len())?;
         if rank != tree.leaf_rank {
-            compare("downward port groups", down.len(), own_down.len(), "port groups")?;
+            compare(SwitchCount::DownwardGroups, down.len(), own_down.len())?;
         }
         for group in own_up.iter().filter(|_| s != reference) {
-            compare("ports in an upward port group", usual, group.size.into(), "ports")?;
+            compare(SwitchCount::UpwardPorts, usual, group.size.into())?;
         }
         if rank != tree.leaf_rank {
             let [size, own] = [down, own_down].map(|groups| groups.first().map_or(0, |g| g.size.into()));
-            // OpenSM's spelling, for those who search for its message.
-            compare("ports in an downward port group", size, own, "ports")?;
+            compare(SwitchCount::DownwardPorts, size, own)?;
         }
     }
     Ok(())
@@ -253,16 +250,16 @@ struct NodeLists {
 
 impl NodeLists {
     fn of(options: &Options) -> Result<Self, Refused> {
-        let sorted = |list: &Option<Vec<Guid>>, what: &str| match list.clone() {
-            Some(guids) if guids.is_empty() => Err(Refused::new(format!("{what} file has no valid guids"))),
+        let sorted = |guids: &Option<Vec<Guid>>, nodes: NodeList| match guids.clone() {
+            Some(guids) if guids.is_empty() => Err(Refused::new(TreeMisfit::GuidsAbsent { nodes })),
             Some(mut guids) => {
                 guids.sort_unstable();
                 Ok(Some(guids))
             }
             None => Ok(None),
         };
-        let compute = sorted(&options.cn, "Compute node guids")?;
-        Ok(Self { compute, io: sorted(&options.io, "I/O node guids")? })
+        let compute = sorted(&options.cn, NodeList::ComputeNodes)?;
+        Ok(Self { compute, io: sorted(&options.io, NodeList::IoNodes)? })
     }
 
     fn role(&self, port: Guid) -> Role {

@@ -66,11 +66,14 @@ struct MeshSwitch {
     coordinates: Vec<i32>,
 }
 
+/// Some axis leads back along none, and OpenSM never ends there.
+pub(super) struct Endless;
+
 /// Reorders the switches of a subnet and their links. `members` are in OpenSM's order, links by port.
 ///
 /// # Errors
 /// Where OpenSM never ends: some axis leads back along none.
-pub(super) fn analyse(members: &mut [NodeId], links: &mut [Vec<Link>]) -> Result<(), &'static str> {
+pub(super) fn analyse(members: &mut [NodeId], links: &mut [Vec<Link>]) -> Result<(), Endless> {
     let mut nodes = local(links);
     let Some(seed) = seed(&nodes) else { return Ok(()) };
     let dimension = nodes[seed].dimension;
@@ -227,7 +230,7 @@ fn opposite(node: &MeshSwitch, axis: usize) -> usize {
 }
 
 /// Step 2, once through all switches: whether the axes are complete.
-fn spread(nodes: &mut [MeshSwitch], seed: usize) -> Result<bool, &'static str> {
+fn spread(nodes: &mut [MeshSwitch], seed: usize) -> Result<bool, Endless> {
     // Links that got an axis, and those that were given none.
     let (mut given, mut vain) = (0, 0);
     let mut give = |axis: &mut usize, new: usize| {
@@ -282,9 +285,7 @@ fn spread(nodes: &mut [MeshSwitch], seed: usize) -> Result<bool, &'static str> {
         }
     }
     if given == 0 && vain > 0 {
-        return Err(
-            "its mesh analysis finds an axis that leads back along none, and OpenSM never ends there",
-        );
+        return Err(Endless);
     }
     Ok(given == 0)
 }

@@ -35,8 +35,8 @@ use crate::routing::common::channels::Channels;
 use crate::routing::common::destinations::{LidDestination, by_subnet, destinations, edge_of_lid};
 use crate::routing::common::glibc_random::GlibcRandom;
 use crate::routing::{Refused, Sweep, Tables};
-use crate::sm::Lft;
 use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
+use crate::sm::{Lft, RefusalReason};
 use layers::LaneAssignment;
 use paths::SwitchPaths;
 
@@ -52,7 +52,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let Sweep { fabric, options, .. } = *sweep;
     let (start, lanes) = (options.lash_start_vl, options.vls.min(MOST_LANES));
     if start >= lanes {
-        return Err(Refused::new(format!("the first lane {start} is too high for {lanes} lanes")));
+        return Err(Refused::new(RefusalReason::FirstLaneHigh { start, lanes }));
     }
     let n = fabric.num_switches();
     let mut levels = vec![start; n * n];
@@ -67,7 +67,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         let mut links = mesh::links(&graph, members);
         if options.mesh_analysis {
             mesh::analyse(members, &mut links)
-                .map_err(|endless| Refused { never_ends: true, ..Refused::new(endless) })?;
+                .map_err(|mesh::Endless| Refused::new(RefusalReason::MeshEndless))?;
         } else {
             links.iter_mut().flatten().for_each(|link| link.ports.truncate(1));
         }
@@ -75,13 +75,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
         let order = up_then_down(&level, members, &paths.channels);
         let mut layers =
             LaneAssignment::assign(&paths, order, usize::from(lanes - start)).map_err(|lanes| {
-                let name = &fabric.node(members[0]).description;
-                let subnet = format!(" (in the subnet of switch \"{name}\")");
-                let subnet = if several { &subnet } else { "" };
-                Refused::new(format!(
-                    "{} or more lanes are needed, {lanes} are there from lane {start} on{subnet}",
-                    lanes + 1
-                ))
+                let refused = Refused::new(RefusalReason::LanesFew { needed: lanes + 1, lanes, start });
+                if several { refused.within(&fabric.node(members[0]).description) } else { refused }
             })?;
         balance::balance(&mut layers, &mut GlibcRandom::new(options.scatter));
         write_tables(&paths, members, &destinations, &mut lft);

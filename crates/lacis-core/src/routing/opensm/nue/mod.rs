@@ -35,6 +35,7 @@ use crate::fabric::switch_graph::{SwitchGraph, Throttled};
 use crate::routing::common::destinations::by_subnet;
 use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Refused, Sweep, Tables};
+use crate::sm::RefusalReason;
 use crate::sm::lanes::{DEFAULT_LANE, PathLanes, ServiceLevels, VirtualLanes};
 use cdg::Cdg;
 use network::{EndPort, NONE, SwitchNetwork};
@@ -59,16 +60,14 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let throttled = options.avoid_throttled.then(|| Throttled::of(fabric));
     for nodes in by_subnet(&SwitchGraph::of(fabric), fabric.switches()) {
         if let Some(&node) = nodes.iter().find(|&&node| lids.range(fabric.port0(node)).len() > 1) {
-            let name = &fabric.node(node).description;
-            return Err(Refused::new(format!(
-                "switch \"{name}\" has several LIDs: OpenSM's nue fails there"
-            )));
+            let switch = fabric.node(node).description.to_string();
+            return Err(Refused::new(RefusalReason::SwitchLidsSeveral { switch }));
         }
         let mut network = SwitchNetwork::new(fabric, lids, nodes, |port| {
             throttled.as_ref().is_none_or(|throttled| !throttled.has(fabric, port))
         });
         route_subnet(&mut network, lanes, options.nue_include_switches, &mut made)
-            .ok_or_else(|| Refused::new("distances do not fit into 31 bits: too many LIDs"))?;
+            .ok_or_else(|| Refused::new(RefusalReason::LidsMany))?;
     }
     let assigned = PathLanes::new(ServiceLevels::ByLid(made.levels), VirtualLanes::Same);
     Ok(Tables { lft: made.by_destination.lft(), lanes: (lanes > 1).then_some(assigned) })

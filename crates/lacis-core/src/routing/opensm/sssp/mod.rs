@@ -24,7 +24,7 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, NodeId};
 use crate::routing::common::transpose::ByDestination;
 use crate::routing::{Refused, Sweep};
-use crate::sm::Lft;
+use crate::sm::{Lft, RefusalReason};
 use by_distance::{ByDistance, FAR};
 
 pub(in crate::routing) use destinations::{Destination, SsspSubnet, subnets};
@@ -138,7 +138,7 @@ fn fill_table(
 ) -> Result<ByDestination, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     if options.avoid_throttled && graph.components() != SwitchGraph::of(fabric).components() {
-        return Err(Refused::new("links that are not throttled do not connect all switches"));
+        return Err(Refused::new(RefusalReason::UnthrottledApart));
     }
     subnets.iter().try_for_each(|subnet| check(fabric, graph, subnet))?;
     let mut table = ByDestination::new(fabric.num_switches(), lids.max_lid() as usize + 1);
@@ -161,10 +161,9 @@ fn check(fabric: &Fabric, graph: &SwitchGraph, subnet: &SsspSubnet) -> Result<()
     if u64::from(hops) * base(subnet) + u64::from(subnet.manager_is_adapter) < u64::from(FAR) {
         return Ok(());
     }
-    let name = &fabric.node(NodeId(subnet.manager)).description;
-    Err(Refused::new(format!(
-        "{hops} hops from the manager's switch \"{name}\" times the square of {} LIDs is more than \
-         a distance can be, 2^31 - 2",
-        subnet.num_lids
-    )))
+    Err(Refused::new(RefusalReason::DistanceFar {
+        hops,
+        switch: fabric.node(NodeId(subnet.manager)).description.to_string(),
+        lids: subnet.num_lids,
+    }))
 }

@@ -22,8 +22,8 @@ use rustc_hash::FxHashMap;
 
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::{Fabric, Guid, NodeId};
-use crate::io::ReadError;
 use crate::io::torus_conf::{Seed, TorusConf};
+use crate::sm::TorusMisfit;
 
 /// Coordinates, or steps between them.
 type Vector = [i64; 3];
@@ -52,7 +52,7 @@ impl Positions {
     ///
     /// # Errors
     /// When the fabric lacks a switch of each seed.
-    pub fn of(fabric: &Fabric, conf: &TorusConf) -> Result<Self, ReadError> {
+    pub fn of(fabric: &Fabric, conf: &TorusConf) -> Result<Self, TorusMisfit> {
         let by_guid: FxHashMap<Guid, NodeId> = fabric.switches().map(|s| (fabric.node(s).guid, s)).collect();
         let seed = whole_seed(conf, &by_guid)?;
         let size = conf.dimensions.map(|d| d.radix);
@@ -107,7 +107,7 @@ impl Positions {
 }
 
 /// The first seed whose switches are all there.
-fn whole_seed<'a>(conf: &'a TorusConf, by_guid: &FxHashMap<Guid, NodeId>) -> Result<&'a Seed, ReadError> {
+fn whole_seed<'a>(conf: &'a TorusConf, by_guid: &FxHashMap<Guid, NodeId>) -> Result<&'a Seed, TorusMisfit> {
     let active = |d: usize| conf.dimensions[d].radix > 1;
     let mut first = None;
     for seed in &conf.seeds {
@@ -119,11 +119,7 @@ fn whole_seed<'a>(conf: &'a TorusConf, by_guid: &FxHashMap<Guid, NodeId>) -> Res
         }
     }
     let (line, guid) = first.unwrap_or((conf.line, Guid::NONE));
-    let reason = match conf.seeds.len() {
-        1 => "the seed's switch is not in the fabric",
-        _ => "no seed has all its switches in the fabric; of the first, this one is not there",
-    };
-    Err(ReadError::at(line, reason, &guid.to_string()))
+    Err(TorusMisfit::SeedAbsent { line, guid, seeds: conf.seeds.len() })
 }
 
 /// The switches that cables lead to, ascending, each once.

@@ -20,7 +20,10 @@
 //! is refused. OpenSM also refuses without its option `-Q`; here that is understood.
 
 mod locate;
+mod proposal;
 mod rings;
+
+pub use proposal::proposal;
 
 use rayon::prelude::*;
 
@@ -29,8 +32,8 @@ use crate::io::ReadError;
 use crate::io::torus_conf::TorusConf;
 use crate::routing::common::destinations::{edge_of_lid, ends_on};
 use crate::routing::{Refused, Sweep, Tables};
-use crate::sm::Lft;
 use crate::sm::lanes::{PathLanes, ServiceLevels, VirtualLanes};
+use crate::sm::{Lft, RefusalReason, TorusMisfit};
 use locate::{NONE, Positions};
 use rings::{Direction, Rings};
 
@@ -47,10 +50,9 @@ const NOWHERE: usize = 6;
 pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let Sweep { fabric, options, .. } = *sweep;
     let Some(conf) = &options.torus else {
-        return Err(Refused::new("there is no torus configuration with the sizes and a seed"));
+        return Err(Refused::new(RefusalReason::TorusUnconfigured));
     };
-    let torus =
-        Torus::of(fabric, conf).map_err(|misfit| Refused::new(format!("its configuration: {misfit}")))?;
+    let torus = Torus::of(fabric, conf).map_err(Refused::new)?;
     let rings = torus.rings(fabric);
     if let Some(objection) = rings.objection() {
         return Err(Refused::new(objection));
@@ -58,12 +60,13 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
     let has_lost = torus.positions.switch_at.contains(&NONE);
     let least = if has_lost { LANES / 2 } else { LANES / 4 };
     if options.vls < least {
-        let around = if has_lost { " around a lost switch" } else { "" };
-        return Err(Refused::new(format!("it takes {least} lanes{around}, and links have {}", options.vls)));
+        return Err(Refused::new(RefusalReason::TorusLanesFew {
+            needed: least,
+            lanes: options.vls,
+            is_around_lost: has_lost,
+        }));
     }
-    torus
-        .check_bundles(fabric, conf)
-        .map_err(|misfit| Refused::new(format!("its configuration: {misfit}")))?;
+    torus.check_bundles(fabric, conf).map_err(Refused::new)?;
     let lft = tables(sweep, conf, &torus, &rings);
     let lanes =
         PathLanes::new(service_levels(sweep, &torus, &rings), virtual_lanes(fabric, &torus, options.vls));
@@ -77,7 +80,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Tables, Refused> {
 /// neighbours in it while others are missing, a port is named that a switch lacks, or a bundle of cables is
 /// larger than it allows.
 pub fn fit(fabric: &Fabric, conf: &TorusConf) -> Result<(), ReadError> {
-    Torus::of(fabric, conf)?.check_bundles(fabric, conf)
+    let fits = Torus::of(fabric, conf).and_then(|torus| torus.check_bundles(fabric, conf));
+    fits.map_err(|misfit| ReadError::at(misfit.line(), misfit.reason(), &misfit.text()))
 }
 
 /// A fabric as a torus.
@@ -88,16 +92,13 @@ struct Torus {
 }
 
 impl Torus {
-    fn of(fabric: &Fabric, conf: &TorusConf) -> Result<Self, ReadError> {
+    fn of(fabric: &Fabric, conf: &TorusConf) -> Result<Self, TorusMisfit> {
         check_port_order(fabric, conf)?;
         let positions = Positions::of(fabric, conf)?;
-        let sizes = conf.dimensions.map(|d| d.radix.to_string()).join(" x ");
+        let (line, sizes) = (conf.line, positions.size);
         let (switches, num_positions) = (positions.reachable, positions.switch_at.len());
-        let misfit = |reason: String| Err(ReadError::at(conf.line, reason, &sizes));
         if switches > num_positions {
-            return misfit(format!(
-                "the fabric has {switches} switches, a torus of these sizes {num_positions}"
-            ));
+            return Err(TorusMisfit::TorusSmall { line, sizes, switches, positions: num_positions });
         }
         let mut torus = Self { direction: vec![NOWHERE as u8; fabric.num_ports()], positions };
         let mut stray = None;
@@ -114,10 +115,8 @@ impl Torus {
         }
         let located = torus.positions.found.len();
         if let Some((port, far)) = stray.filter(|_| located < switches.max(num_positions)) {
-            let (a, b) = (fabric.port_name(port), fabric.port_name(far));
-            return misfit(format!(
-                "{located} of {switches} switches find a position, and the cable {a} -- {b} joins two that would be no neighbours"
-            ));
+            let ports = [port, far].map(|end| fabric.port_name(end));
+            return Err(TorusMisfit::StrayCable { line, sizes, located, switches, ports });
         }
         Ok(torus)
     }
@@ -169,34 +168,33 @@ impl Torus {
     }
 
     /// Checks that no more cables run in parallel, and no more hosts are on a switch, than configured.
-    fn check_bundles(&self, fabric: &Fabric, conf: &TorusConf) -> Result<(), ReadError> {
+    fn check_bundles(&self, fabric: &Fabric, conf: &TorusConf) -> Result<(), TorusMisfit> {
+        let (line, most) = (conf.max_ports_line.unwrap_or(conf.line), conf.max_ports);
         for &switch in &self.positions.found {
             let cables = self.bundles(fabric, switch).iter().map(Vec::len).max().unwrap_or(0);
             let hosts = hosts(fabric, switch).count() + 1;
-            let name = &fabric.node(switch).description;
-            for (count, what) in [(cables, "parallel cables"), (hosts, "hosts, counted with its port 0,")] {
-                if count > conf.max_ports as usize {
-                    let reason = format!(
-                        "switch \"{name}\" has {count} {what} and portgroup_max_ports allows {}",
-                        conf.max_ports
-                    );
-                    return Err(ReadError::at(conf.max_ports_line.unwrap_or(conf.line), reason, ""));
-                }
+            let name = || fabric.node(switch).description.to_string();
+            if cables > most as usize {
+                return Err(TorusMisfit::CablesMany { line, switch: name(), cables, most });
+            }
+            if hosts > most as usize {
+                return Err(TorusMisfit::HostsMany { line, switch: name(), hosts, most });
             }
         }
         Ok(())
     }
 }
 
-fn check_port_order(fabric: &Fabric, conf: &TorusConf) -> Result<(), ReadError> {
-    let Some(&most) = conf.port_order.iter().max() else { return Ok(()) };
-    match fabric.switches().find(|&s| fabric.radix(s) < most) {
+fn check_port_order(fabric: &Fabric, conf: &TorusConf) -> Result<(), TorusMisfit> {
+    let Some(&port) = conf.port_order.iter().max() else { return Ok(()) };
+    match fabric.switches().find(|&s| fabric.radix(s) < port) {
         None => Ok(()),
-        Some(switch) => {
-            let (name, radix) = (&fabric.node(switch).description, fabric.radix(switch));
-            let reason = format!("switch \"{name}\" has {radix} ports only");
-            Err(ReadError::at(conf.port_order_line, reason, &most.to_string()))
-        }
+        Some(switch) => Err(TorusMisfit::PortAbsent {
+            line: conf.port_order_line,
+            switch: fabric.node(switch).description.to_string(),
+            ports: fabric.radix(switch),
+            port,
+        }),
     }
 }
 

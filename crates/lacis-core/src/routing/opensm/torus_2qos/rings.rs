@@ -2,6 +2,7 @@
 
 use super::locate::{NONE, Positions};
 use crate::io::torus_conf::axis;
+use crate::sm::RefusalReason;
 
 /// A direction: its dimension, and whether the coordinate grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,18 +80,18 @@ impl<'a> Rings<'a> {
     }
 
     /// Why no set of detours is free of credit loops, where that is so.
-    pub fn objection(&self) -> Option<String> {
+    pub fn objection(&self) -> Option<RefusalReason> {
         let Positions { size, ref switch_at, .. } = *self.positions;
         for d in (0..3).filter(|&d| size[d] > 1) {
             for start in (0..switch_at.len()).filter(|&p| self.positions.coordinates(p)[d] == 0) {
                 if self.pieces(start, d) > 1 {
                     let c = self.positions.coordinates(start);
-                    let [e, f] = [[1, 2], [0, 2], [0, 1]][d];
-                    let (a, b, g) = (axis(d), axis(e), axis(f));
-                    return Some(format!(
-                        "failures have broken the {a} ring at {b} = {}, {g} = {} into pieces",
-                        c[e], c[f]
-                    ));
+                    let across = [[1, 2], [0, 2], [0, 1]][d];
+                    return Some(RefusalReason::RingBroken {
+                        axis: axis(d),
+                        across: across.map(axis),
+                        at: across.map(|e| c[e]),
+                    });
                 }
             }
         }
@@ -99,18 +100,10 @@ impl<'a> Rings<'a> {
             .map(|p| self.positions.coordinates(p))
             .collect();
         if !lost.is_empty() && size.iter().filter(|&&n| n > 1).count() < 2 {
-            return Some(format!(
-                "{} switches are missing, or were not found: that takes two dimensions longer than 1",
-                lost.len()
-            ));
+            return Some(RefusalReason::RingSwitchesLost { switches: lost.len() });
         }
         let apart = lost.iter().find(|c| c[..2] != lost[0][..2])?;
-        let [[x, y, z], [u, v, w]] = [lost[0], *apart];
-        Some(format!(
-            "{} switches are missing, such as those at {x},{y},{z} and {u},{v},{w}: detours are free of credit loops \
-             around one, or several with the same x and y",
-            lost.len()
-        ))
+        Some(RefusalReason::TorusSwitchesLost { switches: lost.len(), such_as: [lost[0], *apart] })
     }
 
     /// Into how many pieces the ring through a position has fallen.
