@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,7 @@ from rich.text import Text
 
 from ..facts.verdicts import OF_FINDINGS, rank
 from ..facts.wording import text
-from ..facts.words import count
-from ..health.examination import SEVERITIES
-from .terminal import STYLES
+from .terminal import STYLES, health_line
 from .tiles import tiles
 from .work import ends, in_order, to_do
 
@@ -111,19 +108,8 @@ def _top(report: Report) -> Iterator[Text]:
 
 def _errors(report: Report) -> Part:
     """How many findings there are, and the errors one by one; where there is none, the codes of the rest."""
-    found = report.health.findings
-    if not found:
-        return Part(
-            Text.assemble(("Health  ", "bold"), ("no findings: the fabric follows its own pattern", "green"))
-        )
-    counts = ", ".join(count(n, severity) for severity in SEVERITIES if (n := report.health.count(severity)))
-    errors = [finding for finding in found if finding.severity == "error"]
-    codes = Counter(f.code for f in found if f.severity == "warning") or Counter(f.code for f in found)
-    named = ", ".join(f"{code} ({n})" if n > 1 else code for code, n in codes.items())
-    head = Text.assemble(("Health  ", "bold"), (counts, STYLES[found[0].severity]))
-    if not errors:
-        head.append(f": {named}")
-        return Part(head)
+    errors = [finding for finding in report.health.findings if finding.severity == "error"]
+    head = Text.assemble(("Health  ", "bold"), health_line(report, named=not errors))
     items = [Text.assemble((f.code, STYLES["error"]), "  ", (f.where, "bold"), f": {f.text}") for f in errors]
     return Part(head, items, " errors")
 

@@ -16,6 +16,7 @@ from .work import ends, in_order, to_do
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from ..advice.outcome import Outcome
     from ..documents.report import EngineFailures
@@ -69,7 +70,7 @@ def _gist(report: Report) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column()
-    grid.add_row("Health", _health(report))
+    grid.add_row("Health", health_line(report))
     grid.add_row("What runs", Text(report.baseline))
     for verdict in report.verdicts:
         if not isinstance(verdict, OF_FINDINGS):
@@ -78,7 +79,8 @@ def _gist(report: Report) -> RenderableType:
     return grid
 
 
-def _health(report: Report) -> RenderableType:
+def health_line(report: Report, *, named: bool = True) -> Text:
+    """How many findings there are of which severity, and the codes of errors and warnings where these are named."""
     from rich.text import Text
 
     found = report.health.findings
@@ -88,8 +90,8 @@ def _health(report: Report) -> RenderableType:
         return Text("no findings: the fabric follows its own pattern", STYLES["good"])
     counts = ", ".join(count(n, severity) for severity in SEVERITIES if (n := report.health.count(severity)))
     codes = Counter(finding.code for finding in found if finding.severity != "notice")
-    named = ", ".join(f"{code} ({n})" if n > 1 else code for code, n in codes.items())
-    return Text(f"{counts}: {named}" if named else counts, STYLES[found[0].severity])
+    words = ", ".join(f"{code} ({n})" if n > 1 else code for code, n in codes.items())
+    return Text(f"{counts}: {words}" if words and named else counts, STYLES[found[0].severity])
 
 
 def _errors(report: Report) -> RenderableType | None:
