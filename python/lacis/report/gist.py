@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LINES = 25
 """Lines of the gist at most, however wide the terminal."""
 
+_PATH = 6
+"""Lines that the path of the page may take."""
 CLIPPED = 4
 """Lines that one item has at most; the rest of it is elsewhere."""
 
@@ -54,7 +56,7 @@ def print_gist(out: Console, report: Report, target: str) -> None:
 def gist(out: Console, report: Report, target: str) -> list[Text]:
     """The lines of the gist: each part gets its heading and first item, then each in turn as many more as there is room for."""
     top = [line for whole in _top(report) for line in _wrapped(out, whole, 0, 2)]
-    foot = _wrapped(out, Text.assemble("Everything: --full, and the page: ", (target, "bold")), 0, 2)
+    foot = _wrapped(out, Text.assemble("Everything: --full, and the page: ", (target, "bold")), 0, _PATH)
     parts = [part for part in (_errors(report), _cables(report), _runs(report), _changes(report)) if part]
     room = LINES - len(top) - len(foot)
     for most in (CLIPPED, 2, 1):
