@@ -319,6 +319,14 @@ fn crossed_rails_and_unnamed_adapters_are_reported_with_what_they_probably_are()
         ]
     );
     assert!(all[0].words().advice.starts_with("Exchange the two cables"));
+    // Host 7 is on port 7 of both leaves: each of its adapters belongs where the other is.
+    let Fact::RailsCrossed(crossed) = &all[0].fact else { panic!("crossed") };
+    let moves: Vec<String> = crossed
+        .adapters
+        .iter()
+        .map(|it| format!("{}: {} → {}", it.label, it.leaf_port().unwrap(), it.target.as_ref().unwrap()))
+        .collect();
+    assert_eq!(moves, ["HCA-1: leaf-2[7] → leaf-1[7]", "HCA-2: leaf-1[7] → leaf-2[7]"]);
     assert!(all[1].words().text.ends_with("installers call it"));
     let likely: Vec<_> = all[2].ends.iter().filter_map(|e| e.likely.as_deref()).collect();
     assert_eq!(likely, ["node2 HCA-2", "node4 HCA-2"]);

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from ..fact import FoundFact
+from ..fact import FoundFact, Severity
 from ..row import FindingCode, Positive, Row
 from .cables import Joins
 from .ends import Cable, FindingEnd, Rate
@@ -140,6 +140,8 @@ class Crossed(FoundFact, frozen=True):
     """The rail of the leaf, from 1."""
     expected: int
     """The rail that the adapter's label has elsewhere, from 1."""
+    target: FindingEnd | None
+    """The leaf port that it belongs on, where another crossed adapter of the host has it."""
 
 
 class OtherPort(FoundFact, frozen=True):
@@ -226,6 +228,8 @@ class CableWork(Row, frozen=True):
     """Racks in the names of the ends, as `A09 – A10`; empty where these have none."""
     code: FindingCode
     """The finding that asks for it."""
+    severity: Severity
+    """How bad that is; the worst come first."""
     reason: Reason
     """Why: its `kind` says which keys it has."""
     why: str

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
-use super::super::{Cable, Code, Location};
+use super::super::{Cable, Code, Location, Severity};
 use crate::fabric::{CablePart, Guid, Rate};
 
 /// What to do with a cable.
@@ -65,6 +65,8 @@ pub struct CableWork {
     pub rack: String,
     /// The code of the finding that asks for it.
     pub code: Code,
+    /// How bad that is.
+    pub severity: Severity,
     /// Why.
     pub reason: Reason,
     /// The same in words.
@@ -163,6 +165,8 @@ pub enum Reason {
         rail: usize,
         /// The rail that the adapter's label has elsewhere, from 1.
         expected: usize,
+        /// The leaf port that it belongs on, where another crossed adapter of the host has it.
+        target: Option<Location>,
     },
     /// The adapter is at another leaf port than its host's others.
     OtherPort {
