@@ -25,7 +25,9 @@ pub(super) fn links_below(fact: &LinksBelow) -> Words {
             "Reseat the adapter and its cable, and see what is enabled on both ports (ibportstate): they came up at the \
              lowest speed."
         }
-        (None, _) => "Reseat or replace the cable, then check its error counters (ibqueryerrors; opareport -o errors).",
+        (None, _) => {
+            "Reseat or replace the cable, then check its error counters (ibqueryerrors; opareport -o errors)."
+        }
     };
     Words::new(at, links_below_text(fact), advice)
 }
