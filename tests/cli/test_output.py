@@ -35,18 +35,23 @@ def test_tables_are_whole_however_narrow_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     out = lacis("survive", "fat-tree:8,3", "--without", "random-cables=5%,seed=3", "--top", "3").out
-    head = next(line for line in out.splitlines() if line.startswith("what fails"))
-    assert head.split("  ")[0] == "what fails"
-    assert head.endswith("worst shift   mean shift   entries")
-    rows = out.split("─\n")[1].splitlines()[:3]
-    for row in rows:
-        name, *numbers = row.split()
-        assert len(numbers) == 6, row
-        assert "…" not in row
-        assert "--" in name or "-" in name
+    assert "…" not in out
+    if columns >= 110:
+        head = next(line for line in out.splitlines() if line.startswith("what fails"))
+        assert head.endswith("worst shift   mean shift   entries")
+        for row in out.split("─\n")[1].splitlines()[:3]:
+            name, *numbers = row.split()
+            assert len(numbers) == 6, row
+            assert "--" in name or "-" in name
+    else:  # there is no room for columns: each of the three rows is lines of its own, in 40 columns
+        lines = out.splitlines()
+        assert max(map(len, lines)) <= 40
+        for label in ("worst shift", "mean shift", "entries"):
+            assert sum(line.split("  ")[1:2] == [label] for line in lines) == 3
     out = lacis("fabric", "fat-tree:8,3").out
-    assert "level   role    switches   links down   links up   down : up\n" in out
-    assert "    0   leaf          32          128        128        1.00\n" in out
+    if columns >= 110:
+        assert "level   role    switches   links down   links up   down : up\n" in out
+        assert "    0   leaf          32          128        128        1.00\n" in out
     assert all(f"\n{label} " in f"\n{out}" for label in ("switches", "end nodes", "bisection"))
 
 

@@ -111,15 +111,19 @@ def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_given(
 ) -> None:
     # Four hosts on one switch: nothing is forced, in the terminal as on the page.
     monkeypatch.setenv("COLUMNS", "160")
-    done = lacis("report", "fat-tree:4,1", "-o", tmp_path / "page.html")
+    done = lacis("report", "fat-tree:4,1", "--full", "-o", tmp_path / "page.html")
     row = next(line for line in done.out.splitlines() if line.startswith("minhop"))
     assert row.split()[:5] == ["minhop", "0", "0", "–", "–"]
 
 
 @pytest.mark.slow
 def test_the_command_that_is_recommended_names_the_same_fabric(lacis: Lacis, tmp_path: Path) -> None:
-    done = lacis("report", *TREE, "-o", tmp_path / "page.html")
+    done = lacis("report", *TREE, "--full", "-o", tmp_path / "page.html")
     assert f"\n   lacis advise {' '.join(TREE)} -o advice-1\n" in done.out
+    # Each step has a folder of its own, as `lacis advise` writes into none that has files.
+    folders = re.findall(r"^   lacis advise .* -o (\S+)$", done.out, re.MULTILINE)
+    assert len(folders) > 1
+    assert len(set(folders)) == len(folders)
 
 
 def test_a_configuration_is_compared_with_the_engines(lacis: Lacis, tmp_path: Path) -> None:
@@ -205,7 +209,11 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     # 03-07/05 (10 × 2): 26 cables.
     assert len(cables["command"].splitlines()) == 26
     # It has no credit loop and the evenest loads, so it is what to run.
-    ours, *_ = report["changes"]
+    broken, plug, ours, *_ = report["changes"]
+    # What is broken comes first: the only error, by name, then cables, then other routing.
+    assert broken["title"] == "Mend A09-P1-IBLEAF-03-01 (switch absent)"
+    assert "10 hosts lack this leaf: a05-p1-dgx-01-c01" in broken["why"]
+    assert plug["title"] == "Plug in the 26 missing cables"
     engines = {engine["label"]: engine for engine in report["engines"]}
     for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "nue", "numbered"):
         balance, own = (engines[label]["verify"]["hosts"]["balance"] for label in (name, "eventree"))
@@ -224,8 +232,8 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     )
     # dor has no credit loop, and halves the bandwidth of hosts: that is no advice.
     assert not any("OpenSM's dor" in change["title"] for change in report["changes"])
-    # Tables from a file come last before the cables, with what no manager mends.
-    tables = report["changes"][-2]
+    # Tables from a file come last, with what no manager mends.
+    tables = report["changes"][-1]
     assert tables["title"].startswith("Load the tables of eventree from a file")
     assert "Of all 572 single failures (cables between switches, switches) 541 lose pairs" in tables["why"]
     # Each step has a folder of its own, so that the commands run one after another.
@@ -233,7 +241,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     assert [f for found in folders for f in found] == [
         f"advice-{n}" for n in range(1, sum(map(bool, folders)) + 1)
     ]
-    assert report["changes"][-3]["command"].startswith(f"lacis advise {dgx} --tune 60 -o advice-")
+    assert report["changes"][-2]["command"].startswith(f"lacis advise {dgx} --tune 60 -o advice-")
     dfsssp = next(change for change in report["changes"] if "OpenSM's dfsssp" in change["title"])
     assert "It needs QoS and path records." in dfsssp["why"]
     # lash has no credit loop, and a third of the bandwidth; numbered is no better than eventree in any figure.
@@ -256,7 +264,7 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     fabric = ["fat-tree:8,2", "--without", "leaf-03--spine-02"]
-    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
+    done = lacis("report", *fabric, "--full", "-o", tmp_path / "page.html")
     lines = done.out.splitlines()
     assert lines[:3] == [
         "fat-tree:8,2 --without leaf-03--spine-02",
@@ -266,15 +274,71 @@ def test_the_terminal_tells_in_order_what_is_asked_first(
     headings = [
         "Health     1 warning: UPLINK_MISSING",
         "What runs",
+        "Work at the cables: 1 to plug in",
         "What to do",
         "engine ",
-        "Work at the cables: 1 to plug in",
     ]
     headings += ["Adaptive routing", "Single failures", "The page: "]
     found = [next(n for n, line in enumerate(lines) if line.startswith(words)) for words in headings]
     assert found == sorted(found)
     assert "leaf-03[6] – spine-02[3]" in done.out
     assert all(line == line.rstrip() for line in lines)
+
+
+BROKEN = (
+    "fat-tree:8,2",
+    "--without",
+    "random-cables=20%,seed=3",
+    "--without",
+    "spine-02",
+    "--without",
+    "leaf-03--*",
+)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120, 200])
+@pytest.mark.parametrize(
+    "fabric", [("fat-tree:4,2",), BROKEN, ("torus:4x4",), ("chain:3,h=0",), ("itasca:5",)], ids=str
+)
+def test_the_gist_is_25_lines_of_the_terminals_width(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fabric: tuple[str, ...], columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = lacis("report", *fabric, "-o", tmp_path / "page.html")
+    lines = done.out.splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= columns
+    assert "".join(lines[-6:]).endswith("page.html")
+
+
+def test_the_first_screen_names_an_absent_spine_before_any_routing(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The spine's cables led to port 6 of each of eight leaves.
+    monkeypatch.setenv("COLUMNS", "80")
+    done = lacis("report", "fat-tree:8,2", "--without", "spine-02", "-o", tmp_path / "page.html")
+    shown = " ".join(done.out.split())
+    order = [
+        shown.index(words)
+        for words in ("SWITCH_ABSENT spine-02", "check spine-02 – leaf-01[6] and 7 more", "What runs")
+    ]
+    assert order == sorted(order)
+    assert "leaf-01, leaf-02, leaf-03 and 5 more" in shown
+
+
+@pytest.mark.slow
+def test_the_first_screen_of_the_real_cluster_names_its_only_error(
+    lacis: Lacis, dgx: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In the file: leaf 03-01 is not there, ports 5 and 6 of the nine spines are empty, and ten named hosts of a05 have no HCA-5.
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = lacis("report", dgx, "-o", tmp_path / "page.html").out.splitlines()
+    assert len(lines) <= 25
+    shown = " ".join(" ".join(lines).split())
+    assert "SWITCH_ABSENT A09-P1-IBLEAF-03-01: 10 hosts lack this leaf: a05-p1-dgx-01-c01" in shown
+    assert "ports 5, 6 of the 9 switches above it" in shown
+    assert "A09 – A10 check A09-P1-IBLEAF-03-01 – A10-P1-IBSPINE-01[5] and 17 more" in shown
+    assert shown.index("A09-P1-IBLEAF-03-01") < shown.index("minhop")
 
 
 @pytest.mark.slow

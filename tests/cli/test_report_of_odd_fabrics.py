@@ -63,14 +63,14 @@ def test_a_list_of_nodes_is_no_fabric_to_route(lacis: Lacis, tmp_path: Path) -> 
 def test_what_cuts_hosts_off_whatever_the_tables_is_reported(lacis: Lacis, tmp_path: Path) -> None:
     # A leaf with two hosts keeps one cable: its spine and that cable cut them off. A whole tree has no such part.
     cut = ["fat-tree:4,2", "--without", "leaf-01--spine-01"]
-    done = lacis("report", *cut, "-o", tmp_path / "page.html")
+    done = lacis("report", *cut, "--full", "-o", tmp_path / "page.html")
     said = (
         "Whatever the tables, 1 switch cuts host adapters off when it fails: spine-02 (2); 1 cable between switches cuts host "
         "adapters off when it fails: leaf-01[4]--spine-02[1] (2)."
     )
     assert said in " ".join(done.out.split())
     assert said in (tmp_path / "page.html").read_text("utf-8")
-    whole = lacis("report", "fat-tree:4,2", "-o", tmp_path / "page.html")
+    whole = lacis("report", "fat-tree:4,2", "--full", "-o", tmp_path / "page.html")
     assert "Whatever the tables, no switch cuts off host adapters" in " ".join(whole.out.split())
 
 

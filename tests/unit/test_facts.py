@@ -434,6 +434,14 @@ def test_what_mends_tables_has_words() -> None:
         (gains.LoadSpread(2.0, 1.5), "all-to-all is spread more evenly"),
         # 0.75 is half as much again as 0.5.
         (gains.BisectionsChange(0.5, 0.75), "random bisections 0.500 → 0.750 of the link rate (+50.0 %)"),
+        (
+            gains.LoopKept(1, 326, "end nodes"),
+            "a credit loop is left among pairs of all end nodes (326 channels): traffic on one lane can stop forever",
+        ),
+        (
+            gains.LoopKept(2, 40, "hosts"),
+            "2 credit loops are left among pairs of hosts (40 channels): traffic on one lane can stop forever",
+        ),
         (gains.FullestLinkChange(2.004, 1.5), "fullest link 2.00 → 1.50 × what some link must carry"),
         (
             gains.ShiftsChange(0.5, 0.75, 0.25, 0.3, 4, 3),
@@ -513,6 +521,16 @@ SUSPECT = steps.LookAtSuspect(
             "Load the tables of eventree from a file instead of minhop",
             f"All-to-all is spread more evenly. {purpose(FILE)} {text(FAILED)} (modelled) It needs QoS and path "
             f"records. {text(advice.LanesNeeded('nue', 'nue', 0))}",
+        ),
+        (
+            steps.MendErrors("SWITCH_ABSENT", ("leaf-03",), "ports 5, 6 are empty", "Check its power."),
+            "Mend leaf-03 (switch absent)",
+            "Ports 5, 6 are empty. Check its power.",
+        ),
+        (
+            steps.MendErrors("ISLAND", ("a", "b", "c", "d"), "a node apart", "Find its cables."),
+            "Mend a, b, c and 1 more (island)",
+            "a: a node apart. Find its cables.",
         ),
         (
             steps.SearchInputs(),

@@ -26,6 +26,31 @@ def test_sets_stand_for_names_in_order(text: str, names: str) -> None:
     assert " ".join(nodesets.expand(text)) == names
 
 
+KNOWN = ["login1", "node1", "node2", "node3", "node10", "node11"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("*", "login1 node1 node2 node3 node10 node11"),
+        ("node*", "node1 node2 node3 node10 node11"),
+        ("node1*,login1", "node1 node10 node11 login1"),
+        ("*!node[1-3]", "login1 node10 node11"),
+        ("login1,node[1-3]!*2", "login1 node1 node3"),
+        ("*1&node*", "node1 node11"),
+        ("node[1-2]*", "node1 node2 node10 node11"),
+        ("node1*^node[10-12]", "node1 node12"),
+    ],
+)
+def test_a_star_stands_for_hosts_of_the_fabric(text: str, names: str) -> None:
+    assert nodesets.expand(text, KNOWN) == names.split()
+
+
+def test_a_star_that_no_host_is_like_is_refused() -> None:
+    with pytest.raises(LacisError, match="no host of this fabric is like it: gpu"):
+        nodesets.find("gpu*", KNOWN, "--hosts")
+
+
 @pytest.mark.parametrize(
     "text", ["n[1", "n1]", "n[]", "n[3-1]", "n[a-b]", "n[0-4294967295]", "n[1-2000][1-2000]"]
 )

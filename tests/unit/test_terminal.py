@@ -22,7 +22,7 @@ def test_numbers_are_said_as_people_say_them(number: int, said: str) -> None:
 
 
 def work(action: Action, port: int | None, there: CableEnd | None = None) -> CableWork:
-    return CableWork(action, CableEnd("leaf", "0x1", port), there, "A01", "CODE", Apart(1), "why")
+    return CableWork(action, CableEnd("leaf", "0x1", port), there, "A01", "CODE", "warning", Apart(1), "why")
 
 
 def test_what_costs_bandwidth_comes_before_what_is_to_be_looked_at() -> None:
@@ -35,7 +35,7 @@ def test_what_costs_bandwidth_comes_before_what_is_to_be_looked_at() -> None:
     with out.capture() as printed:
         out.print(terminal._work(report))
     head, *lines, rest = [line.rstrip() for line in printed.get().splitlines()]
-    assert head == "Work at the cables: 8 to check, 1 to move, 1 to plug in"
+    assert head == "Work at the cables: 1 to plug in, 1 to move, 8 to check"
     assert [line.split("  ")[1] for line in lines] == ["plug in", "move"] + ["check"] * 6
     assert "leaf[30] – spine" in lines[0]
     assert rest == "and 2 more: on the page, and with --json"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from .. import _core
+from ..facts.advice import OpensmEngine, PluginEngine
 from ..facts.wording import as_a_test
 from ..opensm.plugin import engine_list
 from ..sm.engines import OMNI_PATH, OURS
@@ -61,7 +65,7 @@ def advise(
     better = comparison.better
     ours = _undominated(e for e in better if e.variant.engine in OURS)
     own = _undominated(e for e in better if e.variant.engine not in OURS)
-    found = []
+    found: list[tuple[Bundle, Outcome]] = []
     chosen = [*ours, *own[:MOST_OWN]]
     for outcome in [e for e in better if e in chosen]:
         engine = outcome.variant.engine
@@ -74,6 +78,7 @@ def advise(
     if ours:
         progress(f"single failures under the tables of {ours[0].label}")
         found.append((maker.tables(ours[0]), ours[0]))
+    found = _distinct(found)
     return [
         Advice(
             replace(bundle, name=f"{number}-{bundle.name}"),
@@ -83,6 +88,22 @@ def advise(
         )
         for number, (bundle, outcome) in enumerate(found, 1)
     ]
+
+
+def _distinct(found: list[tuple[Bundle, Outcome]]) -> list[tuple[Bundle, Outcome]]:
+    """Bundles, each with a description of its own: those that share one are distinguished by what they were tried as."""
+    alike = Counter(bundle.alternative for bundle, _ in found)
+    labels = Counter((bundle.alternative, outcome.label) for bundle, outcome in found)
+    apart = []
+    for number, (bundle, outcome) in enumerate(found, 1):
+        its = bundle.alternative
+        if alike[its] > 1 and isinstance(its, PluginEngine | OpensmEngine):
+            own = labels[its, outcome.label] == 1
+            called = outcome.label if own else f"{outcome.label}, bundle {number}"
+            apart.append((replace(bundle, alternative=msgspec.structs.replace(its, called=called)), outcome))
+        else:
+            apart.append((bundle, outcome))
+    return apart
 
 
 def _undominated(ranked: Iterable[Outcome]) -> list[Outcome]:

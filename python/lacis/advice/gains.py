@@ -13,6 +13,7 @@ from ..facts.gains import (
     FullestLinkChange,
     HostsUnrouted,
     LoadSpread,
+    LoopKept,
     LoopLeft,
     LoopsGone,
     RoutesGained,
@@ -148,6 +149,7 @@ def figures(base: Outcome, after: Outcome) -> list[Figure]:
         pair("pairs of hosts without a route", "pairs", lambda e: e.verify.hosts.unrouted),
         pair("pairs of end nodes without a route", "pairs", lambda e: e.verify.all.unrouted),
         pair("credit loops among hosts", "loops", lambda e: len(e.verify.hosts.credit_loops)),
+        pair("credit loops among end nodes", "loops", lambda e: len(e.verify.all.credit_loops)),
         pair(
             "fullest link, all hosts to all",
             "of what some link must carry",
@@ -199,4 +201,8 @@ def number_changes(base: Outcome, after: Outcome) -> list[NumberChange]:
         changes.append(
             ShiftsChange(old.mean, new.mean, old.worst, new.worst, old.max_contention, new.max_contention)
         )
+    every = after.verify.all
+    if every.credit_loops:
+        population: Population = "hosts" if after.verify.hosts.credit_loops else "end nodes"
+        changes.append(LoopKept(len(every.credit_loops), sum(every.loop_channels), population))
     return changes

@@ -38,6 +38,8 @@ class Proof:
     verdicts: dict[str, int]
     credit_loops: list[list[str]]
     """The ports of the shortest circle of each loop."""
+    loop_channels: list[int]
+    """The channels that can wait for each other in each loop."""
     balance: Balance
     forced: Forced
 
@@ -197,6 +199,7 @@ def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:
         avoidable=judged(result)[1],
         verdicts=result.verdicts,
         credit_loops=[loop.ports for loop in result.credit_loops],
+        loop_channels=[loop.channels for loop in result.credit_loops],
         balance=result.balance,
         forced=_forced(fabric, population),
     )

@@ -9,6 +9,7 @@ import click
 from ..explain import suspects as words
 from ..facts import wording
 from ..facts.words import count
+from ._output import echo
 
 if TYPE_CHECKING:
     from ..documents.explain import CulpritsRow, FoundSuspect, Partly
@@ -30,40 +31,40 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
         _show_partly(number, flapping, is_time=is_time)
     more = max(len(culprits.found) - _SHOWN, 0) + max(len(culprits.partly) - _SHOWN, 0)
     if more:
-        click.echo(f"and {more:,} more (--json)")
+        echo(f"and {more:,} more (--json)")
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
-        click.echo(words.verdict(culprits))
+        echo(words.verdict(culprits))
     _show_sight(explained)
 
 
 def _show_found(number: int, one: Found, culprits: Culprits, *, is_time: bool) -> None:
     suspect, probability = one.suspects[0]
-    click.echo(f"{number}. {suspect}")
-    click.echo(f"     {wording.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
-    click.echo(f"     {wording.evidence(one, is_time=is_time)}")
+    echo(f"{number}. {suspect}")
+    echo(f"     {wording.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
+    echo(f"     {wording.evidence(one, is_time=is_time)}")
     if rate := words.negotiated(one):
-        click.echo(f"     {rate}")
+        echo(f"     {rate}")
     if back := words.backs(suspect, culprits):
-        click.echo(f"     {back[0]} is the same cable in the other direction")
+        echo(f"     {back[0]} is the same cable in the other direction")
     if len(one.suspects) > 1:
-        click.echo("     cannot be distinguished from:")
+        echo("     cannot be distinguished from:")
         _list([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])
 
 
 def _show_partly(number: int, one: Partly, *, is_time: bool) -> None:
-    click.echo(f"{number}. {one.suspects[0]}")
-    click.echo(f"     {words.partly(one)}: {words.partly_evidence(one, is_time=is_time)}")
+    echo(f"{number}. {one.suspects[0]}")
+    echo(f"     {words.partly(one)}: {words.partly_evidence(one, is_time=is_time)}")
     if len(one.suspects) > 1:
-        click.echo("     the same can be said of:")
+        echo("     the same can be said of:")
         _list([str(other) for other in one.suspects[1:]])
 
 
 def _list(lines: list[str]) -> None:
     for line in lines[:_ALIKE]:
-        click.echo(f"       {line}")
+        echo(f"       {line}")
     if len(lines) > _ALIKE:
-        click.echo(f"       and {len(lines) - _ALIKE:,} more (--json)")
+        echo(f"       and {len(lines) - _ALIKE:,} more (--json)")
 
 
 def _show_apart(culprits: Culprits, path: str | None) -> None:
@@ -73,7 +74,7 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
             click.echo("lacis: --rounds: there are no suspects to separate", err=True)
         return
     if not apart.rounds:
-        click.echo("no further round between these hosts separates them: swap cables and measure again")
+        echo("no further round between these hosts separates them: swap cables and measure again")
         return
     from ..io.files import write
 
@@ -81,30 +82,30 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     if path is not None:
         write(path, apart.text)
         how = f"lacis measure rounds --hosts … -- --schedule file:{path} --one-per-node"
-    click.echo(f"{count(apart.rounds, 'more round')} would separate them: {how}")
+    echo(f"{count(apart.rounds, 'more round')} would separate them: {how}")
 
 
 def _show_sight(explained: Explanation) -> None:
     culprits = explained.culprits
     if len(culprits.unexplained):
         share = len(culprits.unexplained) / len(explained.core)
-        click.echo(
+        echo(
             f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({share:.1%}) are also slow and share no link (outliers)"
         )
     flows = sum(one.flows for one in explained.flow_classes)
     apart = sum(one.flows for one in explained.flow_classes if one.spread > _APART)
     if 2 * apart > flows:
-        click.echo(
+        echo(
             f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"
         )
-    click.echo(words.sight(culprits, is_time=explained.series.unit == "s"))
+    echo(words.sight(culprits, is_time=explained.series.unit == "s"))
     differ = ", ".join(
         f"{name} {share:.1%}"
         for name, share in zip(
             ("senders", "receivers", "links between switches"), culprits.differ.values(), strict=True
         )
     )
-    click.echo(f"healthy ones differ by (estimated): {differ}")
+    echo(f"healthy ones differ by (estimated): {differ}")
 
 
 def culprits_row(explained: Explanation) -> CulpritsRow:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,10 +16,11 @@ from ._fabric import DOUBTS, NOTES
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from ..documents.base import Document
 
@@ -29,6 +32,10 @@ _WIDTH = 110
 """Columns where the width of the terminal is unknown."""
 _LEAST = 40
 """Columns that labels and values need at least."""
+_GAP = 3
+"""Columns between those of a table."""
+_FOLDED = 14
+"""Columns to which words of a table may be folded."""
 
 
 def print_json(document: Document) -> None:
@@ -116,17 +123,89 @@ def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...]
 
 
 def print_table(out: Console, table: Table) -> None:
-    """Prints a table with nothing cut off: where a terminal is too narrow, it wraps lines."""
+    """Prints a table with nothing cut off, within the terminal's width.
+
+    Where that is narrow, headings and words wrap; where numbers still have no room, each row becomes lines of its own.
+    """
+    columns = table.columns
+    whole = [_widest(out, (column.header, *column.cells)) for column in columns]
+    padding = _GAP * (len(columns) - 1)
+    if sum(whole) + padding <= out.width:
+        for column, width in zip(columns, whole, strict=True):
+            column.min_width = width
+        out.print(table)
+        return
+    least = []
+    for column, width in zip(columns, whole, strict=True):
+        if column.justify == "right":
+            heading = max(map(len, str(column.header).split()), default=0)
+            column.width = max(heading, _widest(out, column.cells))
+            least.append(column.width)
+        else:
+            least.append(min(width, _FOLDED))
+        column.no_wrap = False
+    if sum(least) + padding <= out.width:
+        out.print(table)
+    else:
+        _print_records(out, table)
+
+
+def _widest(out: Console, cells: Iterable[RenderableType]) -> int:
+    """Columns of the longest line in cells."""
     from rich.measure import Measurement
 
-    before = out.width
     unlimited = out.options.update(max_width=10_000)
-    for column in table.columns:
-        if column.no_wrap:
-            cells = [Measurement.get(out, unlimited, cell).maximum for cell in (column.header, *column.cells)]
-            column.min_width = max(cells)
-    out.width = max(before, Measurement.get(out, unlimited, table).minimum)
-    try:
-        out.print(table, crop=False)
-    finally:
-        out.width = before
+    return max((Measurement.get(out, unlimited, cell).maximum for cell in cells), default=0)
+
+
+def _print_records(out: Console, table: Table) -> None:
+    """Prints each row of a table as lines: its first cell, then every other beside its heading."""
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    first, *others = table.columns
+    labels = [str(column.header) for column in others]
+    for head, *cells in zip(*(list(column.cells) for column in (first, *others)), strict=True):
+        out.print(Text.assemble((f"{first.header} ", "dim"), _plain(head), style="bold"))
+        grid = Grid.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for label, cell in zip(labels, cells, strict=True):
+            grid.add_row(f"  {label}", cell)
+        out.print(grid)
+
+
+def _plain(cell: RenderableType) -> Text:
+    from rich.text import Text
+
+    return cell if isinstance(cell, Text) else Text(str(cell))
+
+
+def print_line(out: Console, line: str = "", style: str = "") -> None:
+    """Prints a line; where the terminal is narrower it goes on below its value, or below itself."""
+    from rich.text import Text
+
+    for piece in (it for part in line.split("\n") for it in wrapped(part, out.width)):
+        out.print(Text(piece, style), soft_wrap=True)
+
+
+def echo(line: str = "") -> None:
+    """Prints a line without a style, as `print_line` does."""
+    for part in line.split("\n"):
+        click.echo("\n".join(wrapped(part, width())))
+
+
+def wrapped(line: str, columns: int) -> list[str]:
+    """A line in pieces of a width; all but the first are indented as its value is, or as it is itself."""
+    if len(line) <= columns:
+        return [line]
+    labelled = re.match(r"\s*(?:\S+(?: \S+){0,5}\s{2,})?", line)
+    hang = min(labelled.end() if labelled else 0, columns // 2)
+    return textwrap.wrap(
+        line,
+        columns,
+        subsequent_indent=" " * (hang or 2),
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        drop_whitespace=True,
+    )

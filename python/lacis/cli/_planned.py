@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from ..facts.words import count
 from ._fabric import warn_of_notes
-from ._output import console, print_json
+from ._output import console, print_json, print_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     formats = ", ".join(dict.fromkeys(plan.format for plan in read))
     files = f" in {len(read)} files" if len(read) > 1 else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._output import console
+from ._output import console, print_line
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def print_result(
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     def row(label: str, value: str) -> None:
         say(f"{label:<30} {value}")

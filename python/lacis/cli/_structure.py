@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import click
-
 from ..facts.words import count, quantity
-from ._output import console, finite, new_table, print_table
+from ._output import console, echo, finite, new_table, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,12 +28,12 @@ def show(found: Structure) -> None:
     parts, jitter = found.parts, found.jitter
     if parts.pairs:
         low, high = _percent(parts.least), _percent(parts.greatest)
-        click.echo(
+        echo(
             f"There and back differ by {_percent(parts.difference)} (robust deviation), from {low} to {high}; hosts that send "
             f"worse than they receive explain {parts.by_hosts:.0%} of the square"
         )
     _hosts(found)
-    click.echo(
+    echo(
         f"What is left of a pair: {_percent(found.noise)} (robust deviation)" + _repeats(jitter) if jitter
         else f"What is left of a pair: {_percent(found.noise)} (robust deviation); no pair was measured twice"
     )  # fmt: skip
@@ -45,14 +43,14 @@ def _head(found: Structure) -> None:
     one = found.series
     size = "" if one.bytes is None else f", {one.bytes:,} bytes"
     known = f"{found.pairs:,} of {len(found.hosts) * (len(found.hosts) - 1):,} ordered pairs"
-    click.echo(
+    echo(
         f"{one.test} {one.what}{size}: {count(len(found.hosts), 'host')}, {known}; median {quantity(found.level, one.unit)}, measured"
     )
     for reason, number in found.left_out.items():
-        click.echo(f"  left out: {number:,} {reason}")
+        echo(f"  left out: {number:,} {reason}")
     if found.others:
         rest = ", ".join(dict.fromkeys(f"{o.test} {o.what}" for o in found.others))
-        click.echo(f"  not looked at: {rest}; --test, --what and --bytes choose")
+        echo(f"  not looked at: {rest}; --test, --what and --bytes choose")
 
 
 def _peaks(found: Structure) -> None:
@@ -74,18 +72,18 @@ def _groupings(found: Structure) -> None:
     if not found.groupings:
         least = found.least_gap
         noise = f" from noise; a gap below about {_percent(least)} would not be"
-        click.echo(f"No groups of hosts stand out{noise if math.isfinite(least) else ': too few pairs'}")
+        echo(f"No groups of hosts stand out{noise if math.isfinite(least) else ': too few pairs'}")
         return
     for grouping in found.groupings:
         unit = found.series.unit
-        click.echo(
+        echo(
             f"{_sizes(grouping)}: {quantity(grouping.inside, unit)} inside, {quantity(grouping.between, unit)} between; gap "
             f"{_percent(grouping.gap)}, noise {_percent(grouping.noise)}, {grouping.wrong:.1%} of pairs on the wrong side"
         )
         for members in grouping.members()[:_SHOWN]:
-            click.echo(f"  {_names([found.hosts[i] for i in members])}")
+            echo(f"  {_names([found.hosts[i] for i in members])}")
         if len(grouping.members()) > _SHOWN:
-            click.echo(f"  and {count(len(grouping.members()) - _SHOWN, 'group')} more (--json has them)")
+            echo(f"  and {count(len(grouping.members()) - _SHOWN, 'group')} more (--json has them)")
 
 
 def show_leaves(leaves: Leaves | None) -> None:
@@ -93,29 +91,29 @@ def show_leaves(leaves: Leaves | None) -> None:
     if leaves is None:
         return
     if not leaves.is_distinct:
-        click.echo("Leaves of the fabric: pairs inside and between do not differ by more than noise")
+        echo("Leaves of the fabric: pairs inside and between do not differ by more than noise")
         return
-    click.echo(
+    echo(
         f"Leaves of the fabric: pairs between are {_percent(leaves.gap)} worse than inside, noise {_percent(leaves.noise)}"
     )
     for host in leaves.misplaced[:_SHOWN]:
-        click.echo(
+        echo(
             f"  {host.host} is on {host.leaf} by the cables, but near to the hosts of {host.among}: {host.other_near} of "
             f"{host.other} pairs, {host.own_near} of {host.own} with its own: a cable or a name swapped?"
         )
     if len(leaves.misplaced) > _SHOWN:
-        click.echo(f"  and {count(len(leaves.misplaced) - _SHOWN, 'host')} more (--json has them)")
+        echo(f"  and {count(len(leaves.misplaced) - _SHOWN, 'host')} more (--json has them)")
     if not leaves.misplaced:
-        click.echo("  every host is near to the hosts of its own leaf")
+        echo("  every host is near to the hosts of its own leaf")
 
 
 def _hosts(found: Structure) -> None:
     if not found.outstanding:
-        click.echo("No host stands out")
+        echo("No host stands out")
     for host in found.outstanding[:_SHOWN]:
-        click.echo(f"{host.host} stands out: {_reasons(host)}")
+        echo(f"{host.host} stands out: {_reasons(host)}")
     if len(found.outstanding) > _SHOWN:
-        click.echo(f"and {count(len(found.outstanding) - _SHOWN, 'host')} more (--json has them)")
+        echo(f"and {count(len(found.outstanding) - _SHOWN, 'host')} more (--json has them)")
 
 
 def _reasons(host: Outstanding) -> str:

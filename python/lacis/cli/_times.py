@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ._lanes import lanes_words
+from ._output import print_line
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def print_times(out: Console, result: Times, *, independent: bool, assumed: list
     """Print how long it takes; `independent` phases do not follow one another."""
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     counts = result.counts
     say("modelled: max-min fair shares over time; no latency, no queues")

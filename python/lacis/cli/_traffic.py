@@ -35,7 +35,7 @@ groups_option = click.option(
     metavar="HOSTS",
     default="all",
     show_default=True,
-    help="These hosts alone: groups (compute, management, storage, gateway, as names and --roles say), or a set such as node[001-018], @rack1 or file:PATH.",
+    help="These hosts alone: groups (compute, management, storage, gateway, as names and --roles say), or a set such as node[001-018], node0*, @rack1 or file:PATH.",
 )
 
 

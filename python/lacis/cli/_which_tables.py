@@ -8,7 +8,7 @@ import click
 
 from ..errors import LacisError
 from ..facts.words import count
-from ._output import console, new_table, print_table
+from ._output import console, echo, new_table, print_table
 from ._routing import read_choice, tables_file
 
 if TYPE_CHECKING:
@@ -65,20 +65,20 @@ def say(which: WhichTables) -> None:
     flows = count(which.flows, "flow")
     if not which.distinguishes:
         why = "no candidates differ on them" if not which.differing else "too few of them share links"
-        click.echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
-        click.echo(
+        echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
+        echo(
             "  many flows at the same time would show it: random pairs, or shifts that the tables do not spread evenly"
         )
         return
     best = which.consistent[0]
-    click.echo(f"consistent with: {in_words(which.consistent)}")
+    echo(f"consistent with: {in_words(which.consistent)}")
     if not which.fits:
-        click.echo("  but none fits well: edited tables, faults or other traffic may be why")
+        echo("  but none fits well: edited tables, faults or other traffic may be why")
     if best.as_expected is not None:
-        click.echo(
+        echo(
             f"  {best.as_expected:.1%} of the {which.differing:,} flows on which candidates differ are as modelled (within 15 %)"
         )
-    click.echo(
+    echo(
         f"  hosts reach {best.level:.1%} of the modelled rates (estimated); half of the values are within {best.spread:.1%}"
     )
     table = new_table("candidates", "as modelled", "behind by [σ]", prose=("candidates",))
@@ -88,8 +88,8 @@ def say(which: WhichTables) -> None:
         table.add_row(in_words(group), near, f"{first.z:.1f}")
     print_table(console(), table)
     for one in which.refused:
-        click.echo(f"  not compared: {one.engine}: {one.reason}")
-    click.echo(
+        echo(f"  not compared: {one.engine}: {one.reason}")
+    echo(
         "modelled: rates are max-min fair among the flows of a round; the run does not distinguish the candidates of one line"
     )
 

@@ -8,7 +8,7 @@ import click
 
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._traffic import groups_option
 
@@ -147,13 +147,15 @@ def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
 
 
 def _print(baseline: Baseline, advice: list[Advice], others: list[PassedOver], output: str | None) -> None:
+    from rich.text import Text
+
     from ..advice import choose
     from ..facts.wording import clauses, sentence, text
 
     out = console()
 
     def say(line: str = "", style: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True, style=style)
+        print_line(out, line, style)
 
     say(f"Now: {text(baseline.running)}")
     if not advice:
@@ -168,7 +170,9 @@ def _print(baseline: Baseline, advice: list[Advice], others: list[PassedOver], o
         if one.bundle.lanes is not None:
             say("   Needs QoS, and applications that take service levels from path records.")
         if output is not None:
-            say(f"   {choose.loading(one.bundle, output)}", "cyan")
+            # A command is not wrapped, as it is copied to a shell.
+            for line in choose.loading(one.bundle, output).splitlines():
+                out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
     if others:
         say()
         for other in others:

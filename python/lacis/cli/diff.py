@@ -10,7 +10,7 @@ import click
 
 from ._fabric import load, warn_of_notes
 from ._help import GroupedCommand
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, make_routes, read_choice
 from ._routing_options import RoutingArguments
@@ -386,7 +386,7 @@ def _say() -> Callable[..., None]:
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     return say
 

@@ -12,7 +12,7 @@ from . import _keep as kept
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
 from ._measured import measured_values, provenance, warn_of_units
-from ._output import json_option, print_json
+from ._output import echo, json_option, print_json
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
 from ._routing_options import RoutingArguments
@@ -214,29 +214,27 @@ def _structure(
 
 
 def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:
-    click.echo(walked(routes, assumed=assumed))
+    echo(walked(routes, assumed=assumed))
     _print_values(found)
 
 
 def _print_values(found: Explanation) -> None:
     one = found.series
-    click.echo(f"{_named(one)}: {count(found.values, 'value')} of {count(len(found.core), 'flow')}, measured")
+    echo(f"{_named(one)}: {count(found.values, 'value')} of {count(len(found.core), 'flow')}, measured")
     for reason, number in found.left_out.items():
-        click.echo(f"  left out: {number:,} {reason}")
+        echo(f"  left out: {number:,} {reason}")
     if found.core.unrouted:
-        click.echo(f"  left out: {count(found.core.unrouted, 'flow')} without a route under these tables")
+        echo(f"  left out: {count(found.core.unrouted, 'flow')} without a route under these tables")
     if found.core.assumed:
-        click.echo(
-            f"  the rate of {found.core.assumed[0]:,} links is unknown: {found.core.assumed[1]} assumed"
-        )
+        echo(f"  the rate of {found.core.assumed[0]:,} links is unknown: {found.core.assumed[1]} assumed")
     if not one.rounds:
-        click.echo("  which flows ran at the same time is unknown: one after the other is assumed")
+        echo("  which flows ran at the same time is unknown: one after the other is assumed")
     shown = sorted(found.flow_classes, key=lambda each: -each.flows)[:_CLASSES]
     reached = ", ".join(
         _reached(each, one.unit) for each in sorted(shown, key=lambda each: (each.links, each.contention))
     )
     more = len(found.flow_classes) - len(shown)
-    click.echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
+    echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
 
 
 def _reached(flows: FlowClass, unit: str) -> str:

@@ -8,7 +8,7 @@ import click
 
 from ._fabric import bare_fabric_argument
 from ._help import GroupedCommand
-from ._output import console, finite, json_option, print_json
+from ._output import console, finite, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
 
@@ -124,7 +124,7 @@ def _print(routes: Routes, found: Job) -> None:
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     given = click.get_current_context().params
     asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))

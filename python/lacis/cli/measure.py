@@ -12,7 +12,7 @@ from ..errors import LacisError
 from ..measure.program import TESTS
 from ._fabric import fabric_argument, load, warn
 from ._keep import keep_measured as keep
-from ._output import console, json_option, new_table, print_json, print_table
+from ._output import console, echo, json_option, new_table, print_json, print_table
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
 from ._rows import assumed_rates
@@ -151,7 +151,7 @@ def test(
     else:
         _print(run)
         if kept is not None:
-            click.echo(f"kept as {kept} in {where}")
+            echo(f"kept as {kept} in {where}")
     return int(status != 0 or not run.complete)
 
 
@@ -282,10 +282,10 @@ def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> Non
 def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
     given = click.get_current_context().params
     asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
-    click.echo(walked(routes, assumed=not asked))
-    click.echo(f"{found.suspects:,} links are suspects: directed, crossed by a flow of some pair")
+    echo(walked(routes, assumed=not asked))
+    echo(f"{found.suspects:,} links are suspects: directed, crossed by a flow of some pair")
     if found.unrouted:
-        click.echo(f"  {found.unrouted:,} pairs have no route")
+        echo(f"  {found.unrouted:,} pairs have no route")
     out = console()
     table = new_table("round", "flows", "most on a link", "classes", "seconds", "how", words=("how",))
     for number, one in enumerate(found.rounds, start=1 - found.given):
@@ -295,19 +295,17 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
     if table.row_count:
         print_table(out, table)
     added = len(found.rounds) - found.given
-    click.echo(
+    echo(
         f"{added} rounds to measure, {found.seconds:,.0f} s at most (modelled; 50 ms a round beyond its messages assumed)"
     )
     if found.assumed_rates:
-        click.echo(
-            f"  the rate of {found.assumed_rates[0]:,} links is unknown: {found.assumed_rates[1]} assumed"
-        )
-    click.echo(
+        echo(f"  the rate of {found.assumed_rates[0]:,} links is unknown: {found.assumed_rates[1]} assumed")
+    echo(
         f"{found.classes:,} classes of links distinguished, of {found.finest:,} that flows between these hosts can distinguish; "
         f"{found.least_crossings} flows over a link at least"
     )
     if found.uncrossed:
-        click.echo(f"  {found.uncrossed:,} links are crossed by no round")
+        echo(f"  {found.uncrossed:,} links are crossed by no round")
     for can_be_split, text in (
         (True, "more rounds would separate"),
         (False, "no pair of these hosts separates"),
@@ -315,12 +313,12 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
         classes = [one.links for one in found.inseparable if one.can_be_split == can_be_split]
         if not classes:
             continue
-        click.echo(f"{len(classes):,} classes of links that {text}:")
+        echo(f"{len(classes):,} classes of links that {text}:")
         for links in classes[:top]:
             shown = "; ".join(f"{a} → {b}" for a, b in links[:4])
-            click.echo(f"  {shown}" + (f"; and {len(links) - 4:,} more" if len(links) > 4 else ""))
+            echo(f"  {shown}" + (f"; and {len(links) - 4:,} more" if len(links) > 4 else ""))
         if len(classes) > top:
-            click.echo(f"  and {len(classes) - top:,} more (--top, --json)")
+            echo(f"  and {len(classes) - top:,} more (--top, --json)")
 
 
 def _check(tests: str) -> None:
@@ -402,9 +400,9 @@ def _document(launch: Launch, run: Run | None, kept: str | None) -> MeasureDocum
 def _print(run: Run) -> None:
     out = console()
     first = run.records[0] if run.records else {"ranks": 0, "nodes": 0, "oversubscribed": False}
-    click.echo(f"measured with {first['ranks']} ranks on {first['nodes']} nodes")
+    echo(f"measured with {first['ranks']} ranks on {first['nodes']} nodes")
     if first["oversubscribed"]:
-        click.echo("  more ranks than cores: times are the scheduler's, not the network's")
+        echo("  more ranks than cores: times are the scheduler's, not the network's")
     table = new_table(
         "test", "what", "pairs", "bytes", "unit", "n", "min", "mean", "median", "max",
         words=("test", "what", "pairs", "unit"),
@@ -417,17 +415,15 @@ def _print(run: Run) -> None:
     if table.row_count:
         print_table(out, table)
     for text in run.remarks:
-        click.echo(text)
+        echo(text)
     for done in run.progress:
         if not done.complete:
-            click.echo(f"{done.test} came to round {done.rounds} of {done.of}")
+            echo(f"{done.test} came to round {done.rounds} of {done.of}")
     if run.torn:
-        click.echo("the last line is cut off and does not count")
+        echo("the last line is cut off and does not count")
     end = run.of("end")
     if end:
-        click.echo(
-            f"clocks at the end off by {1e6 * end[0]['clock_off_by']:.3g} µs at most, as far as can be seen"
-        )
+        echo(f"clocks at the end off by {1e6 * end[0]['clock_off_by']:.3g} µs at most, as far as can be seen")
 
 
 def _unit(row: FigureRow) -> tuple[str, float]:

@@ -10,7 +10,7 @@ import click
 from ..facts.words import count
 from ..omnipath.opafm import congested_from
 from ._fabric import load, warn, warn_of_notes
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._units import Size, Time
 
@@ -253,7 +253,7 @@ def _print(
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     for name, file, settings, found in zip(names, read, adaptive, findings, strict=True):
         say(f"{name}: {count(file.instances, 'instance')}, RoutingAlgorithm {opafm.engine(file)}")

@@ -9,7 +9,7 @@ import click
 from . import _keep as kept
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, lanes_words
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import routing_options, tables_file
 from ._times import Assumptions, Sized, efficiencies
@@ -323,7 +323,7 @@ def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Participant
     phases = f"{count:,} random patterns, seed {seed}" if traffic in _RANDOM else phases
     of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
     line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {host_order} order"
-    out.print(f"{line}; tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
+    print_line(out, f"{line}; tables of {tables_file() or routes.engine_used}")
     notes = assumed.words(has_inside=bool(result.counts["inside_hosts"]))
     print_times(out, result, independent=not is_program, assumed=notes)
 
@@ -342,7 +342,7 @@ def _print(
     from ..ranks.participants import in_words
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     count = result.num_phases
     what = (
@@ -399,4 +399,4 @@ def _print_matrix(out: Console, result: Prediction) -> None:
     row, column = np.unravel_index(np.argmin(np.where(known, mean, np.inf)), mean.shape)
     spread = f"mean {np.nanmin(mean):.3f} … {np.nanmax(mean):.3f}, least {np.nanmin(least):.3f}"
     worst = f"worst {labels[row]} → {labels[column]} of {known.sum():,} pairs; the matrix is in --json"
-    out.print(f"{f'{of} to {of}':<30} {spread}; {worst}", markup=False, soft_wrap=True)
+    print_line(out, f"{f'{of} to {of}':<30} {spread}; {worst}")

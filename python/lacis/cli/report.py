@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.option("--what", metavar="WORD", help="Its values: bandwidth, latency.")
 @click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
+@click.option("--full", is_flag=True, help="Print every step, table and section, not the first screen alone.")
 @store_option
 @baseline_options
 @groups_option
@@ -57,6 +58,7 @@ def command(
     opensm_conf: str | None,
     sm: str | None,
     groups: str,
+    full: bool,
     as_json: bool,
 ) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
@@ -66,7 +68,7 @@ def command(
     """
     from .. import explain
     from ..io import files
-    from ..report import collect, page, terminal
+    from ..report import collect, gist, page, terminal
 
     name, described = source()
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
@@ -95,7 +97,8 @@ def command(
         print_json(report_document(report, target))
     elif target != "-":
         out = console()
-        print_unpadded(out, lambda: terminal.show(out, report, target))
+        show = terminal.show if full else gist.print_gist
+        print_unpadded(out, lambda: show(out, report, target))
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._output import console, json_option, print_json, print_table
+from ._output import console, echo, json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from ..documents.reproduce import ReproducedNumber, ReproducedReport
@@ -64,7 +64,7 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
         print_json(ReproduceDocument(reports=[_report_row(report) for report in reports], out=len(out)))
     else:
         rows = sum(len(report.rows) for report in reports)
-        click.echo(f"{rows} rows, {len(out)} out of tolerance")
+        echo(f"{rows} rows, {len(out)} out of tolerance")
     return 1 if out else 0
 
 

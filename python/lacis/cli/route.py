@@ -10,7 +10,7 @@ import click
 from ..errors import LacisError
 from ..facts.words import count
 from ._fabric import fabric_argument, warn
-from ._output import json_option, print_json
+from ._output import echo, json_option, print_json
 from ._routing import routing_options, tables_file
 
 if TYPE_CHECKING:
@@ -120,13 +120,13 @@ def command(
     elif not to_stdout:
         read = tables_file()
         made = f"by {routes.engine_used}" if read is None else f"read from {read}"
-        click.echo(f"tables    {fabric.num_switches} switches × {lids} LIDs, {made}")
-        click.echo(f"unrouted  {_unrouted(to_end_nodes, to_switches)}")
+        echo(f"tables    {fabric.num_switches} switches × {lids} LIDs, {made}")
+        echo(f"unrouted  {_unrouted(to_end_nodes, to_switches)}")
         if by_level:
             entries = ", ".join(f"{sl}: {n}" for sl, n in enumerate(by_level) if n)
-            click.echo(f"lanes     {num_lanes}; entries by service level {entries}")
+            echo(f"lanes     {num_lanes}; entries by service level {entries}")
         for name, (path, _) in written.items():
-            click.echo(f"{name:<9} {path}")
+            echo(f"{name:<9} {path}")
 
 
 def _whole(text: Callable[[], str]) -> Callable[[Callable[[bytes], object]], object]:

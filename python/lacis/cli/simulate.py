@@ -13,7 +13,7 @@ from . import _keep as kept
 from ._also import ALSO, TESTS, Also, AlsoTraffic
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, packet_options
-from ._output import json_option, print_json
+from ._output import echo, json_option, print_json
 from ._progress import progress
 from ._routing import routing_options
 from ._simulation import print_result, write_messages
@@ -72,9 +72,9 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     from .. import _core
 
     for name, about in _core.devices():
-        click.echo(f"{name:8}{about}")
+        echo(f"{name:8}{about}")
         for constant, amount, source in _core.device(name):
-            click.echo(f"        {constant}: {amount} ({source})")
+            echo(f"        {constant}: {amount} ({source})")
     ctx.exit()
 
 

@@ -11,7 +11,7 @@ import click
 from ..facts.words import count
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument, source, warn
-from ._output import console, json_option, new_table, print_json, print_table
+from ._output import console, echo, json_option, new_table, print_json, print_line, print_table
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
@@ -137,9 +137,7 @@ def command(
     else:
         _print(source()[1], routes.engine_requested, in_words(hosts), intact, rows, top)
         rules = rules_of(choice.engines, routes.engine_used)
-        click.echo(
-            f"modelled: {rules}; a flow gets 1 / the most flows on a link of its path, 0 without a route"
-        )
+        echo(f"modelled: {rules}; a flow gets 1 / the most flows on a link of its path, 0 without a route")
     return 1 if any(row.damage.pairs_lost for row in rows) else 0
 
 
@@ -166,7 +164,7 @@ def _print(
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     cables = sum(row.kind == "cable" for row in rows)
     failing = f"{count(cables, 'cable')} and {count(len(rows) - cables, 'switch', 'switches')}"

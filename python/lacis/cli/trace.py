@@ -9,7 +9,7 @@ import click
 from ..facts.words import count
 from ._fabric import fabric_argument
 from ._help import GroupedCommand
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._routing import routing_options, tables_file, walked
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def command(fabric: Fabric, routes: Routes, a: str, b: str, layout: str | None, 
         print_json(document)
     else:
         out = console()
-        out.print(walked(routes, assumed=not _is_asked()), markup=False, soft_wrap=True)
+        print_line(out, walked(routes, assumed=not _is_asked()))
         for rail, trace in traces:
             _print(out, trace, rail)
     return 0 if all(trace.verdict == "delivered" for _, trace in traces) else 1
@@ -117,7 +117,7 @@ def _row(trace: Trace, rail: int | None) -> TracedRoute:
 
 def _print(out: Console, trace: Trace, rail: int | None) -> None:
     def say(line: str) -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     verdict = trace.verdict.replace("_", " ")
     verdict = verdict if verdict == "delivered" else verdict.upper()

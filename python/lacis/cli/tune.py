@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._fabric import fabric_argument, need_opensm, source
-from ._output import console, json_option, print_json
+from ._output import console, json_option, new_table, print_json, print_line, print_table
 from ._progress import progress
 
 if TYPE_CHECKING:
@@ -161,8 +161,6 @@ def _print_json(
 
 
 def _print(result: Tuning, best: Tuned | None, output: str | None, written: list[str]) -> None:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     from ..facts.wording import text
@@ -170,23 +168,21 @@ def _print(result: Tuning, best: Tuned | None, output: str | None, written: list
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     stopped = ", stopped" if result.stopped else ""
     say(
         f"{source()[1]}: {result.looked_at:,} candidates in {result.seconds:,.0f} s{stopped}, "
         f"{result.refused:,} of them refused by OpenSM's engine; traffic of {result.hosts:,} hosts"
     )
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    table.add_column("inputs", overflow="fold")
-    for column in ("bisection", "worst", "shifts", "worst", "flows", "fullest", "failures that lose pairs"):
-        table.add_column(column, justify="right")
+    columns = ("bisection", "worst", "shifts", "worst", "flows", "fullest", "failures that lose pairs")
+    table = new_table("inputs", *columns, prose=("inputs",))
     for tuned in (result.baseline, result.yardstick, *result.found):
         if tuned is None:
             continue
         table.add_row(Text(_label(tuned, result)), *_cells(tuned))
     say()
-    out.print(table)
+    print_table(out, table)
     say()
     for tuned in result.found:
         for objection in tuned.objections:

@@ -8,7 +8,7 @@ import click
 
 from ..facts.words import count
 from ._fabric import fabric_argument
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import make_routes, routing_choice, tables_file
 from ._routing_options import RoutingArguments
@@ -100,7 +100,7 @@ def command(
         print_json(document)
     else:
         out = console()
-        out.print(f"Tables of {tables_file() or routes.engine_used}", markup=False, soft_wrap=True)
+        print_line(out, f"Tables of {tables_file() or routes.engine_used}")
         if hosts is not None:
             _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only")
         forced = _core.forced(routes, pairs)
@@ -135,7 +135,7 @@ _FAULTS = {
 
 def _print_groups(out: Console, groups: GroupProof) -> None:
     def say(line: str) -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     say("")
     say(
@@ -186,7 +186,7 @@ def _print(out: Console, result: Verification, forced: Forced, population: str) 
     switches = ", switches included" if result.switch_lids else ""
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     say()
     say(f"{count(result.pairs, 'ordered pair')} ({population}{switches})")

@@ -12,7 +12,7 @@ from ..facts.words import count
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
-from ._output import console, json_option, print_json
+from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
 from ._traffic import hosts_of, hosts_options, step_of
@@ -259,7 +259,7 @@ def _print(
     out = console()
 
     def say(line: str = "") -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        print_line(out, line)
 
     say(f"At first: tables of {made}; {_bandwidth(states[0])}")
     for number, (step, (old, new)) in enumerate(zip(steps, pairwise(states), strict=True), start=1):

@@ -63,6 +63,8 @@ class PluginEngine(Fact, frozen=True):
     """Its other options, as `lacis route --json` names them."""
     behind: tuple[str, ...]
     """Engines that take over in turn where it fails, by their names inside OpenSM; none where no fall-back is allowed."""
+    called: str = ""
+    """What it is called besides, where another alternative has all this in common with it."""
 
 
 class OpensmEngine(Fact, frozen=True):
@@ -76,6 +78,8 @@ class OpensmEngine(Fact, frozen=True):
     """Its other options, as `lacis route --json` names them."""
     behind: tuple[str, ...]
     """Engines that take over in turn where it fails; none where no fall-back is allowed."""
+    called: str = ""
+    """What it is called besides, where another alternative has all this in common with it."""
 
 
 class TablesFromFile(Fact, frozen=True):

@@ -86,7 +86,19 @@ class ShiftsChange(Fact, frozen=True):
     """The same with the alternative."""
 
 
-NumberChange: TypeAlias = BisectionsChange | FullestLinkChange | ShiftsChange
+class LoopKept(Fact, frozen=True):
+    """There is a credit loop then, too."""
+
+    loops: int
+    """How many there are."""
+    channels: int
+    """The channels that they go through."""
+    population: Population
+    """The pairs whose paths make it."""
+
+
+NumberChange: TypeAlias = BisectionsChange | FullestLinkChange | ShiftsChange | LoopKept
+"""What changes in numbers, and the fault that does not go."""
 
 
 # --- why they are not advised ------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from .advice import Alternative, LanesNeeded, SingleFailures
 from .fact import Fact
 from .gains import Reason
-from .row import Guid, Row
+from .row import FindingCode, Guid, Row
 
 
 class RunInstead(Fact, frozen=True):
@@ -27,6 +27,19 @@ class RunInstead(Fact, frozen=True):
 
 class SearchInputs(Fact, frozen=True):
     """Search among OpenSM's own inputs."""
+
+
+class MendErrors(Fact, frozen=True):
+    """Mend what findings of one code call an error, before anything is routed otherwise."""
+
+    code: FindingCode
+    """The code of the findings."""
+    where: tuple[str, ...]
+    """The node, port or cable of each."""
+    first: str
+    """What is the case at the first, as the engine worded it."""
+    advice: str
+    """What to do about it, likewise."""
 
 
 class MissingCable(Row, frozen=True):
@@ -86,4 +99,4 @@ class LookAtSuspect(Fact, frozen=True):
     """Suspects from which it cannot be distinguished."""
 
 
-Step: TypeAlias = RunInstead | SearchInputs | PlugCables | LookAtSuspect
+Step: TypeAlias = MendErrors | RunInstead | SearchInputs | PlugCables | LookAtSuspect

@@ -13,6 +13,8 @@
   const called = (node) => data.likely[node] ? `${data.names[node]} (probably ${data.likely[node]})` : data.names[node];
   const number = (value) => value.toLocaleString("en");
 
+  const byGuid = new Map(data.guids.map((guid, node) => [guid, node]));
+
   // --- loads: flows by egress port of cables between switches, in the order of data.ports
   let tables = null;
   const first = [];
@@ -126,10 +128,31 @@
     panel.querySelector("h3").focus({ preventScroll: true });
     (marked ?? panel).scrollIntoView({ block: "nearest" });
   };
+  // What is absent: the ports that would lead to it.
+  const showAbsent = (it) => {
+    const box = boxes.findIndex((other) => !other.dataset.members && other.dataset.name === it.name);
+    shown = -1;
+    const rows = it.ports.map(([guid, name, port]) => element("tr", {},
+      element("td", {}, byGuid.has(guid) ? link(byGuid.get(guid)) : name), element("td", { className: "n", textContent: port })));
+    panel.replaceChildren(element("h3", { tabIndex: -1 }, it.name), close(), element("p", {}, `Absent ${it.kind}: ${it.words}.`));
+    if (rows.length) {
+      const table = element("table", { className: "sortable ports" }, element("thead", {}, element("tr", {},
+        element("th", { scope: "col", textContent: "belongs at" }), element("th", { scope: "col", textContent: "empty port", className: "n" }))), element("tbody", {}, ...rows));
+      window.lacisSortable(table);
+      panel.append(element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Ports for ${it.name}` }, table));
+    }
+    panel.hidden = false;
+    mark(box);
+    (boxes[box] ?? panel).scrollIntoView({ block: "center" });
+    panel.querySelector("h3").focus({ preventScroll: true });
+  };
   const showBox = (box) => {
     const members = (boxes[box].dataset.members ?? "").split(" ").filter(Boolean).map(Number);
     if (members.length === 1) return show(members[0]);
-    if (!members.length) return undefined;
+    if (!members.length) {
+      const gone = data.absent.find((it) => it.name === boxes[box].dataset.name);
+      return gone && showAbsent(gone);
+    }
     shown = -1;
     panel.replaceChildren(element("h3", { tabIndex: -1, textContent: boxes[box].getAttribute("aria-label") }), close(),
       element("p", {}, "Choose a switch for its ports:"), element("ul", { className: "members" }, ...members.map((s) => element("li", {}, link(s)))));
@@ -191,12 +214,17 @@
   });
 
   // --- links from tables to switches
-  const byGuid = new Map(data.guids.map((guid, node) => [guid, node]));
   document.querySelectorAll("a[data-switch]").forEach((a) => a.addEventListener("click", (event) => {
     const node = byGuid.get(a.dataset.switch);
     if (node === undefined || node >= data.switches) return;
     event.preventDefault();
     reveal(node);
+  }));
+  document.querySelectorAll("a[data-absent]").forEach((a) => a.addEventListener("click", (event) => {
+    const it = data.absent.find((other) => other.name === a.dataset.absent);
+    if (!it) return;
+    event.preventDefault();
+    showAbsent(it);
   }));
   const seats = new Map();
   data.ports.forEach((ports, s) => {
@@ -219,6 +247,11 @@
   const MOST = 12;
   const collator = new Intl.Collator("en", { numeric: true });
   const keys = data.names.map((name, node) => `${name}\n${data.likely[node] ?? ""}\n${data.guids[node]}`.toLowerCase());
+  // Hits are numbers of nodes; behind these come what is absent.
+  data.absent.forEach((it) => keys.push(it.name.toLowerCase()));
+  const gone = (hit) => data.absent[hit - data.names.length];
+  const named = (hit) => gone(hit)?.name ?? data.names[hit];
+  const kind = (hit) => gone(hit) ? ` absent ${gone(hit).kind}` : hit < data.switches ? " switch" : "";
   let hits = [];
   let at = -1;
   const fold = () => { found.hidden = true; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
@@ -229,17 +262,20 @@
   };
   const go = (n) => {
     if (hits[n] === undefined) return;
-    said.textContent = reveal(hits[n]) ? `${called(hits[n])} is shown` : `${called(hits[n])} has no cable to a switch`;
+    if (gone(hits[n])) {
+      showAbsent(gone(hits[n]));
+      said.textContent = `${gone(hits[n]).name} is absent: where it belongs is shown`;
+    } else said.textContent = reveal(hits[n]) ? `${called(hits[n])} is shown` : `${called(hits[n])} has no cable to a switch`;
     fold();
   };
   const look = () => {
     const words = input.value.trim().toLowerCase().replace(/^s-(?=[0-9a-f]{8})/, "0x");
     const all = [];
     if (words) keys.forEach((key, node) => { if (key.includes(words)) all.push(node); });
-    const rank = (node) => [data.names[node].toLowerCase() === words, keys[node].startsWith(words)].reduce((sum, is) => 2 * sum - is, 0);
-    hits = all.sort((a, b) => rank(a) - rank(b) || collator.compare(data.names[a], data.names[b])).slice(0, MOST);
+    const rank = (node) => [named(node).toLowerCase() === words, keys[node].startsWith(words)].reduce((sum, is) => 2 * sum - is, 0);
+    hits = all.sort((a, b) => rank(a) - rank(b) || collator.compare(named(a), named(b))).slice(0, MOST);
     found.replaceChildren(...hits.map((node, n) => {
-      const option = element("li", { id: `hit-${n}`, role: "option" }, called(node), element("span", { className: "small", textContent: node < data.switches ? " switch" : "" }));
+      const option = element("li", { id: `hit-${n}`, role: "option" }, gone(node)?.name ?? called(node), element("span", { className: "small", textContent: kind(node) }));
       option.addEventListener("mousedown", (event) => { event.preventDefault(); go(n); });
       return option;
     }));

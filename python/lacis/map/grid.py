@@ -10,6 +10,10 @@ from .shapes import LINE, WIDTH, Box, Drawing, Label, Topology, connect, short, 
 
 MOST_IN_CIRCLE = 400
 """Switches: more are unreadable."""
+STUB = 0.45
+"""How far a line that goes around the edge, or to another layer, leaves its switch, over the distance of two switches."""
+SLANT = STUB * math.sin(math.radians(45))
+"""How far down the steepest slanted one goes, likewise."""
 GAP = 34.0
 """Between two layers of a grid [px]."""
 
@@ -53,7 +57,8 @@ def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
     layers = sorted({point[:-2] for point in points})
     abreast = min(len(layers), max(1, round(math.sqrt(len(layers) * down / across * 1.6))))
     pitch = min(90.0, (WIDTH - GAP * abreast) / (abreast * across))
-    named = max(width(short(name)) for name in topology.names) <= pitch - 4
+    longest = max(width(short(name)) for name in topology.names)
+    named = longest <= pitch - 8 and pitch * (1 - 2 * SLANT) >= LINE
     size = min(pitch * 0.42, 24.0)
     drawing = Drawing("The fabric as a grid" + (f" of {len(layers)} layers" if len(layers) > 1 else ""))
     corner = {
@@ -66,6 +71,8 @@ def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
     rows = math.ceil(len(layers) / abreast)
     drawing.height = rows * (down * pitch + GAP + 18) + 24
     drawing.width = abreast * (across * pitch + GAP)
+    if named:  # the labels of the last column reach beyond it
+        drawing.width += max(0.0, longest + 6 - pitch / 2 - GAP / 2)
     for layer in layers if len(lengths) > 2 else []:
         x, y = corner[layer]
         drawing.labels.append(Label(f"layer {', '.join(map(str, layer))}", x, y - 8, "start", kind="level"))
@@ -74,7 +81,8 @@ def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
         x = x0 + (point[-1] + 0.5) * pitch
         y = y0 + ((point[-2] if len(point) > 1 else 0) + 0.5) * pitch
         name, hosts = topology.names[switch], topology.hosts[switch]
-        label = (Label(short(name), x, y + size / 2 + 11),) if named else ()
+        # Right of the line down, and below where slanted lines end: no line crosses it.
+        label = (Label(short(name), x + 4, y + SLANT * pitch + 10, "start"),) if named else ()
         drawing.add(
             Box(x, y, size, size, name, f"{hosts} {noun(hosts, 'adapter')}", label, (switch,), round(y))
         )
@@ -105,7 +113,7 @@ def _stub(box: Box, here: tuple[int, ...], there: tuple[int, ...], pitch: float)
     else:  # to the next layer: up to the right, or down to the left; further dimensions flatter
         angle = math.radians(45 - 18 * (from_last - 2))
         dx, dy = math.cos(angle), -math.sin(angle)
-    reach = pitch * (0.45 if up else -0.45)
+    reach = pitch * (STUB if up else -STUB)
     return f"M{box.x:.1f},{box.y:.1f} L{box.x + dx * reach:.1f},{box.y + dy * reach:.1f}"
 
 

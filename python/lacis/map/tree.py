@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..facts.words import natural
 from .shapes import LINE, MARGIN, WIDTH, Band, Box, Drawing, Label, Topology, connect, short, width
@@ -17,9 +17,15 @@ if TYPE_CHECKING:
 MAX_SWITCHES_A_LEVEL = 80
 MAX_LINES = 720
 """With more switches side by side, or more lines between levels, a drawing is folded."""
-LEVEL_HEIGHT = 190.0
+LEVEL_GAP = 172.0
+"""Between the boxes of two levels [px]."""
+BOX_HEIGHT = 18.0
 GUTTER = 84.0
 """For the names of the levels."""
+
+
+_Labels: TypeAlias = Literal["above", "inside", "below"]
+"""Where a level has its labels, seen from its boxes: where no lines are."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +53,16 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
     drawing = Drawing(_title(topology), is_folded=folded)
     top = max(rows)
     y = MARGIN
+    above = 0.0  # half the height of the boxes of the level above
     for level in sorted(rows, reverse=True):
-        room = _extent(rows[level], _slot(rows[level]))
-        is_below = level == 0 and top > 0
-        if level == top:
-            y += room
-        else:
-            y += LEVEL_HEIGHT if is_below else max(LEVEL_HEIGHT, room + 110)
-        _place(drawing, rows[level], level, y, is_below=is_below)
-        drawing.height = y + (room if is_below else 20.0) + 2 * MARGIN
+        row = rows[level]
+        where: _Labels = "above" if level == top else "below" if level == 0 else "inside"
+        half = _height(row, _slot(row), where) / 2
+        room = _extent(row, _slot(row)) if where != "inside" else half
+        y += room if level == top else above + LEVEL_GAP + half
+        _place(drawing, row, level, y, where)
+        drawing.height = y + (room if where == "below" else 20.0) + 2 * MARGIN
+        above = half
         names = _count(sum(len(block.members) for block in rows[level]))
         drawing.labels += [
             Label(f"level {level}", 4, y - 1, "start", kind="level"),
@@ -144,11 +151,15 @@ def _beside(name: str, row: list[_Block]) -> int:
     return group if groups[group] > 1 else -len(row)
 
 
-def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_below: bool) -> None:
+def _place(drawing: Drawing, row: list[_Block], level: int, y: float, where: _Labels) -> None:
     """Adds the boxes of a level, and the bands of its groups where some hold several boxes."""
     slot = _slot(row)
-    box_width = min(slot * 0.8, 110.0)
     turned = _is_turned(row, slot)
+    height = _height(row, slot, where)
+    box_width = min(slot * 0.8, 110.0)
+    if where == "inside" and slot >= LINE:
+        widest = max(width(text) for block in row for text in (short(block.label), block.detail))
+        box_width = min(slot - 1, BOX_HEIGHT) if turned else min(slot - 2, widest + 12)
     extent = _extent(row, slot)
     runs: dict[int, list[float]] = defaultdict(list)
     x = GUTTER - slot / 2
@@ -157,8 +168,8 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_belo
         x += slot * (1 if last in (None, block.group) or not _has_gaps(row) else 1.5)
         last = block.group
         runs[block.group].append(x)
-        labels = _labels(block, x, y, slot, turned, is_below=is_below)
-        drawing.add(Box(x, y, box_width, 18, block.label, block.detail, labels, block.members, level))
+        labels = _labels(block, x, y, slot, turned, where)
+        drawing.add(Box(x, y, box_width, height, block.label, block.detail, labels, block.members, level))
     if not _has_gaps(row):
         return
     for group, xs in runs.items():
@@ -167,8 +178,8 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, *, is_belo
             continue
         widest = box_width if turned else max(box_width, *(width(short(name)) for name in names))
         half = min(slot * 0.6, widest / 2 + 12)
-        start, up = min(xs) - half, y - 14 if is_below else y - extent
-        size = max(xs) + half - start, extent + 14
+        start, up = min(xs) - half, y - extent if where == "above" else y - height / 2 - 5
+        size = max(xs) + half - start, height + 10 if where == "inside" else extent + 14
         drawing.bands.append(Band(start, up, *size, f"{len(names)} together: {_span(names)}"))
 
 
@@ -188,6 +199,19 @@ def _is_turned(row: list[_Block], slot: float) -> bool:
     return max(width(short(block.label)) for block in row) > slot - 4
 
 
+def _height(row: list[_Block], slot: float, where: _Labels) -> float:
+    """Height of a row's boxes, which hold its labels where lines leave above and below."""
+    if where != "inside" or slot < LINE:
+        return BOX_HEIGHT
+    if _is_turned(row, slot):
+        return max(width(short(block.label)) for block in row) + 12
+    return BOX_HEIGHT + 14 if any(_has_detail(block, slot) for block in row) else BOX_HEIGHT
+
+
+def _has_detail(block: _Block, slot: float) -> bool:
+    return bool(block.detail) and width(block.detail) <= slot - 4
+
+
 def _extent(row: list[_Block], slot: float) -> float:
     """Height of a row's labels."""
     if not _is_turned(row, slot):
@@ -196,17 +220,22 @@ def _extent(row: list[_Block], slot: float) -> float:
 
 
 def _labels(
-    block: _Block, x: float, y: float, slot: float, turned: bool, *, is_below: bool
+    block: _Block, x: float, y: float, slot: float, turned: bool, where: _Labels
 ) -> tuple[Label, ...]:
     text = short(block.label)
     if turned:
         if slot < LINE:
             return ()
-        at, turn = (y + 14, 90) if is_below else (y - 13, -90)
-        return (Label(text, x + (-3.5 if is_below else 3.5), at, "start", turn),)
-    has_detail = bool(block.detail) and width(block.detail) <= slot - 4
-    dy = 25 if is_below else -30 if has_detail else -16
-    name = Label(text, x, y + dy)
+        if where == "inside":
+            return (Label(text, x + 3.5, y, "middle", -90, "name inside"),)
+        at, turn = (y + 14, 90) if where == "below" else (y - 13, -90)
+        return (Label(text, x + (-3.5 if where == "below" else 3.5), at, "start", turn),)
+    has_detail = _has_detail(block, slot)
+    kind = "name inside" if where == "inside" else "name"
+    dy = {"below": 25.0, "above": -30.0 if has_detail else -16.0, "inside": -3.0 if has_detail else 4.0}[
+        where
+    ]
+    name = Label(text, x, y + dy, kind=kind)
     return (name, Label(block.detail, x, y + dy + 14, kind="detail")) if has_detail else (name,)
 
 
@@ -220,6 +249,9 @@ def _count(switches: int) -> str:
 
 def _between_levels(one: Box, other: Box) -> str:
     low, high = (one, other) if one.y > other.y else (other, one)
-    if low.y == high.y:  # two switches of one level: an arc above them
-        return f"M{low.x:.1f},{low.y - 9:.1f} Q{(low.x + high.x) / 2:.1f},{low.y - 60:.1f} {high.x:.1f},{high.y - 9:.1f}"
-    return f"M{low.x:.1f},{low.y - 9:.1f} L{high.x:.1f},{high.y + 9:.1f}"
+    lower, upper = low.y - low.height / 2, high.y + high.height / 2
+    if low.y == high.y:  # two switches of one level: an arc on the side where there are no labels
+        side = 1 if any(label.y < low.y for label in low.labels) else -1
+        edge = low.y + side * low.height / 2
+        return f"M{low.x:.1f},{edge:.1f} Q{(low.x + high.x) / 2:.1f},{edge + 51 * side:.1f} {high.x:.1f},{edge:.1f}"
+    return f"M{low.x:.1f},{lower:.1f} L{high.x:.1f},{upper:.1f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from .. import _core
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes
+    from .absent import Absence
     from .shapes import Drawing
 
 MOST_NUMBERS = 400_000
@@ -27,6 +29,7 @@ def data(
     likely: dict[str, str],
     drawing: Drawing | None,
     tables: Sequence[tuple[str, Routes]],
+    absent: Sequence[Absence] = (),
 ) -> dict[str, object]:
     """What the page's script looks up.
 
@@ -36,13 +39,14 @@ def data(
         likely: probable names of unnamed nodes, by GUID.
         drawing: says which box each switch is in.
         tables: whose loads can be shown, each with its name; the first is shown first.
+        absent: switches and hosts that are not there, which can be looked up too.
 
     Returns:
         `switches`, their number; `names` and `guids` of all nodes, switches first; `likely` by number of a node;
         `radix` of the switches; `rates`, names of rates; `ports`, for each switch port, peer, the peer's port and
         the rate's number of every cable, flat; `box` of each switch; `loads`, for each of the tables its name, the
         mean over directed links, flows by egress port in the order of `ports` (only cables between switches), and
-        the fullest port of each of the drawing's lines.
+        the fullest port of each of the drawing's lines; `absent`, as they are given.
     """
     count = fabric.num_switches
     guids = [f"0x{guid:016x}" for guid in fabric.guids().tolist()]
@@ -62,6 +66,7 @@ def data(
         "loads": [
             {"label": label, **_loads(routes, between, drawing, count)} for label, routes in tables[:most]
         ],
+        "absent": [msgspec.to_builtins(it) for it in absent],
     }
 
 

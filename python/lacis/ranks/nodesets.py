@@ -1,6 +1,8 @@
 """Sets of hosts as ClusterShell writes them: `node[001-018]`, `a,b`, `n[1-9]!n5`, `@group`.
 
 Groups are those of ClusterShell's own configuration (`/etc/clustershell/groups.conf`, `~/.config/clustershell`).
+Where a fabric is known, `*` stands for any part of the names of its hosts: `*`, `node0*`, `*!node[001-004]`. ClusterShell
+alone would take it for the nodes of its configuration.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ MOST = 1 << 20
 GROUPS = ("all", "compute", "management", "storage", "gateway")
 """Groups of hosts by purpose, as `--hosts` takes them."""
 
-_SETS = re.compile(r"[\[\],@&!^]")
+_SETS = re.compile(r"[\[\],@&!^*]")
 _OPERATORS = re.compile(r"[&!^]")
 
 
@@ -32,12 +34,18 @@ def is_set(text: str) -> bool:
     return bool(_SETS.search(text)) and not re.search(r"\s", text)
 
 
-def expand(text: str) -> list[str]:
+def expand(text: str, known: Collection[str] = ()) -> list[str]:
     """The names that a set stands for: of a list in its order, each element in natural order.
 
+    Args:
+        text: the set.
+        known: the hosts that `*` may stand for; without any it has ClusterShell's meaning.
+
     Raises:
-        LacisError: when it is none, when a group is unknown, or when it has too many names.
+        LacisError: when it is none, when a group is unknown, when it has too many names, or when no host is like it.
     """
+    if known and "*" in text:
+        return _expand_likeness(text, known)
     if _OPERATORS.search(text):
         return _expand(text)
     return [name for element in _elements(text) for name in _expand(element)]
@@ -82,7 +90,7 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     if text in known:
         return [text]
     try:
-        named = list(dict.fromkeys(expand(text)))
+        named = list(dict.fromkeys(expand(text, known)))
         if not named:
             raise LacisError("no host in the list")
         _check(named, known, also, text)
@@ -104,7 +112,7 @@ def listed(data: bytes, known: Collection[str] = ()) -> list[tuple[int, str]]:
             found.append((line, word))
             continue
         try:
-            found.extend((line, name) for name in expand(word))
+            found.extend((line, name) for name in expand(word, known))
         except LacisError as error:
             raise LacisError(error.reason, line=line, text=error.text) from None
     return found
@@ -135,6 +143,46 @@ def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], te
     detail = f": {which}{shown}" if which or shown else ""
     what = "no host and no group" if also else "no host"
     raise LacisError(f"{what} of this fabric{detail}{hint}", text=text or "")
+
+
+_COMBINED = re.compile(r"[,&!^]")
+_STAR = "\ue000"
+"""Stands for `*` while ClusterShell expands brackets."""
+
+
+def _expand_likeness(text: str, known: Collection[str]) -> list[str]:
+    """As ClusterShell combines sets, from left to right; elements with `*` stand for the hosts that are like them."""
+    found: dict[str, None] = {}
+    operator, start, depth = ",", 0, 0
+    for at, char in enumerate([*text, ","]):
+        depth += (char == "[") - (char == "]")
+        if depth or not _COMBINED.fullmatch(char):
+            continue
+        element = text[start:at].strip()
+        names = _like(element, known) if "*" in element and not element.startswith("@") else _expand(element)
+        there = set(names)
+        match operator:
+            case ",":
+                found |= dict.fromkeys(names)
+            case "!":
+                found = {name: None for name in found if name not in there}
+            case "&":
+                found = {name: None for name in found if name in there}
+            case _:
+                both = there & found.keys()
+                found = dict.fromkeys(name for name in (*found, *names) if name not in both)
+        operator, start = char, at + 1
+    return list(found)
+
+
+def _like(element: str, known: Collection[str]) -> list[str]:
+    """The hosts that an element with `*` stands for, in the order in which they are known."""
+    patterns = _expand(element.replace("*", _STAR)) if "[" in element else [element.replace("*", _STAR)]
+    exact = [re.compile(".*".join(map(re.escape, pattern.split(_STAR)))) for pattern in patterns]
+    names = [name for name in known if any(pattern.fullmatch(name) for pattern in exact)]
+    if not names:
+        raise LacisError("no host of this fabric is like it", text=element)
+    return names
 
 
 def _expand(element: str) -> list[str]:

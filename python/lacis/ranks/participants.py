@@ -41,7 +41,7 @@ def participants(
     if path is None:
         return _core.participants(routes, groups=groups, rail=rail, order=host_order, only=only)
     with reading(path) as data:
-        listed = nodesets.listed(data)
+        listed = nodesets.listed(data, nodesets.hosts_of(routes.fabric))
         return _core.participants(
             routes, groups=groups, rail=rail, order=host_order, listed=listed, only=only
         )

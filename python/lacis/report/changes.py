@@ -1,4 +1,4 @@
-"""What to do: other tables, a search among OpenSM's inputs, missing cables."""
+"""What to do: errors and missing cables first, then other tables and a search among OpenSM's inputs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from ..advice.gains import number_changes
 from ..advice.outcome import outcome
 from ..facts.advice import TablesFromFile
 from ..facts.found.cables import UplinksFewer, UplinksMissing
-from ..facts.steps import MissingCable, PlugCables, RunInstead, SearchInputs
+from ..facts.found.groups import GroupCablesMissing
+from ..facts.steps import MendErrors, MissingCable, PlugCables, RunInstead, SearchInputs
 from ..facts.wording import cable_list
 from ..map.topology import names_of_switches
 from .content import Change
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from .. import health
     from .._core import Fabric
     from ..advice.compare import Comparison
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 def changes(
     fabric: Fabric, found: health.Health, comparison: Comparison, maker: Maker, source: str
 ) -> list[Change]:
-    """What to run instead of what runs now, the best first; then missing cables, which gain under any tables.
+    """What to do: errors to mend, missing cables to plug in, then what to run instead of what runs now, the best first.
 
     Args:
         fabric: the fabric.
@@ -37,22 +40,7 @@ def changes(
         source: what the user called the fabric.
     """
     base, best, groups = comparison.base, comparison.best, maker.groups
-    advised = []
-    # One after another they find no folder that another has filled.
-    folders = map("advice-{}".format, count(1))
-    for advice in choose.advise(maker, comparison):
-        bundle = advice.bundle
-        is_file = isinstance(bundle.alternative, TablesFromFile)
-        if is_file and fabric.levels() is not None:
-            search = choose.command(source, (*maker.baseline.typed, "--tune", "60"), next(folders))
-            advised.append(Change(SearchInputs(), command=search))
-        step = RunInstead(
-            bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
-        )
-        files = {} if is_file else advice.outcome.variant.files
-        folder = next(folders)
-        write = choose.command(source, maker.baseline.typed, folder)
-        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle, folder)}", files))
+    advised = [Change(step) for step in errors(found.findings)]
     cables = _missing(fabric, found)
     if cables:
         edits = [f"+{it.guid}[{it.port}]--{it.far_guid}[{it.far_port}]" for it in cables]
@@ -61,7 +49,33 @@ def changes(
         then = outcome(mended, best.variant, routes, groups)
         plug = PlugCables(tuple(cables), best.label)
         advised.append(Change(plug, number_changes(best, then), cable_list(plug)))
+    typed = maker.baseline.typed
+    # One after another they find no folder that another has filled.
+    folders = map("advice-{}".format, count(1))
+    for advice in choose.advise(maker, comparison):
+        bundle = advice.bundle
+        is_file = isinstance(bundle.alternative, TablesFromFile)
+        if is_file and fabric.levels() is not None:
+            search = choose.command(source, (*typed, "--tune", "60"), next(folders))
+            advised.append(Change(SearchInputs(), command=search))
+        step = RunInstead(
+            bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
+        )
+        files = {} if is_file else advice.outcome.variant.files
+        folder = next(folders)
+        write = choose.command(source, typed, folder)
+        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle, folder)}", files))
     return advised
+
+
+def errors(findings: Sequence[health.Finding]) -> Iterator[MendErrors]:
+    """A step for each code of the errors, the worst first."""
+    by_code: dict[str, list[health.Finding]] = {}
+    for finding in findings:
+        if finding.severity == "error":
+            by_code.setdefault(finding.code, []).append(finding)
+    for code, group in by_code.items():
+        yield MendErrors(code, tuple(f.where for f in group), group[0].text, group[0].advice)
 
 
 def _missing(fabric: Fabric, found: health.Health) -> list[MissingCable]:
@@ -74,7 +88,7 @@ def _missing(fabric: Fabric, found: health.Health) -> list[MissingCable]:
     used: set[tuple[str, int]] = set()
     cables = []
     for finding in found.findings:
-        if not isinstance(finding.facts, UplinksMissing | UplinksFewer):
+        if not isinstance(finding.facts, UplinksMissing | UplinksFewer | GroupCablesMissing):
             continue
         for a, b in (cable for gap in finding.facts.gaps for cable in gap.ports):
             if a.port is None or b.port is None or not nodes[a.guid] == nodes[b.guid] == 1:

@@ -12,6 +12,7 @@ from ..advice.compare import compare
 from ..advice.make import Maker
 from ..advice.outcome import left_out as pairs_left_out
 from ..advice.variants import left_out
+from ..facts.steps import MendErrors
 from ..facts.wording import text
 from ..facts.words import count
 from ..map.topology import topology
@@ -80,7 +81,9 @@ def collect(
         advised = changing.result()
     explained = explain(base.routes)
     if explained:
-        advised = [*map(Change, suspects.steps(explained)), *advised]
+        # What is measured comes before what is modelled, and after what is plainly broken.
+        broken = sum(isinstance(change.step, MendErrors) for change in advised)
+        advised[broken:broken] = map(Change, suspects.steps(explained))
     senders = participants(base.routes, groups=groups)
     return Report(
         source=source,
@@ -90,6 +93,7 @@ def collect(
         topology=shown_topology,
         engines=shown,
         best=best,
+        own=own,
         also_tried=_also_tried([e for e in engines if e not in shown]),
         left_out=left_out(fabric),
         patterns=base.bisection.patterns if base.bisection else 0,

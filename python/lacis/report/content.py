@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..facts.gains import LoopKept
 from ..facts.wording import clauses
+from .origin import edits, name
 
 if TYPE_CHECKING:
     from .. import health
@@ -41,6 +43,11 @@ class Change:
         """What it brings, in words; empty where no model says."""
         return clauses(self.changes)
 
+    @property
+    def brief(self) -> str:
+        """The first number that changes, and the fault that stays, in words."""
+        return clauses([*self.changes[:1], *(it for it in self.changes[1:] if isinstance(it, LoopKept))])
+
 
 @dataclass
 class Report:
@@ -53,6 +60,8 @@ class Report:
     topology: Topology
     engines: list[Outcome]
     best: Outcome
+    own: Outcome
+    """The best that the fabric's manager has itself, without engines of Lacis."""
     also_tried: str
     """The variants that have no row, and what they bring, in words; empty where all have one."""
     left_out: str
@@ -85,6 +94,16 @@ class Report:
     """The structure of a measurement, where one was given."""
     explained: tuple[Routes, Explanation] | None = None
     """The tables that run, and the measurement explained by them."""
+
+    @property
+    def name(self) -> str:
+        """What the fabric is called."""
+        return name(self.source)
+
+    @property
+    def edits(self) -> str:
+        """The options that change it."""
+        return edits(self.source)
 
     @property
     def drawn(self) -> list[Outcome]:

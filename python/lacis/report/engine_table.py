@@ -39,16 +39,15 @@ class Engines:
     """Engine, its first credit loops, how many more."""
 
 
-def engines(report: Report, caption: str) -> Engines:
-    """The engines in two groups, those that OpenSM has and Lacis' own."""
-    ours = [e for e in report.engines if e.variant.engine in OURS]
-    kept = {id(e) for e in (*report.drawn, report.best, *ours)}
+def engines(report: Report) -> Engines:
+    """What runs, the best, and the best of OpenSM's own, in two groups: those that OpenSM has and Lacis' own."""
+    kept = {id(e) for e in (report.engines[0], report.best, report.own)}
     kept |= {id(e) for e in report.engines if e.variant.label == "as configured"}
     shown = [e for e in report.engines if id(e) in kept]
     rest = [e for e in report.engines if id(e) not in kept]
     loops = [(e.label, e.verify.all.credit_loops) for e in report.engines]
     return Engines(
-        _engines("engines", "Engines compared", shown, report.best, caption),
+        _engines("engines", "Engines compared", shown, report.best),
         _engines("more-engines", "Other engines tried", rest, report.best) if rest else None,
         f"{len(rest)} more {'variant' if len(rest) == 1 else 'variants'} tried: lose more pairs, or get no more bandwidth",
         [(label, cycles[:5], len(cycles) - 5) for label, cycles in loops if cycles],
@@ -62,7 +61,7 @@ def whose(report: Report) -> str:
     return f"{' and '.join(OURS)} are Lacis' own engines; the others are OpenSM's, entry by entry."
 
 
-def _engines(name: str, label: str, engines: list[Outcome], best: Outcome, caption: str = "") -> Table:
+def _engines(name: str, label: str, engines: list[Outcome], best: Outcome) -> Table:
     is_omni_path = any(e.variant.engine in OMNI_PATH for e in engines)
     groups = [
         Group(title, [Row(_engine(e, best), e is best) for e in engines if (e.variant.engine in OURS) is own])
@@ -71,9 +70,7 @@ def _engines(name: str, label: str, engines: list[Outcome], best: Outcome, capti
             ("Lacis only, inside OpenSM by the plugin or as a file of tables", True),
         )
     ]
-    return Table(
-        f"engines {name}", label, columns(ENGINES), [group for group in groups if group.rows], caption
-    )
+    return Table(f"engines {name}", label, columns(ENGINES), [group for group in groups if group.rows])
 
 
 def _engine(engine: Outcome, best: Outcome) -> list[Cell]:

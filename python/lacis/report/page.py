@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..advice.outcome import SEED
 from ..map import layout, wiring
+from ..map.absent import absences
 from . import charts, engine_table, measured, suspects, views
 from .failures import cut_off_words
 from .residual_map import residual_map
@@ -50,6 +51,7 @@ def render(report: Report) -> str:
         scripts=[_markup(package.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
         summary=views.summary(report),
         facts=views.facts(report.health.summary),
+        changes=views.advice(report.changes),
         data=_data(report, picture),
         sections=[section for section in _sections(report, picture) if section.view],
     )
@@ -80,7 +82,14 @@ def _data(report: Report, picture: Drawing | None) -> dict[str, object]:
         if end.guid and end.likely
     }
     tables = [(engine.label, engine.routes) for engine in report.drawn]
-    return wiring.data(report.best.routes.fabric, report.topology.names, likely, picture, tables)
+    return wiring.data(
+        report.best.routes.fabric,
+        report.topology.names,
+        likely,
+        picture,
+        tables,
+        list(absences(report.health.findings)),
+    )
 
 
 def _sections(report: Report, picture: Drawing | None) -> list[Section]:
@@ -90,12 +99,6 @@ def _sections(report: Report, picture: Drawing | None) -> list[Section]:
     hottest, worst = views.hottest(report), views.worst_leaves(report)
     plots = _plots(report)
     return [
-        Section(
-            "changes",
-            "What to do",
-            "To do",
-            {"changes": views.advice(report.changes)} if report.changes else {},
-        ),
         Section(
             "findings",
             "Cables and findings",
@@ -175,24 +178,26 @@ def _engines(report: Report) -> dict[str, object]:
     ) + engine_table.whose(report)
     if report.pairs_left_out:
         caption += f" {report.pairs_left_out}."
-    plot = charts.bars(
-        "balance",
-        {e.label: [e.verify.hosts.over_forced] for e in report.drawn},
-        ["fullest link / forced"],
-        xlabel="fullest link / what some link must carry, all pairs of hosts",
-        title="All-to-all: no tables come below 1, shorter is better",
-    )
-    has_forced = any(e.verify.hosts.over_forced for e in report.engines)
     return {
-        "engines": engine_table.engines(report, caption),
+        "engines": engine_table.engines(report),
+        "caption": caption,
         "left_out": " ".join(filter(None, (report.also_tried, report.left_out))),
-        "plot": _markup(plot) if has_forced else "",
     }
 
 
 def _plots(report: Report) -> list[Markup]:
-    """Distributions of what flows get; none where every flow gets its whole link under all tables."""
+    """How full links are, and what flows get; no distribution where every flow gets its whole link under all tables."""
     plots = []
+    if any(e.verify.hosts.over_forced for e in report.engines):
+        loads = {e.label: [e.verify.hosts.over_forced] for e in report.drawn}
+        plot = charts.bars(
+            "balance",
+            loads,
+            ["fullest link / forced"],
+            xlabel="fullest link / what some link must carry, all pairs of hosts",
+            title="All-to-all: no tables come below 1, shorter is better",
+        )
+        plots.append(_markup(plot))
     for key, title in (("bisection", "Random bisections"), ("shift", "Shifts")):
         series = {e.label: getattr(e, key).distribution for e in report.drawn if getattr(e, key)}
         if any(value < 1 for values in series.values() for value, _ in values):

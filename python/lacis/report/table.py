@@ -30,6 +30,8 @@ class Cell:
     """The key for sorting, where that is not the text."""
     switch: str = ""
     """The GUID of the switch that it names: a click shows it."""
+    absent: str = ""
+    """The name of what is absent: a click shows where it belongs."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,11 @@ class Table:
     columns: list[Column]
     groups: list[Group]
     caption: str = ""
+
+    @property
+    def length(self) -> int:
+        """How many rows it has."""
+        return sum(len(group.rows) for group in self.groups)
 
 
 def table(

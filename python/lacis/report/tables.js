@@ -24,6 +24,13 @@
     button.addEventListener("click", () => sort(table, column, head));
   });
   document.querySelectorAll("table.sortable").forEach(sortable);
+  // Long tables show their first rows; a button shows the rest. Copied and printed they are whole.
+  document.querySelectorAll("button.all").forEach((button) => {
+    const table = button.parentElement.previousElementSibling.querySelector("table");
+    table.classList.add("folded");
+    button.hidden = false;
+    button.addEventListener("click", () => { table.classList.remove("folded"); button.remove(); });
+  });
   window.lacisSortable = sortable;
 
   const copy = async (text, button) => {
@@ -65,6 +72,6 @@
     box.append(button);
   });
   // What is folded is printed too.
-  window.addEventListener("beforeprint", () => document.querySelectorAll("details.kind:not([open])").forEach((it) => { it.open = true; it.dataset.folded = ""; }));
+  window.addEventListener("beforeprint", () => document.querySelectorAll("details:not([open])").forEach((it) => { it.open = true; it.dataset.folded = ""; }));
   window.addEventListener("afterprint", () => document.querySelectorAll("details[data-folded]").forEach((it) => { it.open = false; delete it.dataset.folded; }));
 })();

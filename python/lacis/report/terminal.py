@@ -1,4 +1,4 @@
-"""The report's gist on a terminal: the fabric, its health, what runs, what to do; then engines, cables, failures."""
+"""The whole report on a terminal: the fabric, what is broken, what to do about it; then engines and failures."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from ..facts.words import count
 from ..health.examination import SEVERITIES, cabling_unchecked
 from .failures import BY_NONE, cut_off_words
 from .tiles import tiles
+from .work import ends, in_order, to_do
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from ..advice.outcome import Outcome
     from ..documents.report import EngineFailures
-    from ..facts.found.cabling import CableEnd
     from .content import Report
 
 STYLES = {"error": "bold red", "warning": "yellow", "notice": "cyan", "good": "green"}
+ERRORS = 20
+"""Errors that are printed."""
 JOBS = 8
 """Lines of the work list that are printed."""
 COMMAND_LINES = 3
@@ -29,19 +32,23 @@ COMMAND_LINES = 3
 
 
 def show(out: Console, report: Report, target: str) -> None:
-    """Prints the gist; `target` is the file that has the whole page."""
+    """Prints every section; `target` is the file that has the whole page."""
     from rich.text import Text
 
     out.print(Text(report.source, style="bold"))
     out.print(Text(_facts(report)))
     out.print()
     out.print(_gist(report))
+    for section in (_errors(report), _work(report)):
+        if section is not None:
+            out.print()
+            out.print(section)
     _changes(out, report)
     if report.patterns:
         out.print()
         out.print(_engines(report, out.width))
         out.print(Text(_legend(report), "dim"))
-    for section in (_work(report), _adaptive(report), _failures(report)):
+    for section in (_adaptive(report), _failures(report)):
         if section is not None:
             out.print()
             out.print(section)
@@ -63,7 +70,7 @@ def _gist(report: Report) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column()
-    grid.add_row("Health", _health(report))
+    grid.add_row("Health", health_line(report))
     grid.add_row("What runs", Text(report.baseline))
     for verdict in report.verdicts:
         if not isinstance(verdict, OF_FINDINGS):
@@ -72,7 +79,8 @@ def _gist(report: Report) -> RenderableType:
     return grid
 
 
-def _health(report: Report) -> RenderableType:
+def health_line(report: Report, *, named: bool = True) -> Text:
+    """How many findings there are of which severity, and the codes of errors and warnings where these are named."""
     from rich.text import Text
 
     found = report.health.findings
@@ -82,8 +90,25 @@ def _health(report: Report) -> RenderableType:
         return Text("no findings: the fabric follows its own pattern", STYLES["good"])
     counts = ", ".join(count(n, severity) for severity in SEVERITIES if (n := report.health.count(severity)))
     codes = Counter(finding.code for finding in found if finding.severity != "notice")
-    named = ", ".join(f"{code} ({n})" if n > 1 else code for code, n in codes.items())
-    return Text(f"{counts}: {named}" if named else counts, STYLES[found[0].severity])
+    words = ", ".join(f"{code} ({n})" if n > 1 else code for code, n in codes.items())
+    return Text(f"{counts}: {words}" if words and named else counts, STYLES[found[0].severity])
+
+
+def _errors(report: Report) -> RenderableType | None:
+    """The errors one by one, each with what to do."""
+    from rich.console import Group
+    from rich.text import Text
+
+    errors = [finding for finding in report.health.findings if finding.severity == "error"]
+    if not errors:
+        return None
+    lines = [
+        Text.assemble((f.code, STYLES["error"]), "  ", (f.where, "bold"), f": {f.text}. {f.advice}")
+        for f in errors[:ERRORS]
+    ]
+    more = len(errors) - ERRORS
+    rest = [Text(f"and {more:,} more: on the page, and with --json", "dim")] if more > 0 else []
+    return Group(*lines, *rest)
 
 
 def _changes(out: Console, report: Report) -> None:
@@ -196,31 +221,14 @@ def _work(report: Report) -> RenderableType | None:
 
     if not report.cabling:
         return None
-    by_action = Counter(work.action for work in report.cabling)
-    counted = ", ".join(f"{n:,} to {action}" for action, n in by_action.items())
     grid = Table.grid(padding=(0, 2))
     for _ in range(4):
         grid.add_column()
-    urgent = sorted(report.cabling, key=lambda work: list(_ACTIONS).index(work.action))
-    for work in urgent[:JOBS]:
-        there = end(work.there) if work.there else ""
-        grid.add_row(
-            work.rack,
-            work.action,
-            f"{end(work.here)} – {there}" if there else end(work.here),
-            Text(work.why, "dim"),
-        )
+    for work in in_order(report.cabling)[:JOBS]:
+        grid.add_row(work.rack, work.action, ends(work), Text(work.why, "dim"))
     more = len(report.cabling) - JOBS
     rest = [Text(f"and {more:,} more: on the page, and with --json", "dim")] if more > 0 else []
-    return Group(Text(f"Work at the cables: {counted}", "bold"), grid, *rest)
-
-
-_ACTIONS = ("plug in", "replace", "move", "swap", "check")
-
-
-def end(of: CableEnd) -> str:
-    """An end of a cable: `leaf-03[17]`; without a port where any free one will do, or none is known."""
-    return of.node if of.port is None else f"{of.node}[{of.port}]"
+    return Group(Text(f"Work at the cables: {to_do(report.cabling)}", "bold"), grid, *rest)
 
 
 def _adaptive(report: Report) -> RenderableType | None:

@@ -13,6 +13,7 @@ from ..facts.words import count
 from .origin import GENERATED
 from .table import Cell, Table, table
 from .tiles import tiles
+from .work import beyond, in_order, to_do
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +21,16 @@ if TYPE_CHECKING:
     from ..documents.fabric import FabricSummary
     from ..documents.report import EngineFailures, FlowRates
     from ..facts.fact import Rank
-    from ..facts.found.cabling import CableEnd
+    from ..facts.found.cabling import CableEnd, CableWork
     from ..facts.found.ends import FindingEnd
     from ..facts.found.findings import Finding
     from ..health.examination import Health
     from .content import Change, Report
+
+
+ERRORS = 5
+"""Errors that the first box names."""
+RANKS: tuple[Rank, ...] = ("error", "warning", "notice", "good")
 
 
 # --- the top of the page -------------------------------------------------------------------------
@@ -34,17 +40,18 @@ if TYPE_CHECKING:
 class Summary:
     """The page in a few lines."""
 
-    name: str
-    """What the user called the fabric."""
-    changed: str
-    """The options that changed it."""
     taken: str
     health: str
     severity: str
     """The worst finding's, or `good`."""
+    errors: list[tuple[str, str]]
+    """Where, and what is the case: the first errors."""
+    more_errors: str
+    """How many errors more there are; empty where none."""
+    repairs: str
+    """What the work list has, counted; empty where it has nothing."""
     runs: str
     verdicts: list[tuple[Rank, str]]
-    changes: list[tuple[str, str]]
 
 
 def facts(summary: FabricSummary) -> list[tuple[str, str]]:
@@ -57,28 +64,30 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 
 
 def summary(report: Report) -> Summary:
-    """The fabric, its health, what runs and what to do."""
+    """The fabric, its health and what runs."""
+    found = report.health.findings
     worst = next((s for s in severities.SEVERITIES if report.health.count(s)), None) or (
         "notice" if severities.cabling_unchecked(report.health.summary) else "good"
     )
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
     ]
-    changes = [(text(change.step), change.gain) for change in report.changes]
-    name, mark, rest = report.source.partition(" --")
+    verdicts.sort(key=lambda row: RANKS.index(row[0]))
+    errors = [(f.where, f.text) for f in found if f.severity == "error"]
+    more = len(errors) - ERRORS
     when = f", taken {report.taken}" if report.taken else ""
     if not when and report.origin != GENERATED:
         when = ", which does not say when it was taken"
     taken = report.origin[:1].upper() + report.origin[1:] + when
     return Summary(
-        name,
-        mark.strip() + rest,
         taken,
         health_sentence(report.health),
         worst,
+        errors[:ERRORS],
+        f"{more:,}" if more > 0 else "",
+        to_do(report.cabling),
         report.baseline,
         verdicts,
-        changes,
     )
 
 
@@ -113,6 +122,8 @@ class Advice:
     title: str
     why: str
     gain: str
+    brief: str
+    """The first number of the gain."""
     command: str
     files: list[tuple[str, str, int]]
     """Name, address of its content, GUIDs in it."""
@@ -125,6 +136,7 @@ def advice(changes: Sequence[Change]) -> list[Advice]:
             text(c.step),
             why(c.step),
             c.gain,
+            c.brief,
             c.command,
             [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],
         )
@@ -149,24 +161,28 @@ def cabling(report: Report) -> Table | None:
         [
             Cell("☐", kind="tick"),
             Cell(work.action, kind="tight"),
-            *_end(work.here),
-            *_end(work.there),
+            *_end(work, work.here),
+            *_end(work, work.there, beyond(work)),
             *([Cell(work.rack, kind="tight")] if has_racks else []),
             *([Cell(part_words(work.part))] if has_parts else []),
             Cell(work.why, note=work.code, kind="why"),
         ]
-        for work in report.cabling
+        for work in in_order(report.cabling)
     ]
     more = [*(["rack"] if has_racks else []), *(["cable there now"] if has_parts else [])]
     head = ["done", "do", "switch", "n:port", "other end", "n:port", *more, "why"]
     return table("cabling", "Cables to plug, move and check", head, rows)
 
 
-def _end(end: CableEnd | None) -> list[Cell]:
+def _end(work: CableWork, end: CableEnd | None, more: str = "") -> list[Cell]:
     if end is None:
-        return [Cell("unknown", kind="tight"), Cell("")]
-    port = Cell("any free", sort=0) if end.port is None else Cell(str(end.port), sort=end.port)
-    return [Cell(end.node, switch=end.guid, kind="tight"), port]
+        return [Cell("unknown" if work.action == "plug in" else "", kind="tight"), Cell("")]
+    any_port = Cell("any free" if work.action == "plug in" else "", sort=0)
+    port = any_port if end.port is None else Cell(str(end.port), sort=end.port)
+    return [
+        Cell(end.node, switch=end.guid, absent="" if end.guid else end.node, note=more.strip(), kind="tight"),
+        port,
+    ]
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_port_after_the_front_is_not_free() {
-        // Front-panel ports from the vendor's data sheets: 36, 40, 64 and 144, or 80 and 128 when split.
+        // The vendor's numbers of ports at the front: 36, 40, 64 and 144, or 80 and 128 when split.
         for (device, radix) in [
             (0xcf08, 37),
             (0xcb20, 37),

@@ -12,7 +12,8 @@ use super::blocks::{Block, Tier};
 use super::context::Context;
 use super::facts::{AbsentSwitch, EmptyPorts, Fact, SeriesNumbers, Side};
 use super::names::Fields;
-use super::{Finding, Location};
+use super::{Finding, Location, names};
+use crate::fabric::levels::Role;
 use crate::fabric::{NodeId, short};
 
 /// An absent switch.
@@ -42,8 +43,22 @@ pub(super) fn find(ctx: &Context, tiers: &[Tier]) -> Vec<Absent> {
         .collect()
 }
 
+/// Reports the absent switches, each with the hosts that lack a rail because of it, which are among the findings by then.
 pub(super) fn report(absent: &[Absent], out: &mut Vec<Finding>) {
-    out.extend(absent.iter().map(|a| Finding::from(Fact::SwitchAbsent(a.fact.clone()))));
+    let findings = absent.iter().map(|it| {
+        let mut fact = it.fact.clone();
+        for finding in &*out {
+            if let Fact::RailMissing(missing) = &finding.fact
+                && missing.absent_leaf.as_ref() == Some(&fact.switch.node)
+            {
+                fact.hosts.extend(missing.hosts.iter().cloned());
+                fact.unnamed += missing.unnamed;
+            }
+        }
+        Finding::from(Fact::SwitchAbsent(fact))
+    });
+    let findings: Vec<Finding> = findings.collect();
+    out.extend(findings);
 }
 
 fn series(ctx: &Context) -> Vec<SwitchSeries> {
@@ -91,7 +106,7 @@ fn gaps(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, from_zero: bool) -
         .filter(|v| values.binary_search(v).is_err())
         .filter_map(|v| {
             let empty = evidence(ctx, tiers, series, &[v])?;
-            absent(series, &[v], SeriesNumbers::Run { first: start, last }, Some(empty))
+            absent(ctx, series, &[v], SeriesNumbers::Run { first: start, last }, Some(empty))
         })
         .collect()
 }
@@ -124,13 +139,14 @@ fn holes(ctx: &Context, tiers: &[Tier], series: &SwitchSeries) -> Vec<Absent> {
             if !inside && missing > 1 && empty.is_none() {
                 return None;
             }
-            absent(series, &key, SeriesNumbers::Grid { size }, empty)
+            absent(ctx, series, &key, SeriesNumbers::Grid { size }, empty)
         })
         .collect()
 }
 
 /// Names the absent switch after members that share one of its numbers, by what else they agree on.
 fn absent(
+    ctx: &Context,
     series: &SwitchSeries,
     key: &[u32],
     numbers: SeriesNumbers,
@@ -159,8 +175,16 @@ fn absent(
         candidates.into_iter().max_by_key(|c| (c.0, c.1))?.2
     };
     let known = series.members.values().any(|(_, f)| f.with(&[]) == name);
-    let fact =
-        AbsentSwitch { switch: Location::absent(&name), present: series.members.len(), numbers, empty };
+    let of_one = series.members.values().next().and_then(|&(id, _)| ctx.role_of(id));
+    let fact = AbsentSwitch {
+        switch: Location::absent(&name),
+        present: series.members.len(),
+        numbers,
+        empty,
+        role: of_one.map(Role::name),
+        hosts: Vec::new(),
+        unnamed: 0,
+    };
     (!known).then_some(Absent { fact, level: series.level, key: changes })
 }
 
@@ -190,8 +214,8 @@ fn evidence(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, key: &[u32]) -
                     };
                     // At either end of the numbers the gap must be bounded, else free ports would do.
                     let bounded = before.is_none() || after.is_none();
-                    if let Some(ports) = empty_beside(ctx, block, across, near, ahead, bounded) {
-                        return Some(EmptyPorts { ports, switches: across.len(), side });
+                    if let Some((ports, ends)) = empty_beside(ctx, block, across, near, ahead, bounded) {
+                        return Some(EmptyPorts { ports, switches: across.len(), side, ends });
                     }
                 }
             }
@@ -201,7 +225,7 @@ fn evidence(ctx: &Context, tiers: &[Tier], series: &SwitchSeries, key: &[u32]) -
 }
 
 /// The ports right above (or below) those that lead to `near`, where nine in ten of `across` have them
-/// empty: as many as cables of the block run between two switches.
+/// empty: as many as cables of the block run between two switches. The usual numbers, and every such port.
 fn empty_beside(
     ctx: &Context,
     block: &Block,
@@ -209,10 +233,11 @@ fn empty_beside(
     near: NodeId,
     ahead: bool,
     bounded: bool,
-) -> Option<Vec<u8>> {
+) -> Option<(Vec<u8>, Vec<Location>)> {
     let fabric = ctx.fabric;
     let width = i32::from(block.count.iter().copied().max()?);
     let mut seen: Vec<Vec<u8>> = Vec::new();
+    let mut ends: Vec<Location> = Vec::new();
     for &other in across {
         let to_near: Vec<i32> = fabric
             .ports_of(other)
@@ -225,11 +250,13 @@ fn empty_beside(
         let port = |n: i32| u8::try_from(n).ok().filter(|&n| n > 0).and_then(|n| fabric.port(other, n));
         let empty = |n: i32| port(n).is_some_and(|p| fabric.peer(p).is_none() && ctx.cages.fits(p));
         if range.clone().all(empty) && !(bounded && empty(beyond)) {
+            ends.extend(range.clone().filter_map(port).map(|p| ctx.port_location(p)));
             seen.push(range.filter_map(|n| u8::try_from(n).ok()).collect());
         }
     }
     let agreed = 10 * seen.len() >= 9 * across.len();
     seen.sort_unstable();
     let usual = seen.chunk_by(|a, b| a == b).max_by_key(|run| run.len())?;
-    agreed.then(|| usual[0].clone())
+    ends.sort_by(|a, b| names::natural(&a.node, &b.node).then_with(|| a.port.cmp(&b.port)));
+    agreed.then(|| (usual[0].clone(), ends))
 }

@@ -1,4 +1,4 @@
-//! Cables that are plugged into the wrong one of two switches, told by counting.
+//! Cables that are plugged into the wrong one of two switches, as counts show.
 //!
 //! Where a switch has fewer cables to another than its peers have, and one of these peers has as many more, no cable is
 //! missing: one is to be moved. This is so for the lower ends of cables to one upper switch, and for the upper ends of
@@ -9,7 +9,7 @@ use super::Finding;
 use super::blocks::Block;
 use super::context::Context;
 use super::facts::{AstrayCable, AstrayCables, Fact};
-use super::uplinks::{empty_ports, usual_ports};
+use super::usual_ports::{empty_ports, usual_ports};
 use crate::fabric::{NodeId, PortId};
 
 /// A pair of switches of a block: its row and its column.
@@ -32,8 +32,9 @@ pub(super) fn find(
     let upper_free: Vec<bool> = uppers.iter().map(|&n| has(ctx, n)).collect();
     let mut moves: Vec<(Cell, Cell)> = Vec::new();
 
-    let of_rows: Vec<usize> = (0..block.lowers.len()).map(|i| block.of_lower(i)).collect();
-    let excess = |i: usize| of_rows[i] as i64 - in_all as i64;
+    let signed = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let of_rows: Vec<i64> = (0..block.lowers.len()).map(|i| signed(block.of_lower(i))).collect();
+    let excess = |i: usize| of_rows[i] - signed(in_all);
     moves.extend(balanced(block, peers, expected, Side::Lower, &|i| lower_free[i], &excess));
     apply(block, &moves);
     let column =

@@ -1,7 +1,7 @@
 //! What the families of findings share: the fabric, its hosts, its levels and its components.
 
 use super::{Cable, Hosts, Location, Owner};
-use crate::fabric::levels::Levels;
+use crate::fabric::levels::{Levels, Role};
 use crate::fabric::{Cages, Fabric, Groups, NodeId, NodeKind, PortId};
 
 /// Component of a node that has no cable.
@@ -70,6 +70,10 @@ impl<'a> Context<'a> {
 
     pub fn level_of(&self, node: NodeId) -> Option<u8> {
         self.levels.as_ref()?.level(node)
+    }
+
+    pub fn role_of(&self, node: NodeId) -> Option<Role> {
+        self.levels.as_ref()?.role(node)
     }
 
     /// Readable name of any node.

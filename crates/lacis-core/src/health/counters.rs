@@ -48,13 +48,13 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
     let mut of_links: BTreeMap<(bool, PortId), (PortId, Vec<EndCount>)> = BTreeMap::new();
     for &PortCount { port, counter, value } in fabric.counters().each() {
         let Some(&(_, threshold)) = limits.iter().find(|limit| limit.0 == counter) else { continue };
+        // Without a link there is nothing to repair: a free port, or the one inside a switch.
+        let Some(far) = fabric.peer(port) else { continue };
         let is_quality = counter.sort() == CounterSort::Quality;
         let beyond = if is_quality { value < threshold } else { value > threshold };
-        // A port without a link has no quality.
-        if !beyond || is_quality && fabric.peer(port).is_none() {
+        if !beyond {
             continue;
         }
-        let far = fabric.peer(port).unwrap_or(port);
         let end = EndCount { port: ctx.port_location(port), counter: counter.name(), value, threshold };
         of_links.entry((is_quality, port.min(far))).or_insert((port.max(far), Vec::new())).1.push(end);
     }

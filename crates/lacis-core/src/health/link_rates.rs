@@ -21,7 +21,7 @@ use super::facts::{AlikeLinks, Basis, Fact, Likeness, LinkBelow, LinksBelow, Slo
 use super::hosts::agree;
 use super::links::{APART, rate};
 use super::models::{Model, Seen};
-use crate::fabric::{NodeId, PortId, Rate};
+use crate::fabric::{NodeId, PortId, Rate, Speed, Width};
 
 /// The fewest links whose majority says what is usual.
 const FEWEST: usize = 3;
@@ -370,9 +370,11 @@ impl<'a> Survey<'a> {
         // No rate is usual, or a switch's own cables are all alike: others of the same models show what both ends can.
         let [_, _, models, levels] = self.groups_of(link);
         if let Some(models) = models {
-            let rates = &self.groups[&models];
-            if let Some((expected, at_usual)) = rates.fastest_of_half() {
-                let expected = self.capped(link, expected);
+            // The only switch of its model has few cables like its own: those between the same levels show it.
+            for group in [Some(models), levels].into_iter().flatten() {
+                let rates = &self.groups[&group];
+                let Some((fastest, at_usual)) = rates.fastest_of_half() else { continue };
+                let expected = self.capped(link, fastest);
                 if is_below(link.rate, expected) {
                     let of_kind = rates.all();
                     return Verdict::Below(Fault { link, expected, basis: Basis::Peers, at_usual, of_kind });
@@ -407,19 +409,40 @@ fn report(ctx: &Context, mut faults: Vec<Fault>, survey: &Survey<'_>, out: &mut 
         let is_of = |fault: &Fault| links.contains(&fault.link.cable);
         let of_switch: Vec<Fault> = faults.iter().copied().filter(is_of).collect();
         faults.retain(|fault| !is_of(fault));
-        out.push(below(ctx, &of_switch, Some(switch)).into());
-    }
-    let mut kinds: BTreeMap<(Basis, bool, usize, usize), Vec<Fault>> = BTreeMap::new();
-    for fault in faults {
-        let is_narrow = fault.link.rate.width < fault.expected.width;
-        kinds.entry((fault.basis, is_narrow, fault.at_usual, fault.of_kind)).or_default().push(fault);
-    }
-    for links in kinds.into_values() {
-        if links.len() <= APART {
-            out.extend(links.iter().map(|link| Finding::from(below(ctx, &[*link], None))));
-        } else {
-            out.push(below(ctx, &links, None).into());
+        for respect in Respect::of(of_switch[0]) {
+            out.push(below(ctx, &of_switch, respect, Some(switch)).into());
         }
+    }
+    let mut kinds: BTreeMap<(Basis, Respect, (Width, Speed), usize, usize), Vec<Fault>> = BTreeMap::new();
+    for fault in faults {
+        let expected = (fault.expected.width, fault.expected.speed);
+        for respect in Respect::of(fault) {
+            let kind = (fault.basis, respect, expected, fault.at_usual, fault.of_kind);
+            kinds.entry(kind).or_default().push(fault);
+        }
+    }
+    for ((_, respect, ..), links) in kinds {
+        if links.len() <= APART {
+            out.extend(links.iter().map(|link| Finding::from(below(ctx, &[*link], respect, None))));
+        } else {
+            out.push(below(ctx, &links, respect, None).into());
+        }
+    }
+}
+
+/// In which respect a link is below what it could be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Respect {
+    Speed,
+    Width,
+}
+
+impl Respect {
+    /// Those in which a link is below: one or both.
+    fn of(fault: Fault) -> impl Iterator<Item = Self> {
+        let (rate, expected) = (fault.link.rate, fault.expected);
+        let slow = (rate.speed < expected.speed).then_some(Self::Speed);
+        slow.into_iter().chain((rate.width < expected.width).then_some(Self::Width))
     }
 }
 
@@ -442,7 +465,7 @@ fn whole_switch(faults: &[Fault], survey: &Survey<'_>) -> Option<(NodeId, Vec<Ca
     whole.into_iter().next()
 }
 
-fn below(ctx: &Context, faults: &[Fault], switch: Option<NodeId>) -> Fact {
+fn below(ctx: &Context, faults: &[Fault], respect: Respect, switch: Option<NodeId>) -> Fact {
     let first = faults[0];
     let links = faults
         .iter()
@@ -456,7 +479,10 @@ fn below(ctx: &Context, faults: &[Fault], switch: Option<NodeId>) -> Fact {
         basis: first.basis,
         switch: switch.map(|switch| ctx.location(switch)),
     };
-    if first.link.rate.width < first.expected.width { Fact::LinksNarrow(fact) } else { Fact::LinksSlow(fact) }
+    match respect {
+        Respect::Width => Fact::LinksNarrow(fact),
+        Respect::Speed => Fact::LinksSlow(fact),
+    }
 }
 
 #[cfg(test)]

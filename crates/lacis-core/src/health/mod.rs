@@ -46,6 +46,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod uplinks;
+mod usual_ports;
 mod why;
 pub mod wording;
 
@@ -124,9 +125,6 @@ fn find(ctx: &Context) -> Vec<Finding> {
     if coverage.cables {
         islands::find(ctx, &mut out);
     }
-    if coverage.cables && coverage.switches {
-        absent::report(&absent, &mut out);
-    }
     ports::find(ctx, &mut out);
     links::find(ctx, &mut out);
     link_rates::find(ctx, &mut out);
@@ -144,6 +142,9 @@ fn find(ctx: &Context) -> Vec<Finding> {
     }
     if coverage.cables && coverage.end_nodes {
         rails::find(ctx, &absent, &mut out);
+    }
+    if coverage.cables && coverage.switches {
+        absent::report(&absent, &mut out);
     }
     naming::find(ctx, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.

@@ -179,7 +179,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
             open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
-        // A label that no named adapter has on the leaf says nothing about its place there.
+        // A label that hardly any named adapter of the leaf has says nothing about its place there.
         let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
         let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
         let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
@@ -283,11 +283,18 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         let single = without.iter().filter(|members| members.len() == 1).count();
         let more = |host: &Host| out.get(&*host.name).map_or(0, Vec::len);
         let alone = LoneHosts::of(self, more, single);
+        let neighbours = Neighbours::of(self, |host| {
+            out.get(&*host.name).into_iter().flatten().map(|&(i, _)| open[i].end).collect()
+        });
         for members in without {
             let is_host = if members.len() == 1 {
                 alone.has(self, &open[members[0]])
             } else {
-                !self.is_lacked(numbering, open, members, &out)
+                let sites = members.iter().filter_map(|&i| self.site(open[i].end));
+                let mut leaves: Vec<NodeId> = sites.map(|site| site.0).collect();
+                leaves.sort_unstable();
+                leaves.dedup();
+                !neighbours.lack(&leaves, members.len())
             };
             if is_host {
                 let (name, is_generic) = self.place(open, members);
@@ -321,30 +328,6 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         inferred
     }
 
-    /// Whether a named host on the leaves of a part, or on leaves beside these, has fewer adapters than others on every one of
-    /// them, so that the part may be of it.
-    fn is_lacked(
-        &self,
-        numbering: &PortNumbering<'a>,
-        open: &[OpenAdapter<'a>],
-        members: &[usize],
-        claimed: &BTreeMap<String, Vec<(usize, String)>>,
-    ) -> bool {
-        let mut leaves: Vec<NodeId> =
-            members.iter().filter_map(|&i| self.site(open[i].end)).map(|site| site.0).collect();
-        leaves.sort_unstable();
-        leaves.dedup();
-        self.hosts.iter().enumerate().any(|(index, host)| {
-            let more = claimed.get(&*host.name).into_iter().flatten().map(|&(i, _)| open[i].end);
-            let ends: Vec<NodeId> = host.ends.iter().copied().chain(more).collect();
-            let on = |leaf: NodeId| {
-                ends.iter().filter(|&&end| self.site(end).is_some_and(|site| site.0 == leaf)).count()
-            };
-            leaves.iter().any(|&leaf| numbering.shares(leaf, index))
-                && leaves.iter().all(|&leaf| on(leaf) < numbering.most_of_host(leaf))
-        })
-    }
-
     /// What a host is called that no number names: as installers call it where only it has that name, else by the leaf port
     /// of its first adapter. And whether that is an installer's name.
     fn place(&self, open: &[OpenAdapter<'a>], members: &[usize]) -> (String, bool) {
@@ -360,6 +343,62 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             return (format!("{name} {}", self.fabric.node(first.end).guid), true);
         };
         (format!("{name} at {}[{port}]", self.fabric.name(leaf)), true)
+    }
+}
+
+/// Named hosts with what they are claimed to have, by the leaves that they share.
+struct Neighbours {
+    /// By host: how many adapters it has on each leaf.
+    on: Vec<FxHashMap<NodeId, usize>>,
+    /// By host: the set of leaves that hosts join, by its least host.
+    set: Vec<usize>,
+    /// Of sets: whether a host of them has as many adapters as any has.
+    is_whole: FxHashSet<usize>,
+    /// By leaf: the most adapters that a host has there, and a host that is there.
+    leaves: FxHashMap<NodeId, (usize, usize)>,
+    /// The most adapters of a host.
+    most: usize,
+}
+
+impl Neighbours {
+    fn of<'a, F: Fn(NodeId) -> &'a str + Copy>(
+        named: &Named<'a, F>,
+        claimed: impl Fn(&Host) -> Vec<NodeId>,
+    ) -> Self {
+        let mut on: Vec<FxHashMap<NodeId, usize>> = Vec::with_capacity(named.hosts.len());
+        let mut joined = Joined::new(named.hosts.len());
+        let mut leaves: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
+        for (index, host) in named.hosts.iter().enumerate() {
+            let mut own: FxHashMap<NodeId, usize> = FxHashMap::default();
+            for (leaf, _) in host.ends.iter().chain(&claimed(host)).filter_map(|&end| named.site(end)) {
+                *own.entry(leaf).or_default() += 1;
+                let (most, first) = leaves.entry(leaf).or_insert((0, index));
+                *most = own[&leaf].max(*most);
+                joined.join(index, *first);
+            }
+            on.push(own);
+        }
+        let set: Vec<usize> = (0..on.len()).map(|index| joined.of(index)).collect();
+        let size = |own: &FxHashMap<NodeId, usize>| own.values().sum::<usize>();
+        let most = on.iter().map(size).max().unwrap_or(0);
+        let is_whole = on.iter().zip(&set).filter(|(own, _)| size(own) == most).map(|it| *it.1).collect();
+        Self { on, set, is_whole, leaves, most }
+    }
+
+    /// Whether some adapters on leaves may be those that a named host lacks: it has fewer than others on each of the leaves,
+    /// would not have more than any with them, and is beside the hosts there, or nothing shows beside which it is.
+    fn lack(&self, leaves: &[NodeId], adapters: usize) -> bool {
+        let set = |leaf: &NodeId| self.leaves.get(leaf).map(|it| self.set[it.1]);
+        let there: Option<Vec<usize>> = leaves.iter().map(set).collect();
+        let Some(there) = there else { return true };
+        let is_open = there.iter().any(|set| !self.is_whole.contains(set));
+        self.on.iter().zip(&self.set).any(|(own, set)| {
+            let is_beside = is_open || there.contains(set) || !self.is_whole.contains(set);
+            let has_room = |leaf: &NodeId| {
+                own.get(leaf).copied().unwrap_or(0) < self.leaves.get(leaf).map_or(0, |it| it.0)
+            };
+            is_beside && own.values().sum::<usize>() + adapters <= self.most && leaves.iter().all(has_room)
+        })
     }
 }
 

@@ -11,6 +11,8 @@ use crate::fabric::{Fabric, NodeId, PortId};
 
 /// The most ports from one host to the next.
 const MOST_STEP: i64 = 32;
+/// The fewest adapters that make a rule.
+const LEAST: usize = 3;
 
 /// Adapters of one label on one leaf, at ports `step` × number + `offset` of hosts named `prefix` + number, written with at
 /// least `width` digits.
@@ -24,6 +26,8 @@ struct NumberingRule<'a> {
     in_series: (u32, u32),
     /// Numbers in use on this leaf.
     on_leaf: (u32, u32),
+    /// Whether all adapters of such hosts on this leaf have the label.
+    is_alone: bool,
 }
 
 impl NumberingRule<'_> {
@@ -91,6 +95,9 @@ impl<'a> PortNumbering<'a> {
                 });
                 let least_and_most = numbers.clone().min().zip(numbers.max());
                 rule.on_leaf = least_and_most.unwrap_or(rule.on_leaf);
+                rule.is_alone = ends
+                    .iter()
+                    .all(|end| end.label == rule.label || !hosts[end.host].name.starts_with(rule.prefix));
             }
             rules
         });
@@ -148,17 +155,13 @@ impl<'a> PortNumbering<'a> {
         hosts.sort_unstable();
         let are_apart = hosts.windows(2).all(|pair| pair[0] != pair[1]);
         let labels: Vec<&str> = ends.iter().map(|end| end.label).collect();
-        majority(&labels, 3).filter(|_| are_apart)
+        majority(&labels, LEAST).filter(|_| are_apart)
     }
 
-    /// Whether the adapters of a leaf have one label but for a few, of one rail: ports do not tell labels apart there.
-    fn is_of_one_label(&self, leaf: NodeId) -> bool {
-        self.label_of_leaf(leaf).is_some()
-    }
-
-    /// Whether a named adapter of a leaf has a label.
+    /// Whether as many named adapters of a leaf as can make a rule have a label.
     pub fn has_label(&self, leaf: NodeId, label: &str) -> bool {
-        self.on_leaf.get(leaf.ix()).is_some_and(|ends| ends.iter().any(|end| end.label == label))
+        let ends = self.on_leaf.get(leaf.ix());
+        ends.is_some_and(|ends| ends.iter().filter(|end| end.label == label).count() >= LEAST)
     }
 
     /// The named adapter at a port of a leaf: its host and its label.
@@ -167,18 +170,11 @@ impl<'a> PortNumbering<'a> {
     }
 
     /// Whether a host is on a leaf, or on another beside one of the hosts of the leaf.
-    pub fn shares(&self, leaf: NodeId, host: usize) -> bool {
+    fn shares(&self, leaf: NodeId, host: usize) -> bool {
         let beside = &self.on_leaf[leaf.ix()];
         beside.iter().any(|end| {
             end.host == host || self.leaves_of[end.host].iter().any(|on| self.leaves_of[host].contains(on))
         })
-    }
-
-    /// The most adapters of one host on a leaf.
-    pub fn most_of_host(&self, leaf: NodeId) -> usize {
-        let mut hosts: Vec<usize> = self.on_leaf[leaf.ix()].iter().map(|end| end.host).collect();
-        hosts.sort_unstable();
-        hosts.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0)
     }
 
     /// Whose an adapter without a name probably is, by its leaf port: name of the host, and the label that the adapter would
@@ -205,7 +201,7 @@ impl<'a> PortNumbering<'a> {
             let is_near = |number: u32| (rule.on_leaf.0..=rule.on_leaf.1).contains(&number);
             // Beyond the hosts of the leaf a number may be that of a host of another, and the port one of another label.
             let is_elsewhere = |name: &str| self.host(name).is_some_and(|host| !self.shares(leaf, host));
-            let fits = |&n: &u32| is_near(n) || self.is_of_one_label(leaf) && !is_elsewhere(&rule.name(n));
+            let fits = |&n: &u32| is_near(n) || rule.is_alone && !is_elsewhere(&rule.name(n));
             let Some(mut number) = rule.number(port).filter(fits) else { continue };
             if let Some(other) = elsewhere(&rule.name(number)) {
                 match rule.number(other).filter(|&n| elsewhere(&rule.name(n)).is_none()) {
@@ -225,7 +221,7 @@ impl<'a> PortNumbering<'a> {
     }
 }
 
-/// The rule that at least three of a leaf's adapters of one label, and two thirds of them, follow; these are in order of
+/// The rule that at least [`LEAST`] of a leaf's adapters of one label, and two thirds of them, follow; these are in order of
 /// their ports.
 fn rule<'a>(
     hosts: &'a [Host],
@@ -256,7 +252,7 @@ fn rule<'a>(
     let step = steps.chunk_by(|a, b| a == b).max_by_key(|run| (run.len(), run[0] == 1))?[0];
     let mut rules: Vec<(&str, i64, u32)> = votes.iter().map(|v| (v.0, v.2 - step * v.1, v.3)).collect();
     rules.sort_unstable();
-    let (prefix, offset, series) = majority(&rules, 3).filter(|_| agree(votes.len(), ends.len()))?;
+    let (prefix, offset, series) = majority(&rules, LEAST).filter(|_| agree(votes.len(), ends.len()))?;
     let numbers = votes.iter().filter(|v| v.0 == prefix).filter_map(|v| u32::try_from(v.1).ok());
     let on_leaf = (numbers.clone().min()?, numbers.max()?);
     Some(NumberingRule {
@@ -267,5 +263,6 @@ fn rule<'a>(
         width,
         in_series: *range.get(&series)?,
         on_leaf,
+        is_alone: false,
     })
 }

@@ -158,9 +158,16 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
                 leaf: port.or_else(|| leaf_of(ctx.fabric, end).map(|leaf| ctx.location(leaf))),
                 rail: rail + 1,
                 expected_rail: usual + 1,
+                target: None,
             })
         });
-        let adapters: Vec<CrossedAdapter> = crossed.collect();
+        let mut adapters: Vec<CrossedAdapter> = crossed.collect();
+        let taken: Vec<(usize, Option<Location>)> =
+            adapters.iter().map(|it| (it.rail, it.leaf_port().cloned())).collect();
+        for adapter in &mut adapters {
+            let on_its_rail = taken.iter().find(|(rail, _)| *rail == adapter.expected_rail);
+            adapter.target = on_its_rail.and_then(|(_, port)| port.clone());
+        }
         if !adapters.is_empty() {
             out.push(Fact::RailsCrossed(CrossedRails { host: host.name.to_string(), adapters }).into());
         }

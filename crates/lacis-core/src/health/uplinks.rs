@@ -12,7 +12,8 @@ use super::context::Context;
 use super::facts::{
     Fact, Joins, MisplacedCable, MisplacedCables, Side, StrayCable, UnsureUplinks, UplinkGap, UplinkGaps,
 };
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
+use super::usual_ports::{empty_ports, usual_ports};
 use super::{Cable, Finding, Location};
 use crate::fabric::{NodeId, PortId};
 
@@ -178,35 +179,6 @@ fn missing_ports(ctx: &Context, block: &Block, i: usize, j: usize, missing: usiz
         return Vec::new();
     }
     down.into_iter().zip(up).take(missing).map(|cable| ctx.cable(cable)).collect()
-}
-
-/// Empty ports of `of` whose equal-numbered ports on two thirds of `peers` lead to `to`.
-pub(super) fn empty_ports(
-    ctx: &Context,
-    of: NodeId,
-    to: NodeId,
-    peers: impl Iterator<Item = NodeId>,
-) -> Vec<PortId> {
-    let usual = usual_ports(ctx, to, peers);
-    ctx.cages.free(of).filter(|&p| usual[usize::from(ctx.fabric.number_of(p))]).collect()
-}
-
-/// By number: whether the port leads to `to` on two thirds of those of `peers` that have a cable to it.
-pub(super) fn usual_ports(ctx: &Context, to: NodeId, peers: impl Iterator<Item = NodeId>) -> Vec<bool> {
-    let fabric = ctx.fabric;
-    let mut votes = vec![0usize; 256];
-    let mut voters = 0;
-    for peer in peers {
-        let mut any = false;
-        for port in fabric.ports_of(peer) {
-            if fabric.peer(port).is_some_and(|p| fabric.node_of(p) == to) {
-                votes[usize::from(fabric.number_of(port))] += 1;
-                any = true;
-            }
-        }
-        voters += usize::from(any);
-    }
-    votes.into_iter().map(|votes| agree(votes, voters)).collect()
 }
 
 /// Whether an upper switch was appended to less than half of the lower ones: these have its cables beside all that the

@@ -6,7 +6,7 @@ import click
 
 from ...errors import LacisError
 from ...facts.words import count, quantity
-from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import size, store_option
 
 _STYLES = {"worse": "red", "better": "green"}
@@ -88,7 +88,7 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
         for verdict in ("better", "worse", "no difference shown", "too few repeats")
         if verdict in verdicts
     )
-    click.echo(f"{count(len(found), 'test')} in common: {summed}")
+    echo(f"{count(len(found), 'test')} in common: {summed}")
     if any(alone):
-        click.echo(f"{alone[0]} only before, {alone[1]} only after")
+        echo(f"{alone[0]} only before, {alone[1]} only after")
     return status

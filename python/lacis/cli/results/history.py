@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...facts.words import quantity
-from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from .._units import Size
 from ._shared import size, store_option, warn_broken
 
@@ -56,9 +56,7 @@ def command(
         )
         print_json(document)
         return 0
-    click.echo(
-        f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}, {found.provenance}"
-    )
+    echo(f"{found.test}: {found.what}, {size(found.bytes)} bytes, {found.statistic}, {found.provenance}")
     out = console()
     table = new_table(
         "measured", "run", "name", "values", "median", "95 % interval", words=("measured", "run", "name")

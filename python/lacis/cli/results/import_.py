@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...facts.words import count
-from .._output import json_option, print_json
+from .._output import echo, json_option, print_json
 from .._progress import clear, progress
 from .._units import Size
 from ._shared import by_rank, naming_row, run_row, store_option, warn_of_names
@@ -121,10 +121,8 @@ def command(
         return 0
     pairs = results.frame.drop_nulls(["source", "destination"]).select("source", "destination").n_unique()
     between = f" between {count(len(results.hosts()), 'host')} ({count(pairs, 'pair')})" if pairs else ""
-    click.echo(
-        f"{count(results.frame.height, 'value')}{between} of {', '.join(results.formats)}, {provenance}"
-    )
-    click.echo(f"kept as {run.id} in {where}")
+    echo(f"{count(results.frame.height, 'value')}{between} of {', '.join(results.formats)}, {provenance}")
+    echo(f"kept as {run.id} in {where}")
     return 0
 
 

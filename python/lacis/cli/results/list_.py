@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...facts.words import count
-from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import run_row, store_option, tests_said, warn_broken
 
 
@@ -27,7 +27,7 @@ def command(where: str, as_json: bool) -> int:
         print_json(ListDocument(store=where, runs=[run_row(run) for run in runs], broken=folders))
         return 1 if broken else 0
     if not runs:
-        click.echo(f"no run in {where}")
+        echo(f"no run in {where}")
     else:
         out = console()
         table = new_table(
@@ -46,6 +46,6 @@ def command(where: str, as_json: bool) -> int:
             kind = ", ".join(run.manifest.provenance)
             table.add_row(run.id, run.name, run.time, kind, values, hosts, tests_said(run))
         print_unpadded(out, lambda: print_table(out, table))
-        click.echo(f"\n{count(len(runs), 'run')} in {where}")
+        echo(f"\n{count(len(runs), 'run')} in {where}")
     warn_broken(broken)
     return 1 if broken else 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...facts.words import count, quantity
-from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import run_row, size, store_option
 
 if TYPE_CHECKING:
@@ -67,13 +67,11 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
 def _head(run: Run) -> None:
     manifest = run.manifest
     name = f" “{run.name}”" if run.name else ""
-    click.echo(
-        f"{run.id}{name}: {', '.join(manifest.provenance)} {run.time}, {count(manifest.values, 'value')}"
-    )
+    echo(f"{run.id}{name}: {', '.join(manifest.provenance)} {run.time}, {count(manifest.values, 'value')}")
     if manifest.tags:
-        click.echo("  " + ", ".join(f"{key}={value}" for key, value in manifest.tags.items()))
+        echo("  " + ", ".join(f"{key}={value}" for key, value in manifest.tags.items()))
     for key, value in manifest.facts.items():
         if not key.startswith("rank "):
-            click.echo(f"  {key}: {value}")
+            echo(f"  {key}: {value}")
     for note in manifest.notes:
-        click.echo(f"  {note.source}: {note.text}")
+        echo(f"  {note.source}: {note.text}")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from ..fact import FoundFact
+from ..fact import FoundFact, Severity
 from ..row import FindingCode, Positive, Row
 from .cables import Joins
 from .ends import Cable, FindingEnd, Rate
@@ -28,7 +28,7 @@ class CableEnd(Row, frozen=True):
 
 
 class Missing(FoundFact, frozen=True):
-    """Two switches have fewer cables than their peers."""
+    """Two switches, or two groups, have fewer cables than their peers."""
 
     have: int
     """Cables that there are."""
@@ -70,15 +70,6 @@ class Exchanged(FoundFact, frozen=True, rename={"with_": "with"}):
     """The other cable."""
     expected: FindingEnd
     """The switch that the end to go to belongs on."""
-
-
-class ThinGroups(FoundFact, frozen=True, tag="groups_thin"):
-    """Two groups have fewer global cables between them than others."""
-
-    have: int
-    """Cables that there are."""
-    expected: int
-    """Cables that peers have."""
 
 
 class Stray(FoundFact, frozen=True):
@@ -149,6 +140,8 @@ class Crossed(FoundFact, frozen=True):
     """The rail of the leaf, from 1."""
     expected: int
     """The rail that the adapter's label has elsewhere, from 1."""
+    target: FindingEnd | None
+    """The leaf port that it belongs on, where another crossed adapter of the host has it."""
 
 
 class OtherPort(FoundFact, frozen=True):
@@ -187,7 +180,6 @@ Reason: TypeAlias = (
     | Misplaced
     | Astray
     | Exchanged
-    | ThinGroups
     | Stray
     | Below
     | SwitchBelow
@@ -236,6 +228,8 @@ class CableWork(Row, frozen=True):
     """Racks in the names of the ends, as `A09 – A10`; empty where these have none."""
     code: FindingCode
     """The finding that asks for it."""
+    severity: Severity
+    """How bad that is; the worst come first."""
     reason: Reason
     """Why: its `kind` says which keys it has."""
     why: str

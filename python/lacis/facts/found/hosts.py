@@ -35,6 +35,8 @@ class CrossedAdapter(Row, frozen=True):
     """The rail of that leaf, from 1."""
     expected_rail: int
     """The rail that the label has elsewhere, from 1."""
+    target: FindingEnd | None
+    """The leaf port of that rail that another crossed adapter of the host has taken."""
 
 
 class RailsCrossed(FoundFact, frozen=True):

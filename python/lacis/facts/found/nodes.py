@@ -79,6 +79,8 @@ class EmptyPorts(Row, frozen=True):
     """How many switches."""
     side: Side
     """Where these are, seen from the absent switch."""
+    ends: list[FindingEnd]
+    """Each of the ports, switch by switch."""
 
 
 class SwitchAbsent(FoundFact, frozen=True):
@@ -92,6 +94,12 @@ class SwitchAbsent(FoundFact, frozen=True):
     """The numbers of its series."""
     empty: EmptyPorts | None
     """The ports that would lead to it, where these show it."""
+    role: Literal["leaf", "spine", "core"] | None
+    """What the others of its series are; null where the fabric has no levels."""
+    hosts: list[FindingEnd]
+    """Hosts that would be on it: those that lack a rail whose leaf it is."""
+    unnamed: int
+    """Hosts without a name on the same leaves as those, which lack it for the same cause."""
 
 
 class PrefixShared(FoundFact, frozen=True):

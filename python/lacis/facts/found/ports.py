@@ -76,7 +76,7 @@ class LinkCounts(Row, frozen=True):
     """A link, and the counters of its ends beyond their thresholds."""
 
     cable: Cable
-    """Its two ends; of a port without a cable, the port twice."""
+    """Its two ends."""
     counts: list[EndCount]
     """Of the first end, then of the second."""
 

@@ -63,6 +63,8 @@ def _inputs(fact: of.PluginEngine | of.OpensmEngine) -> str:
     parts += [option.replace("_", " ") for option in fact.options]
     if fact.behind:
         parts.append(f"{' then '.join(fact.behind)} behind it")
+    if fact.called:
+        parts.append(fact.called)
     return f" ({', '.join(parts)})" if parts else ""
 
 

@@ -71,6 +71,15 @@ def _(fact: of.ShiftsChange) -> str:
     )
 
 
+@text.register
+def _(fact: of.LoopKept) -> str:
+    what = "a credit loop is" if fact.loops == 1 else f"{fact.loops:,} credit loops are"
+    return (
+        f"{what} left among pairs of {'all ' * (fact.population == 'end nodes')}{fact.population} ({fact.channels:,} channels): "
+        "traffic on one lane can stop forever"
+    )
+
+
 # --- why they are not advised ------------------------------------------------------------------
 
 

@@ -12,13 +12,20 @@ from .gains import sentence
 from .suspects import evidence, negotiated, severity
 
 _NAMED = 3
-"""Suspects that are named before the rest are counted."""
+"""Suspects, and findings by where they are, that are named before the rest are counted."""
 
 
 @text.register
 def _(step: of.RunInstead) -> str:
     verb = "Load" if isinstance(step.alternative, TablesFromFile) else "Run"
     return f"{verb} {text(step.alternative)} instead of {step.base}"
+
+
+@text.register
+def _(step: of.MendErrors) -> str:
+    more = len(step.where) - _NAMED
+    named = ", ".join(step.where[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return f"Mend {named} ({step.code.lower().replace('_', ' ')})"
 
 
 @text.register
@@ -55,6 +62,13 @@ def _(step: of.RunInstead) -> str:
     if step.lanes is not None:
         sentences.append(f"It needs QoS and path records. {text(step.lanes)}")
     return " ".join(sentences)
+
+
+@why.register
+def _(step: of.MendErrors) -> str:
+    subject = f"{step.where[0]}: " if len(step.where) > 1 else ""
+    line = f"{subject}{step.first}. {step.advice}"
+    return line[:1].upper() + line[1:] if not subject else line
 
 
 @why.register

@@ -268,7 +268,7 @@ proptest! {
         let whole = generate(spec).unwrap();
         let (hosts, cables) = (format!("random-hosts={hosts}%,seed={seed}"), format!("random-cables={cables},seed={seed}"));
         let damaged = edit(&whole, &[&hosts, &cables]).unwrap();
-        // Two groups are told from a tree by the hosts on both.
+        // The hosts on both distinguish two groups from a tree.
         let by_group = |group: &str| damaged.switches().filter(|&s| damaged.node(s).description.starts_with(group)).any(|s| {
             damaged.ports_of(s).filter_map(|p| damaged.peer(p)).any(|p| !damaged.is_switch(damaged.node_of(p)))
         });

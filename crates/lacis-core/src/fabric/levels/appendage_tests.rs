@@ -42,8 +42,8 @@ impl Appendage {
         let on: Vec<_> = levels.at((self.level % levels.count()) as u8).collect();
         let most = if self.hosts > 0 && self.length == 1 { on.len() } else { on.len() / 2 };
         let width = self.width.clamp(1, most.max(1));
-        // In four levels, a wide one beside a management leaf on the same core may take that core along.
-        let width = if levels.count() > 3 { width.min(2) } else { width };
+        // In four levels, one on several cores beside a management leaf on the same core may take that core along.
+        let width = if levels.count() > 3 { width.min(1) } else { width };
         let mut below: Vec<String> =
             (0..width).map(|i| tree.node(on[(self.first + i) % on.len()]).description.to_string()).collect();
         // A leaf's neighbours are not joined by what hangs on it.

@@ -41,7 +41,7 @@ pub(super) fn unsupported(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> u6
         let own = below(s).count();
         let of = |&u: &u32| (std::mem::take(&mut shared[u as usize]) as usize, below(u).count());
         let all: Vec<(usize, usize)> = beside.iter().map(of).collect();
-        all.into_iter().any(|(both, theirs)| 3 * both >= 2 * own && theirs <= 2 * own)
+        all.into_iter().any(|(both, theirs)| 4 * both >= 3 * own && theirs <= 2 * own)
     };
     let is_high = |&s: &u32| graph.hosts[s as usize] > 0 && !matches!(level[s as usize], 0 | NONE);
     let high = plane.iter().copied().filter(is_high).filter(|&s| !is_supported(s, &mut shared));
@@ -74,8 +74,8 @@ fn is_beside(graph: &LevelGraph, plane: &[u32], level: &[u8], up: &[u32], s: u32
     if with.is_empty() {
         return graph.usual_hosts[s as usize] >= 1.0;
     }
-    // What nearly all lead to is a spine that some have lost their cable to.
-    if 2 * others.len() <= with.len() {
+    // What half of them lead to is a spine that some have lost their cable to.
+    if others.len() <= with.len() {
         return false;
     }
     let (Some(with), Some(without), Some(others)) = (median(with), median(without), median(others)) else {

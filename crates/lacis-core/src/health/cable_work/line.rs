@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
-use super::super::{Cable, Code, Location};
+use super::super::{Cable, Code, Location, Severity};
 use crate::fabric::{CablePart, Guid, Rate};
 
 /// What to do with a cable.
@@ -65,6 +65,8 @@ pub struct CableWork {
     pub rack: String,
     /// The code of the finding that asks for it.
     pub code: Code,
+    /// How bad that is.
+    pub severity: Severity,
     /// Why.
     pub reason: Reason,
     /// The same in words.
@@ -77,7 +79,7 @@ pub struct CableWork {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reason {
-    /// Two switches have fewer cables than their peers.
+    /// Two switches, or two groups, have fewer cables than their peers.
     Missing {
         /// Cables that there are.
         have: u16,
@@ -102,13 +104,6 @@ pub enum Reason {
         with: Cable,
         /// The switch that the end to go to belongs on.
         expected: Location,
-    },
-    /// Two groups have fewer global cables between them than others.
-    GroupsThin {
-        /// Cables that there are.
-        have: u32,
-        /// Cables that peers have.
-        expected: u32,
     },
     /// It is plugged into one switch and belongs in another, which has as many fewer.
     Astray {
@@ -170,6 +165,8 @@ pub enum Reason {
         rail: usize,
         /// The rail that the adapter's label has elsewhere, from 1.
         expected: usize,
+        /// The leaf port that it belongs on, where another crossed adapter of the host has it.
+        target: Option<Location>,
     },
     /// The adapter is at another leaf port than its host's others.
     OtherPort {

@@ -14,7 +14,7 @@ use super::{Finding, Hosts, names};
 use crate::fabric::{CablePart, Fabric, Guid};
 use steps::{Step, steps};
 
-/// What findings ask for, by rack, switch and port. Those that no cable mends are left out.
+/// What findings ask for, the worst first, then by rack, switch and port. Those that no cable mends are left out.
 pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<CableWork> {
     let racks = Racks::of(fabric, hosts);
     let mut free = FreePorts::default();
@@ -34,17 +34,20 @@ pub fn cable_work(fabric: &Fabric, hosts: &Hosts, findings: &[Finding]) -> Vec<C
             let ends = std::iter::once(&here).chain(&there);
             let rack = racks.of_names(ends.map(|end| &*end.node)).join(" – ");
             let part = if action == Action::PlugIn { None } else { parts.of_ends(&here, there.as_ref()) };
-            out.push(CableWork { action, here, there, rack, code: finding.code, reason, why, part });
+            let (code, severity) = (finding.code, finding.severity());
+            out.push(CableWork { action, here, there, rack, code, severity, reason, why, part });
         }
     }
     out.sort_by(in_order);
     out
 }
 
-/// By the rack, switch and port to go to first.
+/// What is broken first, then by the rack, switch and port to go to first.
 fn in_order(a: &CableWork, b: &CableWork) -> Ordering {
     let rack = |work: &CableWork| work.rack.split(' ').next().unwrap_or("").to_owned();
-    names::natural(&rack(a), &rack(b))
+    a.severity
+        .cmp(&b.severity)
+        .then_with(|| names::natural(&rack(a), &rack(b)))
         .then_with(|| names::natural(&a.here.node, &b.here.node))
         .then_with(|| (a.here.guid, a.here.port).cmp(&(b.here.guid, b.here.port)))
         .then_with(|| a.code.name().cmp(b.code.name()))
@@ -83,7 +86,7 @@ impl FreePorts {
 #[cfg(test)]
 mod tests {
     use super::super::facts::Joins;
-    use super::super::{Code, findings};
+    use super::super::{Code, Location, findings};
     use super::*;
     use crate::generate::{edit, generate};
 
@@ -139,14 +142,24 @@ mod tests {
         ];
         let found = work("fat-tree:8,2:rails=4", &gone);
         let lines: Vec<_> = found.iter().map(|line| (line.code, ends(line))).collect();
+        // An error comes before a warning. The leaf of four hosts had a cable to port 2 of each of four spines.
         assert_eq!(
             lines,
             [
+                (Code::SwitchAbsent, vec![("rail3-leaf-02", None), ("rail3-spine-01", Some(2))]),
                 (Code::RailMissing, vec![("node0013", None)]),
-                (Code::SwitchAbsent, vec![("rail3-leaf-02", None)])
             ]
         );
-        assert_eq!(found[0].reason, Reason::RailLacking { rail: 1 });
+        assert_eq!(found[1].reason, Reason::RailLacking { rail: 1 });
+        let Reason::SwitchAbsent(absent) = &found[0].reason else { panic!("an absent switch") };
+        let names = |all: &[Location]| all.iter().map(Location::to_string).collect::<Vec<_>>();
+        assert_eq!(names(&absent.hosts), ["node0005", "node0006", "node0007", "node0008"]);
+        let ends = &absent.empty.as_ref().unwrap().ends;
+        assert_eq!(
+            names(ends),
+            ["rail3-spine-01[2]", "rail3-spine-02[2]", "rail3-spine-03[2]", "rail3-spine-04[2]"]
+        );
+        assert_eq!((absent.role, absent.unnamed), (Some("leaf"), 0));
     }
 
     #[test]

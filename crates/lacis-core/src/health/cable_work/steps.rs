@@ -74,7 +74,7 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             gaps.gaps.iter().flat_map(cables).collect()
         }
         Fact::GroupsThin(thin) => {
-            let reason = Reason::GroupsThin { have: thin.have, expected: thin.expected };
+            let reason = Reason::Missing { have: thin.have, expected: thin.expected };
             vec![Step::at_cable(Action::Check, thin.switches.clone(), reason, why())]
         }
         Fact::CablesExchanged(exchanged) => {
@@ -147,8 +147,8 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
         Fact::RailsCrossed(crossed) => {
             let step = |it: &facts::CrossedAdapter| {
                 let leaf = it.leaf_port()?.clone();
-                let (rail, expected) = (it.rail, it.expected_rail);
-                let reason = Reason::Crossed { host: crossed.host.clone(), rail, expected };
+                let (rail, expected, target) = (it.rail, it.expected_rail, it.target.clone());
+                let reason = Reason::Crossed { host: crossed.host.clone(), rail, expected, target };
                 let why = wording::crossed(&crossed.host, it);
                 Some(Step::at_cable(Action::Move, [leaf, it.adapter.clone()], reason, why))
             };
@@ -160,7 +160,9 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
         }
         Fact::HostsAbsent(absent) => absent.hosts.iter().map(absent_host).collect(),
         Fact::SwitchAbsent(absent) => {
-            vec![Step::at_node(&absent.switch, Reason::SwitchAbsent(absent.clone()), why())]
+            let first = absent.empty.as_ref().and_then(|empty| empty.ends.first().cloned());
+            let step = Step::at_node(&absent.switch, Reason::SwitchAbsent(absent.clone()), why());
+            vec![Step { there: first, ..step }]
         }
         // Without their leaf they cannot have the rail: the leaf is another finding.
         Fact::RailMissing(missing) if missing.absent_leaf.is_some() => Vec::new(),

@@ -59,9 +59,9 @@ pub struct ThinGroupPair {
     /// The switches of each group with fewer global cables than most have; where there is none its cables lead elsewhere.
     pub short: [Vec<Location>; 2],
     /// Cables that there are.
-    pub have: u32,
+    pub have: u16,
     /// Cables that peers have.
-    pub expected: u32,
+    pub expected: u16,
     /// Pairs of groups that have as many.
     pub peers: PairPeers,
 }

@@ -48,6 +48,8 @@ pub struct CrossedAdapter {
     pub rail: usize,
     /// The rail that the label has elsewhere, from 1.
     pub expected_rail: usize,
+    /// The leaf port of that rail that another crossed adapter of the host has taken.
+    pub target: Option<Location>,
 }
 
 impl CrossedAdapter {

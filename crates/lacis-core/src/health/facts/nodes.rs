@@ -62,6 +62,12 @@ pub struct AbsentSwitch {
     pub numbers: SeriesNumbers,
     /// The ports that would lead to it, where these show it.
     pub empty: Option<EmptyPorts>,
+    /// What the other switches of its series are, where the fabric has levels.
+    pub role: Option<&'static str>,
+    /// Hosts that would be on it: those that lack a rail whose leaf it is.
+    pub hosts: Vec<Location>,
+    /// Hosts without a name on the same leaves as those, which lack it for the same cause.
+    pub unnamed: usize,
 }
 
 /// The numbers that the names of a series have.
@@ -91,6 +97,8 @@ pub struct EmptyPorts {
     pub switches: usize,
     /// Where these are, seen from the absent switch.
     pub side: Side,
+    /// Each of the ports, switch by switch.
+    pub ends: Vec<Location>,
 }
 
 /// Planes whose managers have the same subnet prefix.

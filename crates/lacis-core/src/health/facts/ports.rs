@@ -73,7 +73,7 @@ pub enum ThresholdsOf {
 /// A link, and the counters of its ends beyond their thresholds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkCounts {
-    /// Its ends; of a port without a cable, the port twice.
+    /// Its ends.
     pub cable: Cable,
     /// Of the first end, then of the second.
     pub counts: Vec<EndCount>,

@@ -4,9 +4,9 @@
 use rustc_hash::FxHashMap;
 
 use super::super::facts::PairPeers;
-use super::Plane;
-use super::differences::{Difference, ordered};
-use super::expected::{Pair, usual};
+use super::differences::Difference;
+use super::expected::usual;
+use super::plane::{Pair, Plane, ordered};
 
 /// What is known of global cables.
 pub(super) struct Between {

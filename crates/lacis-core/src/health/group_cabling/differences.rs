@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Plane;
-use super::expected::{Expected, Pair};
+use super::expected::Expected;
+use super::plane::{Pair, Plane, ordered};
 
 /// One difference between what is cabled and what should be; switches are indices of the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +108,4 @@ impl Left {
             }
         }
     }
-}
-
-pub(super) fn ordered(a: usize, b: usize) -> Pair {
-    (a.min(b), a.max(b))
 }

@@ -9,13 +9,10 @@ use rustc_hash::FxHashMap;
 
 use super::super::facts::PairPeers;
 use super::super::hosts::agree;
-use super::Plane;
+use super::plane::{Pair, Plane};
 
 /// Most cables that may break a pattern for it to count: one in so many.
 const BREAKING: usize = 10;
-
-/// Two switches of a plane, by index, the lower first.
-pub(super) type Pair = (usize, usize);
 
 /// What pairs should have.
 pub(super) struct Expected {

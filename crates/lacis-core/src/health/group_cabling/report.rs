@@ -7,9 +7,9 @@ use super::super::facts::{
 };
 use super::super::hosts::agree;
 use super::super::{Cable, Finding, Location};
-use super::Plane;
-use super::differences::{Difference, ordered};
-use super::expected::{Expected, Pair};
+use super::differences::Difference;
+use super::expected::Expected;
+use super::plane::{Pair, Plane, ordered};
 use crate::fabric::{GroupKind, NodeId, PortId};
 
 /// With more strays than one in so many cables these are a design, not slips.
@@ -68,6 +68,7 @@ impl Report<'_> {
 
     /// Two groups with too few cables between them.
     pub fn thin(&self, (g, h): Pair, have: u32, expected: u32, peers: PairPeers) -> Finding {
+        let [have, expected] = [have, expected].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
         let members = |group: usize| {
             let of = self.plane.members[group].iter().copied();
             of.filter(|&s| self.plane.is_global[s]).collect::<Vec<_>>()

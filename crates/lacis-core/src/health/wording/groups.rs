@@ -57,7 +57,7 @@ pub(super) fn groups_thin(fact: &ThinGroupPair) -> Words {
     } else {
         format!("; fewer global cables than others have {}", names::some_of(&short, 8))
     };
-    let have = counted(fact.have as usize, "global cable", "global cables");
+    let have = counted(fact.have.into(), "global cable", "global cables");
     let peers = of_peers(fact.peers, "pairs of groups");
     Words::new(
         format!("the groups of {g} and {h}"),

@@ -4,7 +4,7 @@ use super::super::facts::{
     AbsentHost, AbsentHosts, CardPort, CrossedAdapter, CrossedRails, GenericHost, MissingRail, SharedCard,
     SharedLeaf, UnexpectedPort, UnnamedAdapters,
 };
-use super::super::names;
+use super::super::{Location, names};
 use super::words::{Words, counted, some_of};
 
 pub(super) fn rail_missing(fact: &MissingRail) -> Words {
@@ -44,9 +44,10 @@ pub(super) fn rails_crossed(fact: &CrossedRails) -> Words {
 
 /// Where one adapter is, and where others have it.
 pub(super) fn crossed(adapter: &CrossedAdapter) -> String {
-    let leaf = adapter.leaf.as_ref().map_or("", |leaf| &leaf.node);
+    let leaf = adapter.leaf.as_ref().map_or(String::new(), Location::to_string);
     let CrossedAdapter { label, rail, expected_rail, .. } = adapter;
-    format!("{label} is on {leaf} (rail {rail}) where others have it on rail {expected_rail}")
+    let target = adapter.target.as_ref().map_or(String::new(), |port| format!(", {port}"));
+    format!("{label} is on {leaf} (rail {rail}) where others have it on rail {expected_rail}{target}")
 }
 
 pub(super) fn leaf_shared(fact: &SharedLeaf) -> Words {

@@ -25,7 +25,7 @@ pub(super) fn links_below(fact: &LinksBelow) -> Words {
             "Reseat the adapter and its cable, and see what is enabled on both ports (ibportstate): they came up at the \
              lowest speed."
         }
-        (None, _) => "Reseat or replace the cable, then check its error counters (ibqueryerrors).",
+        (None, _) => "Reseat or replace the cable, then check its error counters (ibqueryerrors; opareport -o errors).",
     };
     Words::new(at, links_below_text(fact), advice)
 }
@@ -89,7 +89,7 @@ pub(super) fn ports_inactive(fact: &InactivePorts) -> Words {
         at,
         ports_inactive_text(fact),
         "Look for the port in the log of the subnet manager, which brings every port with a link to Active; then reset the \
-         link (ibportstate … reset). Until then no table leads there.",
+         link (ibportstate … reset). Until then no data passes.",
     )
 }
 

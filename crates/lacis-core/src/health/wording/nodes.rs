@@ -66,9 +66,11 @@ pub(super) fn switch_absent(fact: &AbsentSwitch) -> Words {
             format!("the other {present} of {size} numbers of its series are taken")
         }
     };
+    // What it costs comes first, then how it is known.
+    let said = [absent_from(fact), fact.empty.as_ref().map(empty_ports), Some(taken)];
     Words::new(
         fact.switch.to_string(),
-        fact.empty.as_ref().map_or(taken.clone(), |empty| format!("{taken}, and {}", empty_ports(empty))),
+        said.into_iter().flatten().collect::<Vec<_>>().join("; "),
         "Check power, management access and cables of that switch, or whether it was ever installed.",
     )
 }
@@ -84,7 +86,21 @@ fn empty_ports(empty: &EmptyPorts) -> String {
     };
     let (what, are) = if empty.ports.len() == 1 { ("port", "is") } else { ("ports", "are") };
     let list = empty.ports.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-    format!("{what} {list} of {who} {side}, where it belongs, {are} empty")
+    let mut names: Vec<&str> = empty.ends.iter().map(|end| &*end.node).collect();
+    names.dedup();
+    let named = names::some_of(&names, 4);
+    format!("{what} {list} of {who} {side}, where it belongs, {are} empty ({named})")
+}
+
+/// The hosts that lack a switch.
+fn absent_from(fact: &AbsentSwitch) -> Option<String> {
+    let what = fact.role.unwrap_or("switch");
+    let unnamed = match fact.unnamed {
+        0 => String::new(),
+        n => format!(", and {n} more without a name"),
+    };
+    let hosts = counted(fact.hosts.len(), "host lacks", "hosts lack");
+    (!fact.hosts.is_empty()).then(|| format!("{hosts} this {what}: {}{unnamed}", some_of(&fact.hosts)))
 }
 
 pub(super) fn prefix_shared(fact: &SharedPrefix) -> Words {

@@ -14,6 +14,9 @@ use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
 
+/// The highest port number of adapters.
+const PORTS_OF_ADAPTERS: u32 = 2;
+
 /// What is known of a node.
 struct Known<'a> {
     kind: Option<NodeKind>,
@@ -21,6 +24,8 @@ struct Known<'a> {
     lid: u32,
     /// Highest port number.
     radix: u32,
+    /// Whether several of its ports are seen.
+    several: bool,
     /// The lines of the node itself, by port.
     lines: BTreeMap<u32, usize>,
     handle: Option<Handle>,
@@ -28,12 +33,21 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn of(end: &LinkEnd<'a>) -> Self {
-        Self { kind: end.kind, name: end.name, lid: end.lid, radix: 0, lines: BTreeMap::new(), handle: None }
+        Self {
+            kind: end.kind,
+            name: end.name,
+            lid: end.lid,
+            radix: 0,
+            several: false,
+            lines: BTreeMap::new(),
+            handle: None,
+        }
     }
 
-    /// Whether it is a switch: as the list says, else if several ports with one GUID have lines.
+    /// Whether it is a switch: as the list says, else if several ports have one GUID, or it has more than an adapter.
     fn is_switch(&self) -> bool {
-        self.kind.map_or(self.lines.len() > 1, |kind| kind == NodeKind::Switch)
+        let has_several = self.lines.len() > 1 || self.several || self.radix > PORTS_OF_ADAPTERS;
+        self.kind.map_or(has_several, |kind| kind == NodeKind::Switch)
     }
 }
 
@@ -153,6 +167,7 @@ impl<'a> Nodes<'a> {
             self.known.len() - 1
         });
         let node = &mut self.known[at].1;
+        node.several |= node.radix != 0 && node.radix != end.number;
         node.radix = node.radix.max(end.number);
         if node.kind.is_some() && end.kind.is_some() && node.kind != end.kind {
             return Err(bad(format!("the node {guid} is of another kind on another line")));

@@ -147,7 +147,7 @@ fn finished(fabric: &Fabric, torus: &Torus, mut conf: TorusConf) -> TorusConf {
         };
         let both = needs_both(conf.dimensions[d]);
         seed.links[d] = [beside(1), beside(-1).filter(|_| both)];
-        seed.datelines[d] = -((size[d] / 2) as i32);
+        seed.datelines[d] = -(size[d] / 2).cast_signed();
     }
     conf.seeds.push(seed);
     let most = fabric.switches().map(|s| {
