@@ -37,8 +37,8 @@ COMMANDS = (
 )
 INPUTS = {
     "empty": "the input is empty",
-    "folder": "folder: is a directory",
-    "packed": "gzip data",
+    "folder": "folder: a folder without a fabric",
+    "packed": "looks truncated",
     "random": "binary data",
     "absent": "absent",
     str(BROKEN / "truncated-line.txt"): "truncated-line.txt:84: ",
@@ -51,7 +51,7 @@ INPUTS = {
 # What is wrong with the command line → words of the line that says so.
 LINES = {
     ("verify", "itasca", "--lfts", "empty"): "empty: the input is empty",
-    ("verify", "itasca", "--lfts", "packed"): "gzip data",
+    ("verify", "itasca", "--lfts", "packed"): "packed:1: no forwarding table found",
     ("verify", "itasca", "--lfts", "roots"): "roots:1: an entry outside any table",
     ("route", "article", "-R", ""): "-R names no engine",
     ("route", "article", "-R", "minhop,upd"): '"upd"; did you mean updn?',

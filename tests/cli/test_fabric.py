@@ -218,13 +218,14 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
 def test_levels_are_said_to_be_none_where_there_are_none_and_nowhere_else(
     lacis: Lacis, tmp_path: Path
 ) -> None:
-    # A tree whose dump has no rates has levels and no bisection; a chain has a bisection and no levels.
+    # A tree whose dump has no rates has levels and a bisection as a share; a chain has a bisection and no levels.
     whole = tmp_path / "tree.net"
     lacis("fabric", "fat-tree:4,2", "-o", whole)
     bare = tmp_path / "bare.net"
     bare.write_text(whole.read_text("utf-8").replace(" 4xHDR", ""), "utf-8")
     tree = lacis("fabric", bare).out
-    assert "bisection" not in tree
+    # fat-tree:4,2 is whole: any half of its hosts can send all to the other.
+    assert "bisection     100% of what the adapters can send, where all links are alike" in tree
     assert "none: not a tree" not in tree
     chain = lacis("fabric", "chain:4").out
     assert "none: not a tree" in chain

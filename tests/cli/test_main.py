@@ -45,7 +45,7 @@ def test_every_command_has_help(lacis: Lacis, name: str) -> None:
         (["completion"], "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
         (["fabric", "--bogus"], "No such option '--bogus'"),
         (["fabric", "/nonexistent/file"], "/nonexistent/file: no such file or directory"),
-        (["fabric", "."], ".: is a directory"),
+        (["fabric", "."], ".: a folder without a fabric"),
         (["fabric", "fat-tre:8,2"], "fat-tree"),
     ],
 )

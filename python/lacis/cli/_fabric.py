@@ -163,7 +163,7 @@ def load(
     with progress("reading the fabric"):
         if columns is not None:
             fabric = api.read_cabling(source, columns)
-        elif source != "-" and Path(source).is_dir():
+        elif source not in ("", "-") and Path(source).is_dir():
             fabric = _load_folder(source)
         else:
             fabric = api.read(source)

@@ -35,9 +35,9 @@ def read(source: str | os.PathLike[str]) -> Fabric:
         LacisError: when the file cannot be read or is no fabric, or the spec makes none.
     """
     name = os.fspath(source)
-    if name != "-" and not Path(name).exists():
+    if name not in ("", "-") and not Path(name).exists():
         return _made(name)
-    if name != "-" and Path(name).is_dir():
+    if name not in ("", "-") and Path(name).is_dir():
         return read_folder(name).fabric
     with reading(name) as data:
         return _core.read_fabric(data)

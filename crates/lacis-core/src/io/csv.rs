@@ -211,7 +211,7 @@ impl<'a> CsvTable<'a> {
     }
 }
 
-impl<'a> Row<'_, 'a> {
+impl Row<'_, '_> {
     /// The text of a cell; empty for `N/A`, and without a column.
     ///
     /// # Errors

@@ -288,7 +288,7 @@ mod tests {
             assert!(error.reason.contains(reason), "{error}\n{text}");
             assert_eq!(error.line.unwrap_or(0), line, "{error}");
         }
-        let half: String = LIST.lines().take(3).map(|l| format!("{l}\n")).collect();
+        let half: String = LIST.split_inclusive('\n').take(3).collect();
         assert!(read(half.as_bytes()).unwrap().notes.iter().any(|n| n.kind == NoteKind::OneSided));
     }
 }

@@ -12,7 +12,7 @@
 //! END_LINKS
 //! ```
 //!
-//! Read are NODES, PORTS, LINKS, SM_INFO, PM_INFO (counters), CABLE_INFO (parts) and RUN_INFO (when); other tables are passed over. Columns
+//! Read are NODES, PORTS, LINKS, `SM_INFO`, `PM_INFO` (counters), `CABLE_INFO` (parts) and `RUN_INFO` (when); other tables are passed over. Columns
 //! are found by their names, which versions spell, order and add to as they like. NODES and LINKS are needed.
 //!
 //! The grammar was read in the published source of ibdiagnet and in the parsers that sites have for such files.
@@ -289,7 +289,7 @@ fn degrees(text: &str) -> Option<i16> {
     text.trim_end_matches(['C', 'c', ' ', '°']).parse().ok()
 }
 
-/// When ibdiagnet ran: RUN_INFO's date, else the head's `# Timestamp :`.
+/// When ibdiagnet ran: `RUN_INFO`'s date, else the head's `# Timestamp :`.
 fn made_at(text: &str, run: Option<&CsvTable<'_>>) -> Result<Option<u64>, ReadError> {
     let mut found = None;
     if let Some(table) = run {
@@ -451,7 +451,7 @@ END_PM_INFO
         // 199 is 128 + 64 + 7: NDR, HDR and the three old ones; widths 3 are 1x and 4x.
         let supported = f.port_detail(port(2)).supported;
         assert_eq!((supported.fastest(), supported.speeds().count()), (Some(Speed::Ndr), 5));
-        assert_eq!(supported.widest().map(|w| w.lanes()), Some(4));
+        assert_eq!(supported.widest().map(crate::fabric::Width::lanes), Some(4));
         assert!(f.port_info(hosts[1]).inactive && !f.port_info(hosts[0]).inactive);
         assert_eq!(f.port_detail(port(3)).state, Some(PortState::Down));
         let counted = |counter| f.counters().value(port(1), counter);

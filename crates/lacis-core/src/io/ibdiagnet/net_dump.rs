@@ -234,7 +234,7 @@ mod tests {
         assert_eq!((up.0.rate.unwrap().to_string(), up.1.state), ("4xHDR".into(), Some(PortState::Active)));
         assert_eq!((host.0.rate.unwrap().to_string(), host.0.inactive), ("2xEDR".into(), true));
         assert_eq!(
-            (down.1.state, down.1.physical.map(|p| p.name())),
+            (down.1.state, down.1.physical.map(crate::fabric::PhysicalState::name)),
             (Some(PortState::Down), Some("Polling"))
         );
         let end = f.end_ports(Population::Hosts)[0];

@@ -141,8 +141,9 @@ impl Owners {
             if base == 0 || lids.lmc(port) != 0 {
                 continue;
             }
-            let fits =
-                |&lmc: &u8| base % (1 << lmc) == 0 && range(base, lmc).skip(1).all(|lid| is_open(lids, lid));
+            let fits = |&lmc: &u8| {
+                base.is_multiple_of(1 << lmc) && range(base, lmc).skip(1).all(|lid| is_open(lids, lid))
+            };
             if let Some(lmc) = (1..=7).take_while(fits).last() {
                 notes.add(NoteKind::InferredLmc, 1, &format!("LID {base}: LMC {lmc}"));
                 lids.set(port, base, lmc);
