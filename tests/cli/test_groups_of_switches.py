@@ -72,7 +72,7 @@ def test_a_flawless_dragonfly_plus_has_two_levels_in_each_group_and_no_finding(
         (
             "dfp-even-crossed",
             "CABLE_UNEXPECTED",
-            [("swap", "c2s0", 21, "c1s1", 21), ("swap", "c2s1", 21, "c1s0", 21)],
+            [("swap", "c2s0", 22, "c1s1", 21), ("swap", "c2s1", 21, "c1s0", 21)],
         ),
     ],
 )
@@ -97,7 +97,7 @@ def test_each_damage_of_a_dragonfly_plus_is_one_finding_with_its_work(
         ends = [{(line[1], line[2]), (line[3], line[4])} for line in lines]
         assert all(line[0] == "swap" for line in lines)
         assert sorted(map(sorted, ends)) == sorted(
-            [[("c1s0", 21), ("c2s1", 21)], [("c1s1", 21), ("c2s0", 21)]]
+            [[("c1s0", 21), ("c2s1", 21)], [("c1s1", 21), ("c2s0", 22)]]
         )
     else:
         assert lines == work

@@ -119,7 +119,7 @@ def test_engines_that_use_lanes_need_qos(lacis: Lacis, options: list[str], needs
 def test_what_the_plugin_would_refuse_is_the_answer_no(lacis: Lacis, arguments: list[str], said: str) -> None:
     done = lacis("opensm", "conf", *arguments)
     assert (done.status, done.out) == (1, "")
-    serves = arguments[-1].split(",")[-1] if "," in arguments[-1] else "minhop"
+    serves = arguments[-1].split(",")[-1] if "," in arguments[-1] else "lacis-numbered"
     assert done.err.startswith(said)
     assert done.err.endswith(f"; {serves} would serve\n")
 

@@ -159,13 +159,19 @@ def test_the_ring_of_each_rail_goes_from_leaf_to_leaf_as_hosts_are_ordered(
 def test_the_crossed_host_and_those_that_lack_an_adapter_leave_their_rail(lacis: Lacis, dgx: Path) -> None:
     status, found = nccl(lacis, dgx, "-R", "minhop", "--links", "3")
     assert status == 1
-    assert found["crossed"] == [{"host": "b08-p1-dgx-08-c01", "numbers": [3, 4]}]
+    # A server that still has its installer's name is on the leaves of rails 3 and 4 with its first and second adapter.
+    assert found["crossed"] == [
+        {"host": "b08-p1-dgx-08-c01", "numbers": [3, 4]},
+        {"host": "ubuntu", "numbers": [1, 2]},
+    ]
     lacking = {row["host"] for row in found["lacking"] if "-dgx-" in row["host"]}
-    assert len(lacking) == 10
+    # All 18 hosts of the leaf that is absent: their adapters on rails 1, 2 and 4 are on ports 1 to 18.
+    assert len(lacking) == 18
     assert all(row["numbers"] == [3] for row in found["lacking"] if row["host"] in lacking)
     ring = found["collectives"][0]["steps"]
-    # Rails 1 and 2 are whole; the crossed host's two edges on either side leave rails 3 and 4.
-    assert ring[0]["leave_rail"] == 0
+    # Rails 1 and 2 are whole but for the two edges of the server on rails 3 and 4, and the crossed host's two edges leave rails
+    # 3 and 4.
+    assert ring[0]["leave_rail"] == 2
     assert ring[3]["leave_rail"] >= 2
 
 

@@ -78,11 +78,12 @@ def test_hosts_without_a_rail_whose_leaf_is_absent_ask_for_no_work() -> None:
     # its adapter on rail 1, whose leaf is there.
     gone = [f"node{host:04} HCA-3" for host in range(5, 9)]
     found = work(read("fat-tree:8,2:rails=4").without(["rail3-leaf-02", *gone, "node0013 HCA-1"]))
-    assert [(line.code, ends(line)) for line in found] == [
-        ("RAIL_MISSING", (("node0013", None),)),
-        ("SWITCH_ABSENT", (("rail3-leaf-02", None),)),
+    # Errors come first. The leaf is the second of its rail: on port 2 of each of its spines.
+    assert [(line.severity, line.code, ends(line)) for line in found] == [
+        ("error", "SWITCH_ABSENT", (("rail3-leaf-02", None), ("rail3-spine-01", 2))),
+        ("warning", "RAIL_MISSING", (("node0013", None),)),
     ]
-    assert found[0].reason == cabling.RailLacking(rail=1)
+    assert found[1].reason == cabling.RailLacking(rail=1)
 
 
 def test_every_trouble_of_the_demo_is_on_its_list() -> None:
@@ -99,7 +100,8 @@ def test_every_trouble_of_the_demo_is_on_its_list() -> None:
     # Leaf 4 is rack 4's; port 25 is the first of the fifth spine, the first of rack 7.
     assert ends(by_code["LINK_SPEED_LOW"])[0] == ("A04-IBLEAF-01", 25)
     assert by_code["LINK_SPEED_LOW"].rack == "A04 – A07"
-    assert ends(by_code["SWITCH_ABSENT"]) == (("A06-IBSPINE-03", None),)
+    # Two ports a spine: the third one's first is 21 on every leaf.
+    assert ends(by_code["SWITCH_ABSENT"]) == (("A06-IBSPINE-03", None), ("A01-IBLEAF-01", 21))
     # Node 90 is the tenth of rack 6.
     assert ends(by_code["HOST_ABSENT"]) == (("A06-IBLEAF-01", 10), ("a06-n10", None))
 
@@ -116,9 +118,11 @@ def test_the_real_cluster_lacks_the_cables_that_were_counted_by_hand(dgx: Path) 
         ("move", ("B09-P1-IBLEAF-03-08", 1)),
         ("move", ("B09-P1-IBLEAF-04-08", 1)),
     ]
-    racks = [line.rack.partition(" ")[0] for line in found]
-    assert racks == sorted(racks)
-    assert {"", "A09"} & set(racks) == {"A09"}
+    # The worst first, and of these rack after rack.
+    order = ["error", "warning", "notice"]
+    places = [(order.index(line.severity), line.rack.partition(" ")[0]) for line in found]
+    assert places == sorted(places)
+    assert {"", "A09"} & {rack for _, rack in places} == {"A09"}
 
 
 @pytest.mark.parametrize("spec", ["torus:4x4", "fat-tree:4,2", "chain:2"])
