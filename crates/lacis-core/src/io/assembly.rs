@@ -13,6 +13,9 @@ use crate::fabric::{
 /// The most ports that a node can have; 255 means "no port" in a table.
 pub(super) const MOST_PORTS: u32 = 254;
 
+/// The highest port number of adapters.
+pub(super) const PORTS_OF_ADAPTERS: u32 = 2;
+
 /// A line of the input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {

@@ -82,6 +82,8 @@ pub enum NoteKind {
     NoRate,
     /// End nodes of which a list has only the port's GUID.
     PortGuid,
+    /// Switches of which a file has no block.
+    NoBlock,
     /// Nodes of a list that names no cables.
     NoCables,
     /// Text between the elements of an XML file.
@@ -171,6 +173,7 @@ impl NoteKind {
                 "GUID line with the GUID of a whole chassis; the node's is that of its identifier and port 0"
             }
             Self::PortGuid => "end node by its port's GUID, as this list does not have the node's",
+            Self::NoBlock => "switch without a block of its own: its other ports are not known",
             Self::NoCables => "node of a list that names no cables",
             Self::UnknownTag => "unknown tag, skipped",
             Self::Downgraded => "port that lost lanes; its rate is that of the lanes that it sends on",

@@ -7,14 +7,15 @@
 //! ```
 //!
 //! A neighbour has the GUID of its port, which is used as the node's where no block has it: two ports of an adapter are
-//! two nodes. Neighbours without a block are end nodes. A name may hold colons: it is the last column.
+//! two nodes. Neighbours without a block are end nodes, unless a port number of theirs is one that no adapter has: these are
+//! switches of which the file has no block. A name may hold colons: it is the last column.
 //!
 //! The grammar was read from a published sample and from the parsers of several sites.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fabric::{Coverage, Guid, NodeKind, PortState};
-use crate::io::assembly::{self, Assembly, Listing, Place};
+use crate::io::assembly::{self, Assembly, Listing, PORTS_OF_ADAPTERS, Place};
 use crate::io::csv::header_name;
 use crate::io::note::Notes;
 use crate::io::text::{cut_short, decimal, decode, guid, lines, number, plain, refuse_empty};
@@ -132,7 +133,11 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let Some(columns) = columns.filter(|_| assembly.len() > 0) else {
         return Err(ReadError::whole("no block of a switch as ibdiagnet's net_dump has them"));
     };
-    let mut plugs = Plugs { assembly, by_guid, columns };
+    let has_block = by_guid.values().copied().collect();
+    let mut plugs = Plugs { assembly, by_guid, has_block, switch_guids: FxHashSet::default(), columns };
+    for row in &rows {
+        plugs.note_switch(row);
+    }
     for row in &rows {
         plugs.take(row, &mut notes)?;
     }
@@ -155,10 +160,22 @@ fn heading(s: &str) -> Option<Heading<'_>> {
 struct Plugs<'a> {
     assembly: Assembly<'a>,
     by_guid: FxHashMap<Guid, u32>,
+    /// Switches whose block the file has.
+    has_block: FxHashSet<u32>,
+    /// Neighbours that have more ports than adapters do.
+    switch_guids: FxHashSet<Guid>,
     columns: Columns,
 }
 
 impl<'a> Plugs<'a> {
+    /// Notes a neighbour whose port number only a switch has.
+    fn note_switch(&mut self, row: &Row<'a>) {
+        let far_number = decimal(row.cells[self.columns.far_number]);
+        if far_number.is_some_and(|number| number > PORTS_OF_ADAPTERS) {
+            self.switch_guids.extend(guid(row.cells[self.columns.far_guid]));
+        }
+    }
+
     fn take(&mut self, row: &Row<'a>, notes: &mut Notes) -> Result<(), ReadError> {
         let cell = |column: usize| row.cells[column];
         let optional = |column: Option<usize>| column.map_or("", cell);
@@ -182,15 +199,17 @@ impl<'a> Plugs<'a> {
         } else {
             let name = optional(self.columns.far_name);
             let name = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
-            let node = assembly::node(NodeKind::Adapter, far_guid, name);
-            let node = self.assembly.add(node, None, row.place)?;
+            let is_switch = self.switch_guids.contains(&far_guid);
+            let kind = if is_switch { NodeKind::Switch } else { NodeKind::Adapter };
+            let node = self.assembly.add(assembly::node(kind, far_guid, name), None, row.place)?;
             self.by_guid.insert(far_guid, node);
-            notes.add(NoteKind::PortGuid, row.place.line, row.place.text);
+            let remark = if is_switch { NoteKind::NoBlock } else { NoteKind::PortGuid };
+            notes.add(remark, row.place.line, row.place.text);
             node
         };
-        // A switch's row has its own end alone; no line lists an end node's.
+        // A row of a block has its own end alone; what has no block is listed by its neighbours' rows.
         let is_switch = self.assembly.node(far).kind == NodeKind::Switch;
-        let listing = if is_switch { Listing::Near } else { Listing::Both };
+        let listing = if self.has_block.contains(&far) { Listing::Near } else { Listing::Both };
         let (near, far) = ((row.switch, row.number), (far, far_number));
         self.assembly.cable(near, far, listing, row.place, notes)?;
         if !is_switch {
@@ -224,6 +243,17 @@ mod tests {
   #   : IB# : Sta  : PhysSta    : MTU : LWA : LSA  : FEC mode : Retran : Neighbor Guid      : N# : NLID  : Neighbor Description
   40  : 40  : ACT  : LINK UP    : 5   : 4x  : 50   : RS       : NO-RTR : 0x1070fd03001adeb4 : 1  : 24328 : \"MF0;leaf-40:MQM8700/U1\"
 ";
+
+    #[test]
+    fn a_neighbour_with_a_port_that_no_adapter_has_is_a_switch() {
+        // Without the second block: spine-01 is named as the neighbour at its port 40.
+        let first = DUMP.split("\n\n\"MF0;spine").next().unwrap();
+        let Loaded { fabric: f, notes } = read(first.as_bytes()).unwrap();
+        assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (2, 3, 2));
+        // One remark on each of the two neighbours; that the spine's own row is missing is no other.
+        let kinds: Vec<_> = notes.iter().map(|note| (note.kind, note.count)).collect();
+        assert_eq!(kinds, [(NoteKind::NoBlock, 1), (NoteKind::PortGuid, 1)]);
+    }
 
     #[test]
     fn switches_neighbours_rates_and_states_are_read() {

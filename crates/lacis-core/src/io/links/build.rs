@@ -9,13 +9,11 @@ use super::line::{LinkEnd, LinkLine};
 use crate::fabric::{
     BuildError, Coverage, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port, PortState,
 };
+use crate::io::assembly::PORTS_OF_ADAPTERS;
 use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
-
-/// The highest port number of adapters.
-const PORTS_OF_ADAPTERS: u32 = 2;
 
 /// What is known of a node.
 struct Known<'a> {
