@@ -104,7 +104,7 @@ def test_what_the_terminal_says_to_type_runs(
     typed = next(line.strip() for line in said.splitlines() if line.strip().startswith("lacis advise"))
     assert lacis(*shlex.split(typed)[1:]).status == 0
     # What a report says to type runs as printed, line after line; `opensm -F` is marked as a test.
-    page = lacis("report", net, "--hosts", "compute").out
+    page = lacis("report", net, "--hosts", "compute", "--full").out
     lines = [line.strip() for line in page.splitlines()]
     typed_lines = [line for line in lines if line.startswith(("lacis advise", "opensm -F"))]
     loaded = 0

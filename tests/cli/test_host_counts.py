@@ -83,7 +83,7 @@ def test_the_page_counts_the_same_hosts_and_says_what_it_leaves_out(
     assert document["counted"].startswith("141 hosts")
     verified = found(lacis, "verify", dgx, "-R", "minhop")
     # The fullest link of the page is the fullest of `lacis verify`.
-    balance = verified["hosts"]["balance"]
+    balance = verified["hosts_only"]["balance"]
     assert document["hottest"][0]["flows"] == balance["max"]
     assert document["hottest"][0]["of_mean"] == pytest.approx(balance["max"] / balance["mean"])
     # Eighteen hosts of rack a05 have no rail 3, and `ubuntu` has two rails: their pairs have no figure there.

@@ -212,7 +212,7 @@ def test_the_real_cluster(lacis: Lacis, dgx: Path, tmp_path: Path) -> None:
     broken, plug, ours, *_ = report["changes"]
     # What is broken comes first: the only error, by name, then cables, then other routing.
     assert broken["title"] == "Mend A09-P1-IBLEAF-03-01 (switch absent)"
-    assert "10 hosts lack this leaf: a05-p1-dgx-01-c01" in broken["why"]
+    assert "18 hosts lack this leaf: a05-p1-dgx-01-c01" in broken["why"]
     assert plug["title"] == "Plug in the 26 missing cables"
     engines = {engine["label"]: engine for engine in report["engines"]}
     for name in ("minhop", "updn", "ftree → minhop", "sssp", "dfsssp", "nue", "numbered"):
@@ -330,12 +330,13 @@ def test_the_first_screen_names_an_absent_spine_before_any_routing(
 def test_the_first_screen_of_the_real_cluster_names_its_only_error(
     lacis: Lacis, dgx: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # In the file: leaf 03-01 is not there, ports 5 and 6 of the nine spines are empty, and ten named hosts of a05 have no HCA-5.
+    # In the file: leaf 03-01 is not there, ports 5 and 6 of the nine spines are empty. Ten named hosts of a05 have no HCA-5, and so have the
+    # eight whose names ports 1 to 18 of the other rails' leaves imply.
     monkeypatch.setenv("COLUMNS", "80")
     lines = lacis("report", dgx, "-o", tmp_path / "page.html").out.splitlines()
     assert len(lines) <= 25
     shown = " ".join(" ".join(lines).split())
-    assert "SWITCH_ABSENT A09-P1-IBLEAF-03-01: 10 hosts lack this leaf: a05-p1-dgx-01-c01" in shown
+    assert "SWITCH_ABSENT A09-P1-IBLEAF-03-01: 18 hosts lack this leaf: a05-p1-dgx-01-c01" in shown
     assert "ports 5, 6 of the 9 switches above it" in shown
     assert "A09 – A10 check A09-P1-IBLEAF-03-01 – A10-P1-IBSPINE-01[5] and 17 more" in shown
     assert shown.index("A09-P1-IBLEAF-03-01") < shown.index("minhop")

@@ -39,7 +39,7 @@ class Heat:
 
 
 def leaf_to_leaf(engine: Outcome, named: str, groups: str) -> Heat | None:
-    """The bandwidth from each leaf to each other; none where there is one leaf, or too many.
+    """The bandwidth from each leaf to each other; none where there is one leaf or one host, or too many.
 
     Args:
         engine: whose tables.
@@ -50,7 +50,7 @@ def leaf_to_leaf(engine: Outcome, named: str, groups: str) -> Heat | None:
 
     hosts = participants(engine.routes, groups=groups)
     leaves = hosts.leaves
-    if not 2 <= len(leaves) <= MOST_LEAVES:
+    if len(hosts.hosts) < 2 or not 2 <= len(leaves) <= MOST_LEAVES:
         return None
     result = _core.predict(engine.routes, hosts, "leaf-offset", matrix="leaf", hottest=0)
     labels = result.matrix_labels
