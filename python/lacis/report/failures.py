@@ -165,7 +165,7 @@ def from_file(fabric: Fabric, label: str, routes: Routes, can_fail: list[Failing
     hosts = participants(routes, rail="each")
     cables = fabric.cables().reshape(-1, 2, 2).astype(np.int64)  # cable, end, (node, port)
     switches = fabric.num_switches
-    if len(hosts.hosts) < 2 or not switches:
+    if not can_fail or not switches:
         return []
     is_switch = cables[:, :, 0] < switches
     nodes, ports, flows = _core.predict(routes, hosts, "alltoall", hottest=0).loads()
