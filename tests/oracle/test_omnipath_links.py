@@ -161,9 +161,9 @@ def test_counters_are_judged_as_opareport_judges_them(seed: int, tmp_path: Path)
         "UncorrectableErrors",
         "XmitDiscards",
     ):
-        text = re.sub(
-            rf"<{name}>\d+", lambda _, name=name: f"<{name}>{draw.choice((0, 0, 1, 2, 3, 4, 10, 11))}", text
-        )
+        first, *others = re.split(rf"<{name}>\d+", text)
+        counts = (f"<{name}>{draw.choice((0, 0, 1, 2, 3, 4, 10, 11))}" for _ in others)
+        text = first + "".join(count + other for count, other in zip(counts, others, strict=True))
     text = re.sub(r"<LinkQualityIndicator>\d+", lambda _: f"<LinkQualityIndicator>{draw.randint(0, 5)}", text)
     snapshot = tmp_path / "counted.xml"
     snapshot.write_text(text)

@@ -15,12 +15,12 @@ fn case(name: &str) -> Option<Fabric> {
     let env = std::env::var_os("LACIS_SHARED").map(|d| PathBuf::from(d).join("data"));
     let mut paths = env.into_iter().chain(above).map(|d| d.join("cases").join(name));
     let bytes = paths.find_map(|path| fs::read(path).ok())?;
-    Some(io::read(&bytes).unwrap().fabric)
+    Some(io::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}")).fabric)
 }
 
 /// Switches of each level, leaves first; and findings, without hosts that are absent or crowded.
 fn levels_and_findings(fabric: &Fabric) -> (Vec<usize>, Vec<String>) {
-    let levels = Levels::of(fabric).unwrap();
+    let levels = Levels::of(fabric).expect("a fabric with levels");
     let counts = (0..levels.count()).map(|level| levels.at(level as u8).count()).collect();
     let found = findings(fabric, &Hosts::of(fabric, None)).into_iter();
     let of_cables = found.filter(|f| !matches!(f.code, Code::HostAbsent | Code::CablesFew));

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use lacis_core::fabric::{
-    Capability, Chassis, Counter, Declared, Fabric, FabricBuilder, Guid, Lanes, Node, NodeKind,
-    PhysicalState, Population, PortDetail, PortId, PortState, Rate, Speed, Width,
+    Capability, Chassis, Counter, Coverage, Declared, Fabric, FabricBuilder, FabricPart, Guid, Lanes, Node,
+    NodeKind, PhysicalState, Population, PortDetail, PortId, PortState, Rate, Speed, Width,
 };
 use lacis_core::io;
 use lacis_core::sm::lids::{Lids, MAX_UNICAST_LID};
@@ -163,7 +163,7 @@ proptest! {
             let counter = Counter::ALL[usize::from(counter) % Counter::ALL.len()];
             builder.count(node, number, counter, value).unwrap();
         }
-        builder.coverage_mut().cables = cables;
+        *builder.coverage_mut() = Coverage::WHOLE.with(FabricPart::Cables, cables);
         let f = builder.finish();
         prop_assert_eq!(&io::read(io::json::write(&f).as_bytes()).unwrap().fabric, &f);
     }

@@ -440,7 +440,7 @@ impl Fabric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::Guid;
+    use crate::fabric::{FabricPart, Guid};
 
     fn node(kind: NodeKind, id: &str, guid: u64) -> Node {
         Node {
@@ -486,7 +486,7 @@ mod tests {
         b.detail_mut(host, 1).unwrap().state = Some(PortState::Initialize);
         b.count(host, 1, Counter::LinkDowned, 7).unwrap();
         b.counted_at(99);
-        b.coverage_mut().end_nodes = false;
+        *b.coverage_mut() = b.coverage.without(&[FabricPart::EndNodes]);
         assert!(b.detail_mut(host, 2).is_err() && b.count(host, 2, Counter::LinkDowned, 7).is_err());
         let f = b.finish();
         let (at_leaf, at_host) = (f.port(NodeId(0), 3).unwrap(), f.port(NodeId(1), 1).unwrap());
@@ -495,7 +495,7 @@ mod tests {
             assert_eq!(f.port_detail(at_host).state, Some(PortState::Initialize));
             assert!(f.port_detail(f.port0(NodeId(0))).is_unknown());
             assert_eq!(f.counters().value(at_host, Counter::LinkDowned), Some(7));
-            assert_eq!((f.counters().read_at, f.coverage().end_nodes), (Some(99), false));
+            assert_eq!((f.counters().read_at, f.coverage().shows(FabricPart::EndNodes)), (Some(99), false));
         }
         // Without its cable nothing is known of the states of its ends; without the node its counters are gone.
         let f = f.filtered(|n| n == NodeId(0), |_, _| true);

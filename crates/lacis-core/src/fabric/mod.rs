@@ -36,7 +36,7 @@ pub use bundles::Bundles;
 pub use cable_part::CablePart;
 pub use cages::Cages;
 pub use counters::{Counter, CounterSort, PortCount, PortCounters};
-pub use coverage::Coverage;
+pub use coverage::{Coverage, FabricPart};
 pub use declared::{Declared, Group, NotDeclared};
 pub use dragonfly::{GroupKind, Groups, SwitchGroup};
 pub use find::NotFound;

@@ -146,11 +146,9 @@ fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
         .keys()
         .filter_map(|word| Some((&**word, stems.iter().find_map(|stem| apart(word, stem))?)))
         .collect();
-    let mut with_meaning: FxHashMap<&str, usize> = FxHashMap::default();
-    for (word, &count) in &with_word {
-        let role = glued.get(&**word).copied().unwrap_or(word);
-        *with_meaning.entry(role).or_default() += count;
-    }
+    let meanings =
+        with_word.iter().map(|(word, &count)| (glued.get(&**word).copied().unwrap_or(word), count));
+    let with_meaning = sums(meanings);
     let few = hosts.len() < 4;
     let role = |word: &str| {
         let word = glued.get(word).copied().unwrap_or(word);
@@ -160,14 +158,20 @@ fn by_name(hosts: &[Host]) -> Vec<Option<Group>> {
     hosts.iter().map(|host| words(&host.name).find_map(|word| role(&word))).collect()
 }
 
+/// By word, the sum of its counts; the order in which these come has no part in it.
+fn sums<'a>(counts: impl Iterator<Item = (&'a str, usize)>) -> FxHashMap<&'a str, usize> {
+    counts.fold(FxHashMap::default(), |mut sums, (word, count)| {
+        *sums.entry(word).or_default() += count;
+        sums
+    })
+}
+
 /// The names of clusters, in order: words that begin what many hosts that compute are called.
 fn stems(with_word: &FxHashMap<String, usize>, hosts: usize) -> Vec<String> {
-    let mut called_so: FxHashMap<&str, usize> = FxHashMap::default();
-    for (word, &count) in with_word {
-        for stem in COMPUTE.iter().filter_map(|suffix| word.strip_suffix(suffix)) {
-            *called_so.entry(stem).or_default() += count;
-        }
-    }
+    let called_so = sums(with_word.iter().flat_map(|(word, &count)| {
+        let stems = COMPUTE.iter().filter_map(|suffix| word.strip_suffix(suffix));
+        stems.map(move |stem| (stem, count))
+    }));
     let is_stem = |&(stem, count): &(&str, usize)| {
         stem.chars().count() >= STEM && CALLED_SO * count >= hosts && meaning(stem).is_none()
     };

@@ -485,15 +485,15 @@ fn generic_names(open: &[OpenAdapter]) -> Vec<GenericName> {
 /// differently.
 fn join_spellings(named: &mut [NamedAdapter]) {
     let mut spelt: FxHashMap<String, Cow<str>> = FxHashMap::default();
-    for it in named.iter() {
-        let spelling = spelt.entry(it.host.to_lowercase()).or_insert_with(|| it.host.clone());
-        if names::natural(&it.host, spelling).is_lt() {
-            *spelling = it.host.clone();
+    for adapter in named.iter() {
+        let spelling = spelt.entry(adapter.host.to_lowercase()).or_insert_with(|| adapter.host.clone());
+        if names::natural(&adapter.host, spelling).is_lt() {
+            spelling.clone_from(&adapter.host);
         }
     }
-    for it in named {
-        if let Some(spelling) = spelt.get(&it.host.to_lowercase()) {
-            it.host = spelling.clone();
+    for adapter in named {
+        if let Some(spelling) = spelt.get(&adapter.host.to_lowercase()) {
+            adapter.host.clone_from(spelling);
         }
     }
 }

@@ -113,24 +113,30 @@ struct Fault {
     of_kind: usize,
 }
 
+/// What faults of one finding have in common: the basis, the respect, the width and speed expected, how many links of the
+/// kind run at the usual rate, and how many there are.
+type FaultKind = (Basis, Respect, (Width, Speed), usize, usize);
+
 pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
     let survey = Survey::of(ctx);
     let mut faults: Vec<Fault> = Vec::new();
-    let mut alike: BTreeMap<(Likeness, String), (Vec<NodeId>, Rate, Rate, usize)> = BTreeMap::new();
+    let mut alike: BTreeMap<(Likeness, String), BuiltSo> = BTreeMap::new();
     for &link in &survey.links {
         match survey.judge(link) {
             Verdict::AsExpected => {}
             Verdict::Below(fault) => faults.push(fault),
             Verdict::BuiltSo { like, name, node, expected } => {
-                let entry = alike.entry((like, name)).or_insert((Vec::new(), link.rate, expected, 0));
-                entry.0.push(node);
-                entry.3 += 1;
+                let first = BuiltSo { nodes: Vec::new(), rate: link.rate, usual: expected, links: 0 };
+                let built = alike.entry((like, name)).or_insert(first);
+                built.nodes.push(node);
+                built.links += 1;
             }
         }
     }
     report(ctx, faults, &survey, out);
     if !alike.is_empty() {
-        let groups = alike.into_iter().map(|((like, name), (mut nodes, rate, usual, links))| {
+        let groups = alike.into_iter().map(|((like, name), built)| {
+            let BuiltSo { mut nodes, rate, usual, links } = built;
             nodes.sort_unstable();
             nodes.dedup();
             let nodes = nodes.iter().map(|&node| ctx.location(node)).collect();
@@ -138,6 +144,14 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         });
         out.push(Fact::LinksSlowAlike(SlowAlike { groups: groups.collect() }).into());
     }
+}
+
+/// Links that were built alike, and slower than others: where they are, and the rate of the first and what is usual.
+struct BuiltSo {
+    nodes: Vec<NodeId>,
+    rate: Rate,
+    usual: Rate,
+    links: usize,
 }
 
 enum Verdict {
@@ -404,8 +418,7 @@ impl<'a> Survey<'a> {
 
 /// Findings of links below what is expected: first those that are all cables of a switch, then the others.
 fn report(ctx: &Context, mut faults: Vec<Fault>, survey: &Survey<'_>, out: &mut Vec<Finding>) {
-    loop {
-        let Some((switch, links)) = whole_switch(&faults, survey) else { break };
+    while let Some((switch, links)) = whole_switch(&faults, survey) {
         let is_of = |fault: &Fault| links.contains(&fault.link.cable);
         let of_switch: Vec<Fault> = faults.iter().copied().filter(is_of).collect();
         faults.retain(|fault| !is_of(fault));
@@ -413,7 +426,7 @@ fn report(ctx: &Context, mut faults: Vec<Fault>, survey: &Survey<'_>, out: &mut 
             out.push(below(ctx, &of_switch, respect, Some(switch)).into());
         }
     }
-    let mut kinds: BTreeMap<(Basis, Respect, (Width, Speed), usize, usize), Vec<Fault>> = BTreeMap::new();
+    let mut kinds: BTreeMap<FaultKind, Vec<Fault>> = BTreeMap::new();
     for fault in faults {
         let expected = (fault.expected.width, fault.expected.speed);
         for respect in Respect::of(fault) {

@@ -3,7 +3,7 @@
 use super::Finding;
 use super::context::Context;
 use super::facts::{Fact, OneSidedLink, OneSidedLinks, UnevenLink, UnevenLinks};
-use crate::fabric::{PortId, Rate};
+use crate::fabric::{FabricPart, PortId, Rate};
 
 /// Up to this many cables of one kind are reported one by one, more together.
 pub(super) const APART: usize = 6;
@@ -21,9 +21,8 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
     for (a, b) in fabric.cables() {
         let is_listed = [a, b].map(|port| fabric.port_info(port).listed);
         let is_trunk = [a, b].iter().all(|&port| fabric.is_switch(fabric.node_of(port)));
-        let shows_both =
-            if is_trunk { coverage.both_ends_of_trunks } else { coverage.both_ends_of_end_nodes };
-        if shows_both && is_listed[0] != is_listed[1] {
+        let both_ends = if is_trunk { FabricPart::BothEndsOfTrunks } else { FabricPart::BothEndsOfEndNodes };
+        if coverage.shows(both_ends) && is_listed[0] != is_listed[1] {
             let silent = ctx.port_location(if is_listed[0] { b } else { a });
             one_sided.push(OneSidedLink { cable: ctx.cable((a, b)), silent });
         }

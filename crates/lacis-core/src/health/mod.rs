@@ -69,7 +69,7 @@ pub use wording::{Words, why};
 use serde::Serialize;
 
 use crate::cuts;
-use crate::fabric::{Fabric, NodeId, Population};
+use crate::fabric::{Fabric, FabricPart, NodeId, Population};
 use blocks::Tier;
 use context::Context;
 
@@ -122,14 +122,15 @@ fn find(ctx: &Context) -> Vec<Finding> {
     let mut out = Vec::new();
     identity::find(ctx, &mut out);
     let coverage = ctx.fabric.coverage();
-    if coverage.cables {
+    let shows_cables = coverage.shows(FabricPart::Cables);
+    if shows_cables {
         islands::find(ctx, &mut out);
     }
     ports::find(ctx, &mut out);
     links::find(ctx, &mut out);
     link_rates::find(ctx, &mut out);
     counters::find(ctx, &mut out);
-    if coverage.cables {
+    if shows_cables {
         match &ctx.of_trees() {
             None => uplinks::find(ctx, &tiers, &mut out),
             Some(trees) => uplinks::find(trees, &tiers_of(trees), &mut out),
@@ -140,10 +141,10 @@ fn find(ctx: &Context) -> Vec<Finding> {
         joints::find(ctx, &hosts, carried.clone(), &mut out);
         forced::find(ctx, hosts, &carried, &mut out);
     }
-    if coverage.cables && coverage.end_nodes {
+    if shows_cables && coverage.shows(FabricPart::EndNodes) {
         rails::find(ctx, &absent, &mut out);
     }
-    if coverage.cables && coverage.switches {
+    if shows_cables && coverage.shows(FabricPart::Switches) {
         absent::report(&absent, &mut out);
     }
     naming::find(ctx, &mut out);

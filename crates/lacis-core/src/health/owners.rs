@@ -55,7 +55,10 @@ pub(super) struct Inference {
     pub generic: bool,
 }
 
+/// A leaf and a port of it.
 type Site = (NodeId, u8);
+/// A leaf and the label of an adapter on it.
+type Place<'a> = (NodeId, &'a str);
 
 /// One open adapter in so many named hosts of a leaf is few.
 const FEW: usize = 2;
@@ -224,7 +227,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
 
     /// By leaf: companions on whose offset three hosts, and two thirds of those on the same two leaves, agree.
     fn companions(&self) -> FxHashMap<NodeId, Vec<Companion<'a>>> {
-        let mut votes: Vec<((NodeId, &'a str), (NodeId, &'a str), i16)> = Vec::new();
+        let mut votes: Vec<(Place<'a>, Place<'a>, i16)> = Vec::new();
         for host in self.hosts {
             let at = |&end: &NodeId| self.site(end).map(|(leaf, port)| (leaf, (self.label)(end), port));
             let sites: Vec<(NodeId, &str, u8)> = host.ends.iter().filter_map(at).collect();

@@ -57,7 +57,7 @@ fn states(ctx: &Context, out: &mut Vec<Finding>) {
     if inactive.is_empty() {
         return;
     }
-    if counts.get(&PortState::Active).is_none() {
+    if !counts.contains_key(&PortState::Active) {
         let ports = counts.values().sum();
         let states = counts.iter().map(|(state, &ports)| PortsInState { state: state.name(), ports });
         out.push(Fact::SubnetInactive(InactiveSubnet { ports, states: states.collect() }).into());

@@ -22,7 +22,7 @@ use super::csv::{Column, CsvTable, header_name};
 use super::note::Notes;
 use super::text::{clean, decimal, decode, lines, plain, refuse_empty};
 use super::{Loaded, NoteKind, ReadError};
-use crate::fabric::{Coverage, Guid, NodeKind};
+use crate::fabric::{Coverage, FabricPart, Guid, NodeKind};
 
 /// The names of the columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,13 +224,12 @@ fn build(cables: &[NamedCable<'_>], notes: &mut Notes) -> Result<Loaded, ReadErr
     if assembly.len() == 0 {
         return Err(ReadError::whole("a list without a cable"));
     }
-    assembly.coverage = Coverage {
-        both_ends_of_trunks: false,
-        both_ends_of_end_nodes: false,
-        end_node_guids: false,
-        radix: false,
-        ..Coverage::WHOLE
-    };
+    assembly.coverage = Coverage::WHOLE.without(&[
+        FabricPart::BothEndsOfTrunks,
+        FabricPart::BothEndsOfEndNodes,
+        FabricPart::EndNodeGuids,
+        FabricPart::Radix,
+    ]);
     Ok(Loaded { fabric: assembly.finish(notes)?, notes: std::mem::take(notes).finish() })
 }
 

@@ -222,7 +222,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         return Err(ReadError::whole(reason));
     }
     let mut builder = FabricBuilder::new();
-    *builder.coverage_mut() = file.coverage.to_coverage();
+    *builder.coverage_mut() = file.coverage.0;
     if let Some(read_at) = file.counters_read_at {
         builder.counted_at(read_at);
     }
@@ -307,7 +307,7 @@ pub fn write(fabric: &Fabric) -> String {
     // One node and one cable a line: a difference between two files stays readable.
     let mut out = format!("{{\n \"schema\": \"{SCHEMA}\",");
     if !fabric.coverage().is_whole() {
-        append_member(&mut out, "coverage", &FileCoverage::of(fabric.coverage()));
+        append_member(&mut out, "coverage", &FileCoverage(fabric.coverage()));
     }
     if let Some(read_at) = fabric.counters().read_at {
         append_member(&mut out, "counters_read_at", &read_at);
@@ -434,6 +434,7 @@ impl FilePort {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fabric::FabricPart;
 
     const SMALL: &str = r#"{"schema": "lacis.fabric-file/1", "nodes": [
         {"kind": "switch", "id": "S-1", "guid": "0x1", "description": "a \"leaf\"\n", "radix": 4,
@@ -469,8 +470,11 @@ mod tests {
         assert_eq!(read_detail.lanes.map(|it| (it.sending.lanes(), it.receiving.lanes())), Some((3, 2)));
         assert_eq!(f.counters().value(port, Counter::LinkDowned), Some(7));
         assert_eq!(f.cable_part(port).map(|part| (&*part.serial, part.temperature)), Some(("MT1", Some(42))));
-        assert_eq!((f.counters().read_at, f.coverage().end_nodes), (Some(1_700_000_000), false));
-        assert!(f.coverage().switches);
+        assert_eq!(
+            (f.counters().read_at, f.coverage().shows(FabricPart::EndNodes)),
+            (Some(1_700_000_000), false)
+        );
+        assert!(f.coverage().shows(FabricPart::Switches));
         assert_eq!(read(write(&f).as_bytes()).unwrap().fabric, f);
         for (from, to, reason) in [
             ("Armed", "Asleep", "unknown port state \"Asleep\""),

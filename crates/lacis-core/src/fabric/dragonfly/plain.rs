@@ -48,7 +48,9 @@ impl Cabling {
         }
         let mut group_of = vec![0; self.hosts.len()];
         for (number, set) in (0..).zip(members) {
-            set.iter().for_each(|&s| group_of[s as usize] = number);
+            for &s in set {
+                group_of[s as usize] = number;
+            }
         }
         let mut quotient = Quotient::new(members.len());
         let (mut local, mut with_global) = (0, 0);

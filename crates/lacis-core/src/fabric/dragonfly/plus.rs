@@ -41,7 +41,7 @@ impl Cabling {
         let sides: Vec<Side> =
             near_twins(self, plane).into_iter().filter_map(|lowers| self.side(lowers)).collect();
         let sides = self.leaf_sides(sides);
-        let merged = merge(sides);
+        let merged = merge(&sides);
         if merged.len() < 2 {
             return None;
         }
@@ -236,12 +236,12 @@ impl Cabling {
         for &s in plane {
             let hosts = u64::from(self.hosts[s as usize]);
             let (leaf, spine) = (draft.leaf_of[s as usize], draft.spine_of[s as usize]);
-            if leaf != NONE {
-                leaves[leaf as usize] += 1;
-                on_leaves[leaf as usize] += hosts;
-            } else {
+            if leaf == NONE {
                 on_others += hosts;
                 outside += usize::from(spine == NONE);
+            } else {
+                leaves[leaf as usize] += 1;
+                on_leaves[leaf as usize] += hosts;
             }
             let mut has_global = false;
             for (t, n) in self.next(s) {
@@ -304,10 +304,10 @@ impl Draft {
 }
 
 /// Makes one of the sides that have two thirds of the smaller one's uppers in common: leaves of two kinds on the same spines.
-fn merge(sides: Vec<Side>) -> Vec<Side> {
+fn merge(sides: &[Side]) -> Vec<Side> {
     let mut sets = Sets::new(sides.len());
     let mut by_upper: Vec<(u32, u32)> =
-        (0..).zip(&sides).flat_map(|(number, side)| side.uppers.iter().map(move |&s| (s, number))).collect();
+        (0..).zip(sides).flat_map(|(number, side)| side.uppers.iter().map(move |&s| (s, number))).collect();
     by_upper.sort_unstable();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for run in by_upper.chunk_by(|a, b| a.0 == b.0) {

@@ -176,8 +176,10 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             first.map(|node| Step::at_node(node, Reason::Apart { nodes: nodes.len() }, why())).collect()
         }
         // How it was built, and what a manager mends.
-        Fact::LinksSlowAlike(_) | Fact::SubnetInactive(_) => Vec::new(),
-        Fact::NodeGuidShared(_)
+        Fact::LinksSlowAlike(_)
+        | Fact::SubnetInactive(_)
+        // What no work on a cable mends.
+        | Fact::NodeGuidShared(_)
         | Fact::PortGuidShared(_)
         | Fact::LidShared(_)
         | Fact::SectionThin(_)

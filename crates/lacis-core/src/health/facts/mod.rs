@@ -153,7 +153,7 @@ impl Fact {
             }
             Self::LinksSlowAlike(fact) => fact.groups.iter().flat_map(|it| it.nodes.clone()).collect(),
             Self::PortsInactive(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
-            Self::SubnetInactive(_) => Vec::new(),
+            Self::SubnetInactive(_) | Self::PrefixShared(_) => Vec::new(),
             Self::Loopbacks(fact) => fact.cables.iter().flatten().cloned().collect(),
             Self::PortErrors(fact) | Self::LinkQualityLow(fact) => {
                 fact.links.iter().flat_map(|link| link.cable.clone()).collect()
@@ -177,7 +177,6 @@ impl Fact {
             Self::RailsCrossed(fact) => fact.adapters.iter().flat_map(CrossedAdapter::ends).collect(),
             Self::LeafShared(fact) => fact.adapters.iter().chain([&fact.leaf]).cloned().collect(),
             Self::CardShared(fact) => fact.hosts.iter().map(|host| host.adapter.clone()).collect(),
-            Self::PrefixShared(_) => Vec::new(),
             Self::NameShared(fact) => fact.at.clone(),
             Self::PortUnexpected(fact) => vec![fact.adapter.clone(), fact.leaf.clone()],
             Self::HostsAbsent(fact) => {

@@ -35,13 +35,18 @@ fn by_switch(plane: &Plane) -> Option<Between> {
         .collect();
     let have: Vec<u32> = cells.iter().map(|&(s, g)| plane.to_group(s, g)).collect();
     let all = usual(have.iter().copied())?;
-    let differences = cells.iter().zip(&have).map(|(&cell, &n)| (cell, n as i32 - all as i32));
+    let differences = cells.iter().zip(&have).map(|(&cell, &n)| (cell, excess(n, all)));
     let mut left: Left = differences.filter(|&(_, n)| n != 0).collect();
     let agreeing = cells.len() - left.len();
     let mut out = moves_between(plane, &mut left);
     out.extend(moves_within(plane, &mut left));
     out.extend(missing(plane, &mut left));
     Some(Between { differences: out, thin: Vec::new(), peers: PairPeers { agreeing, of: cells.len() } })
+}
+
+/// How many cables more than expected, or below 0 how many fewer.
+fn excess(have: u32, expected: u32) -> i32 {
+    have.cast_signed() - expected.cast_signed()
 }
 
 fn sorted(left: &Left, wanted: impl Fn(i32) -> bool) -> Vec<(usize, usize)> {
@@ -120,9 +125,9 @@ fn by_pair(plane: &Plane) -> Option<Between> {
     let of_switch = usual(members.iter().map(|&s| plane.global_cables(s)))?;
     // By switch: global cables too many, or too few.
     let mut own: FxHashMap<usize, i32> = FxHashMap::default();
-    own.extend(members.iter().map(|&s| (s, plane.global_cables(s) as i32 - of_switch as i32)));
+    own.extend(members.iter().map(|&s| (s, excess(plane.global_cables(s), of_switch))));
     let mut left: FxHashMap<Pair, i32> =
-        pairs.iter().zip(&have).map(|(&pair, &n)| (pair, n as i32 - expected as i32)).collect();
+        pairs.iter().zip(&have).map(|(&pair, &n)| (pair, excess(n, expected))).collect();
     let peers = PairPeers { agreeing: left.values().filter(|&&n| n == 0).count(), of: left.len() };
 
     let mut differences = Vec::new();
@@ -148,16 +153,16 @@ fn by_pair(plane: &Plane) -> Option<Between> {
     }
     let mut thin = Vec::new();
     for (&(g, h), &n) in pairs.iter().zip(&have) {
-        let mut found = 0;
-        while left[&(g, h)] + found < 0 {
+        let mut placed = 0;
+        while left[&(g, h)] + placed < 0 {
             let ends = in_group(g, &own, |n| n < 0).zip(in_group(h, &own, |n| n < 0));
             let Some((a, b)) = ends else { break };
             *own.entry(a).or_insert(0) += 1;
             *own.entry(b).or_insert(0) += 1;
-            found += 1;
+            placed += 1;
             differences.push(Difference::Missing(ordered(a, b), 1));
         }
-        if left[&(g, h)] + found < 0 {
+        if left[&(g, h)] + placed < 0 {
             thin.push(((g, h), n, expected));
         }
     }

@@ -35,23 +35,21 @@ pub(super) fn differences(plane: &Plane, expected: &Expected) -> Vec<Difference>
 /// The cables that pairs have too many, above 0, or too few, below it, and that nothing explains so far.
 struct Left {
     of: FxHashMap<Pair, i16>,
-    /// By switch, the others of its pairs.
+    /// By switch, the other switches of its pairs, in order.
     others: FxHashMap<usize, Vec<usize>>,
 }
 
 impl Left {
     fn of(plane: &Plane, expected: &Expected) -> Self {
-        let mut of = FxHashMap::default();
+        let difference = |(&pair, &n): (&Pair, &u16)| (pair, plane.at(pair).cast_signed() - n.cast_signed());
+        let of: FxHashMap<Pair, i16> =
+            expected.of.iter().map(difference).filter(|&(pair, n)| n != 0 && plane.is_judged(pair)).collect();
+        let mut ends: Vec<(usize, usize)> = of.keys().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        ends.sort_unstable();
         let mut others: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-        for (&pair, &n) in &expected.of {
-            let difference = plane.at(pair) as i16 - n as i16;
-            if difference != 0 && plane.is_judged(pair) {
-                of.insert(pair, difference);
-                others.entry(pair.0).or_default().push(pair.1);
-                others.entry(pair.1).or_default().push(pair.0);
-            }
+        for (switch, other) in ends {
+            others.entry(switch).or_default().push(other);
         }
-        others.values_mut().for_each(|all| all.sort_unstable());
         Self { of, others }
     }
 
@@ -100,8 +98,8 @@ impl Left {
         for ((a, b), _) in self.sorted(|n| n > 0) {
             while self.at(a, b) > 0 {
                 let of_a = self.short_of(a).next().map(|right| (a, b, right));
-                let found = of_a.or_else(|| self.short_of(b).next().map(|right| (b, a, right)));
-                let Some((kept, wrong, right)) = found else { break };
+                let cable = of_a.or_else(|| self.short_of(b).next().map(|right| (b, a, right)));
+                let Some((kept, wrong, right)) = cable else { break };
                 self.add(kept, wrong, -1);
                 self.add(kept, right, 1);
                 out.push(Difference::Moved { kept, wrong, right });

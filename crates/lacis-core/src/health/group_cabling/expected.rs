@@ -106,6 +106,15 @@ fn columns(plane: &Plane) -> Option<Vec<(Pair, u16)>> {
     (BREAKING * breaking <= all).then(|| numbered.filter(counts).collect())
 }
 
+/// The first switch of a switch's column.
+fn first(column: &mut [usize], mut s: usize) -> usize {
+    while column[s] != s {
+        column[s] = column[column[s]];
+        s = column[s];
+    }
+    s
+}
+
 /// The column of each switch that has global cables, where nearly all are in one: switches that are cabled to each other, and to
 /// the same others.
 fn column_of(plane: &Plane) -> Option<Vec<Option<usize>>> {
@@ -113,13 +122,6 @@ fn column_of(plane: &Plane) -> Option<Vec<Option<usize>>> {
     let near: Vec<Vec<usize>> = (0..size).map(|s| plane.global_neighbours(s)).collect();
     let with_global = near.iter().filter(|near| !near.is_empty()).count();
     let mut column: Vec<usize> = (0..size).collect();
-    fn first(column: &mut [usize], mut s: usize) -> usize {
-        while column[s] != s {
-            column[s] = column[column[s]];
-            s = column[s];
-        }
-        s
-    }
     for s in 0..size {
         for &t in near[s].iter().filter(|&&t| t > s) {
             // Both count themselves, and each other.

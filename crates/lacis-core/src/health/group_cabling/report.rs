@@ -144,7 +144,9 @@ impl Report<'_> {
         let mut cables: Vec<(PortId, PortId)> =
             self.plane.ports.get(&ordered(kept, wrong)).into_iter().flatten().copied().collect();
         if kept > wrong {
-            cables.iter_mut().for_each(|(a, b)| std::mem::swap(a, b));
+            for (a, b) in &mut cables {
+                std::mem::swap(a, b);
+            }
         }
         cables.sort_unstable();
         let count = cables.len();
@@ -160,17 +162,15 @@ impl Report<'_> {
         let plane = self.plane;
         let ([stays, from], any_of) = self.chosen((kept, wrong), right);
         let number = |far: usize| expected.of.get(&ordered(kept, far)).copied();
-        let (have, should, is_shown) = match (number(wrong), number(right)) {
-            (Some(at_wrong), Some(at_right)) => {
+        let (have, should, is_shown) =
+            if let (Some(at_wrong), Some(at_right)) = (number(wrong), number(right)) {
                 ([plane.at((kept, wrong)), plane.at((kept, right))], [at_wrong, at_right], any_of == 1)
-            }
-            _ => {
+            } else {
                 // Where single pairs are not known, it may be any cable of the wrong switch to the group of the kept one.
                 let group = plane.group[kept];
                 let [more, fewer] = [wrong, right].map(|s| plane.to_group(s, group) as u16);
                 ([more, fewer], [more.saturating_sub(1), fewer + 1], more == 1)
-            }
-        };
+            };
         let mut to = self.location(right);
         let mut free = self.free_ports(right).map(|port| self.ctx.fabric.number_of(port));
         to.port = free.find(|&number| self.is_usual_port(right, number, kept));
@@ -208,13 +208,14 @@ impl Report<'_> {
             else {
                 return;
             };
-            let (mine, others) = gaps.into_iter().partition(|gap| gap.pair.0 == here || gap.pair.1 == here);
+            let (mine, others): (Vec<Gap>, Vec<Gap>) =
+                gaps.into_iter().partition(|gap| gap.pair.0 == here || gap.pair.1 == here);
             gaps = others;
-            self.gaps_of(here, mine, peers, out);
+            self.gaps_of(here, &mine, peers, out);
         }
     }
 
-    fn gaps_of(&self, here: usize, mine: Vec<Gap>, peers: PairPeers, out: &mut Vec<Finding>) {
+    fn gaps_of(&self, here: usize, mine: &[Gap], peers: PairPeers, out: &mut Vec<Finding>) {
         let switch = self.location(here);
         let far = |gap: &Gap| if gap.pair.0 == here { gap.pair.1 } else { gap.pair.0 };
         let is_uplink = self.plane.kind == GroupKind::DragonflyPlus

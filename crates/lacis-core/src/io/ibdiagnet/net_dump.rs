@@ -14,7 +14,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::fabric::{Coverage, Guid, NodeKind, PortState};
+use crate::fabric::{Coverage, FabricPart, Guid, NodeKind, PortState};
 use crate::io::assembly::{self, Assembly, Listing, PORTS_OF_ADAPTERS, Place};
 use crate::io::csv::header_name;
 use crate::io::note::Notes;
@@ -142,7 +142,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         plugs.take(row, &mut notes)?;
     }
     let mut assembly = plugs.assembly;
-    assembly.coverage = Coverage { both_ends_of_end_nodes: false, end_node_guids: false, ..Coverage::WHOLE };
+    assembly.coverage = Coverage::WHOLE.without(&[FabricPart::BothEndsOfEndNodes, FabricPart::EndNodeGuids]);
     Ok(Loaded { fabric: assembly.finish(&mut notes)?, notes: notes.finish() })
 }
 

@@ -1,8 +1,13 @@
 //! What a fabric file keeps of ports beyond their identity and rate, and of what the source could show.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
-use crate::fabric::{Capability, Coverage, Lanes, PhysicalState, PortDetail, PortState, Speed, Width};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::fabric::{
+    Capability, Coverage, FabricPart, Lanes, PhysicalState, PortDetail, PortState, Speed, Width,
+};
 use crate::io::note::excerpt;
 
 /// [`PortDetail`]: states and speeds by name, widths by lanes.
@@ -100,56 +105,44 @@ impl FileDetail {
     }
 }
 
-/// [`Coverage`]: what the source cannot show is `false`, all else may be absent.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct FileCoverage {
-    switches: bool,
-    end_nodes: bool,
-    cables: bool,
-    both_ends_of_trunks: bool,
-    both_ends_of_end_nodes: bool,
-    end_node_guids: bool,
-    radix: bool,
-}
+/// [`Coverage`], by the names of its parts: what the source cannot show is `false`, all else may be absent.
+#[derive(Default)]
+pub(super) struct FileCoverage(pub Coverage);
 
-impl Default for FileCoverage {
-    fn default() -> Self {
-        Self::of(Coverage::WHOLE)
+impl Serialize for FileCoverage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(FabricPart::ALL.map(|part| (part.name(), self.0.shows(part))))
     }
 }
 
-impl FileCoverage {
-    pub fn of(coverage: Coverage) -> Self {
-        let Coverage {
-            switches,
-            end_nodes,
-            cables,
-            both_ends_of_trunks,
-            both_ends_of_end_nodes,
-            end_node_guids,
-            radix,
-        } = coverage;
-        Self {
-            switches,
-            end_nodes,
-            cables,
-            both_ends_of_trunks,
-            both_ends_of_end_nodes,
-            end_node_guids,
-            radix,
-        }
+impl<'de> Deserialize<'de> for FileCoverage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(CoverageVisitor)
+    }
+}
+
+struct CoverageVisitor;
+
+impl<'de> Visitor<'de> for CoverageVisitor {
+    type Value = FileCoverage;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("struct FileCoverage")
     }
 
-    pub fn to_coverage(&self) -> Coverage {
-        Coverage {
-            switches: self.switches,
-            end_nodes: self.end_nodes,
-            cables: self.cables,
-            both_ends_of_trunks: self.both_ends_of_trunks,
-            both_ends_of_end_nodes: self.both_ends_of_end_nodes,
-            end_node_guids: self.end_node_guids,
-            radix: self.radix,
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<FileCoverage, A::Error> {
+        let mut coverage = Coverage::WHOLE;
+        let mut given: Vec<FabricPart> = Vec::new();
+        while let Some(name) = members.next_key::<String>()? {
+            let Some(part) = FabricPart::ALL.into_iter().find(|part| part.name() == name) else {
+                return Err(A::Error::unknown_field(&name, &FabricPart::NAMES));
+            };
+            if given.contains(&part) {
+                return Err(A::Error::duplicate_field(part.name()));
+            }
+            given.push(part);
+            coverage = coverage.with(part, members.next_value()?);
         }
+        Ok(FileCoverage(coverage))
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::line::{LinkEnd, LinkLine};
 use crate::fabric::{
-    BuildError, Coverage, Fabric, FabricBuilder, Guid, Handle, Node, NodeKind, Port, PortState,
+    BuildError, Coverage, Fabric, FabricBuilder, FabricPart, Guid, Handle, Node, NodeKind, Port, PortState,
 };
 use crate::io::assembly::PORTS_OF_ADAPTERS;
 use crate::io::note::Notes;
@@ -204,16 +204,15 @@ impl<'a> Nodes<'a> {
             3 * listed >= 2 * all
         };
         let (switches, end_nodes) = (most_listed(true), most_listed(false));
-        Coverage {
-            switches,
-            // Without the switches' lines, only those are seen that have their own.
-            end_nodes: switches || end_nodes,
-            cables: switches,
-            both_ends_of_trunks: switches,
-            both_ends_of_end_nodes: switches && end_nodes,
-            end_node_guids: false,
-            radix: switches,
-        }
+        Coverage::WHOLE
+            .with(FabricPart::Switches, switches)
+            // Without the lines of switches, an end node is seen only if it has lines of its own.
+            .with(FabricPart::EndNodes, switches || end_nodes)
+            .with(FabricPart::Cables, switches)
+            .with(FabricPart::BothEndsOfTrunks, switches)
+            .with(FabricPart::BothEndsOfEndNodes, switches && end_nodes)
+            .with(FabricPart::EndNodeGuids, false)
+            .with(FabricPart::Radix, switches)
     }
 
     /// Keeps what a line says of its port beyond its rate, the first of repeated ones.

@@ -1,6 +1,6 @@
 //! `ibnetdiscover -l`, `-H`, `-S` and `-R`, `ibhosts`, `ibswitches`, `ibrouters`.
 
-use crate::fabric::{Coverage, Fabric, FabricBuilder, Guid, Node, NodeKind, Port};
+use crate::fabric::{Coverage, Fabric, FabricBuilder, FabricPart, Guid, Node, NodeKind, Port};
 use crate::io::note::Notes;
 use crate::io::text::{Cursor, clean, decimal, guid, number};
 use crate::io::{NoteKind, ReadError};
@@ -93,14 +93,9 @@ pub(super) fn build(listed: &[Listed<'_>], notes: &mut Notes) -> Result<Fabric, 
         }
     }
     let has = |is_switch: bool| listed.iter().any(|node| (node.kind == NodeKind::Switch) == is_switch);
-    *builder.coverage_mut() = Coverage {
-        switches: has(true),
-        end_nodes: has(false),
-        cables: false,
-        both_ends_of_trunks: false,
-        both_ends_of_end_nodes: false,
-        end_node_guids: true,
-        radix: true,
-    };
+    *builder.coverage_mut() = Coverage::WHOLE
+        .with(FabricPart::Switches, has(true))
+        .with(FabricPart::EndNodes, has(false))
+        .without(&[FabricPart::Cables, FabricPart::BothEndsOfTrunks, FabricPart::BothEndsOfEndNodes]);
     Ok(builder.finish())
 }

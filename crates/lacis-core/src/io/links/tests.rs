@@ -1,7 +1,7 @@
 //! Lists of links and nodes. What the real tools print is compared in `tests/oracle/test_readers.py`.
 
 use super::*;
-use crate::fabric::{Fabric, NodeId, NodeKind, PhysicalState, PortState, Speed, Width};
+use crate::fabric::{Fabric, FabricPart, NodeId, NodeKind, PhysicalState, PortState, Speed, Width};
 
 const PAIRS: &str = "\
 CA     6  1 0x000000000000a001 4x EDR - SW     4  1 0x0000000000000010 ( 'n1's HCA-1' - 'leaf' )
@@ -149,20 +149,24 @@ fn states_and_what_a_link_could_be_are_kept() {
 
 #[test]
 fn a_list_says_what_it_can_show() {
-    assert!(!fabric(LINES).coverage().end_node_guids && fabric(LINES).coverage().both_ends_of_end_nodes);
+    let whole = fabric(LINES).coverage();
+    assert!(!whole.shows(FabricPart::EndNodeGuids) && whole.shows(FabricPart::BothEndsOfEndNodes));
     // `iblinkinfo --switches-only`: the hosts have no lines.
     let of = |guids: &[&str]| -> String {
-        let own = LINES.lines().filter(|line| guids.iter().any(|guid| line.starts_with(guid)));
-        own.map(|line| format!("{line}\n")).collect()
+        let own = LINES.split_inclusive('\n');
+        own.filter(|line| guids.iter().any(|guid| line.starts_with(guid))).collect()
     };
     let switches = fabric(&of(&["0x0000000000000010", "0x0000000000000020"])).coverage();
-    assert!(switches.both_ends_of_trunks && switches.cables && !switches.both_ends_of_end_nodes);
+    assert!(switches.shows(FabricPart::BothEndsOfTrunks) && switches.shows(FabricPart::Cables));
+    assert!(!switches.shows(FabricPart::BothEndsOfEndNodes));
     // `iblinkinfo -S GUID`: one of two switches.
     let one = of(&["0x0000000000000010"]).replace("5    2[  ]", "5   12[  ]");
     let one = fabric(&one).coverage();
-    assert!(!one.switches && !one.both_ends_of_trunks && !one.cables);
+    let of_switches = [FabricPart::Switches, FabricPart::BothEndsOfTrunks, FabricPart::Cables];
+    assert!(!of_switches.iter().any(|&part| one.shows(part)));
     let nodes = fabric("Switch\t : 0x10 ports 36 \"leaf\"\n").coverage();
-    assert!(nodes.switches && !nodes.end_nodes && !nodes.cables);
+    assert!(nodes.shows(FabricPart::Switches));
+    assert!(!nodes.shows(FabricPart::EndNodes) && !nodes.shows(FabricPart::Cables));
 }
 
 #[test]
