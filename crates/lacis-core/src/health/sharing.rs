@@ -113,8 +113,9 @@ mod tests {
         assert_eq!(lines(&two_rails(|_, _| 0)), Vec::<String>::new());
         assert_eq!(
             lines(&two_rails(|h, k| if h == 3 { 0 } else { k })),
+            // The second adapter of host 3 is on port 3 + 10.
             [
-                "RAIL_CROSSED node3: hfi1_1 is on leaf-1 (rail 1) where others have it on rail 2",
+                "RAIL_CROSSED node3: hfi1_1 is on leaf-1[13] (rail 1) where others have it on rail 2",
                 "RAILS_ONE_LEAF node3: hfi1_0 and hfi1_1 hang off one leaf, leaf-1, where others of their kind have a \
                  leaf for each"
             ]

@@ -5,7 +5,7 @@
 
 use super::assembly::Place;
 use super::note::Notes;
-use super::text::{Cursor, guid, lines, plain};
+use super::text::{Cursor, cut_short, guid, lines, plain};
 use super::{ReadError, cabling, ibdiagnet, json, links, net, omnipath, plan, subnet_list, xml};
 use crate::sm::OPTIONS;
 
@@ -222,8 +222,10 @@ pub(super) fn refusal(bytes: &[u8]) -> Option<ReadError> {
     if kind.instead().is_empty() {
         return None;
     }
-    let place = Place { line, text: &text };
-    Some(place.refuse(format!("{}, not a fabric: {}", kind.describe(), kind.instead())))
+    let refused =
+        Place { line, text: &text }.refuse(format!("{}, not a fabric: {}", kind.describe(), kind.instead()));
+    // Half a line may look like one of another kind.
+    Some(cut_short(&String::from_utf8_lossy(bytes), refused))
 }
 
 #[cfg(test)]
