@@ -76,10 +76,6 @@ pub(super) fn switch_absent(fact: &AbsentSwitch) -> Words {
 }
 
 fn empty_ports(empty: &EmptyPorts) -> String {
-    let who = match empty.switches {
-        1 => "the switch".into(),
-        n => format!("the {n} switches"),
-    };
     let side = match empty.side {
         Side::Above => "above it",
         Side::Below => "below it",
@@ -88,6 +84,11 @@ fn empty_ports(empty: &EmptyPorts) -> String {
     let list = empty.ports.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
     let mut names: Vec<&str> = empty.ends.iter().map(|end| &*end.node).collect();
     names.dedup();
+    let who = match (names.len(), empty.switches) {
+        (_, 1) => "the switch".into(),
+        (some, all) if some < all => format!("{some} of the {all} switches"),
+        (_, all) => format!("the {all} switches"),
+    };
     let named = names::some_of(&names, 4);
     format!("{what} {list} of {who} {side}, where it belongs, {are} empty ({named})")
 }
@@ -134,4 +135,30 @@ pub(super) fn description_shared(fact: &SharedDescription) -> Words {
         format!("{} switches share the description \"{}\"", fact.switches.len(), fact.description),
         "Name them, or list their GUIDs in a node-name-map.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Location;
+    use super::*;
+
+    #[test]
+    fn empty_ports_name_how_many_of_the_switches_have_them_empty() {
+        let end = |node: &str, port| Location { port: Some(port), ..Location::absent(node) };
+        let mut empty = EmptyPorts {
+            ports: vec![21, 22],
+            switches: 3,
+            side: Side::Below,
+            ends: ["l1", "l2"].into_iter().flat_map(|leaf| [end(leaf, 21), end(leaf, 22)]).collect(),
+        };
+        assert_eq!(
+            empty_ports(&empty),
+            "ports 21, 22 of 2 of the 3 switches below it, where it belongs, are empty (l1, l2)"
+        );
+        empty.switches = 2;
+        assert_eq!(
+            empty_ports(&empty),
+            "ports 21, 22 of the 2 switches below it, where it belongs, are empty (l1, l2)"
+        );
+    }
 }
