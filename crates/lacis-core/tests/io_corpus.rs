@@ -140,7 +140,7 @@ fn all_dumps_of_the_same_tables_read_as_the_same() {
     assert_eq!(io::guid2lid::entries(&f, &opensm.routes.lids).unwrap(), cache);
 }
 
-/// The same without what such lists do not have: the kind of port 0, and for net_dump the node's GUID and the ports of
+/// The same without what such lists do not have: the kind of port 0, and for `net_dump` the node's GUID and the ports of
 /// adapters.
 fn cabling(f: &Fabric) -> BTreeSet<String> {
     let end = |p: PortId| {

@@ -101,7 +101,9 @@ fn leaves_that_were_joined_are_not_missed_in_silence() {
 fn a_switch_that_kept_its_lid_is_not_taken_back_by_a_link_to_one_farther_away() {
     // a – x – c – y – b, and s on x and y: s is two cables from the manager's switch a, y three.
     let switch = |name: &str, ends: &[&str]| {
-        let ports: String = ends.iter().enumerate().map(|(i, end)| format!("[{}]\t{end}\n", i + 1)).collect();
+        let ports: Vec<String> =
+            ends.iter().enumerate().map(|(i, end)| format!("[{}]\t{end}\n", i + 1)).collect();
+        let ports = ports.concat();
         format!("Switch\t8 \"{name}\"\t\t# \"{name}\"\n{ports}\n")
     };
     let host = |name: &str, at: &str| format!("Ca\t1 \"{name}\"\t\t# \"{name}\"\n[1]\t{at}\n\n");
