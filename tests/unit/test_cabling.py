@@ -120,9 +120,9 @@ def test_the_real_cluster_lacks_the_cables_that_were_counted_by_hand(dgx: Path) 
     ]
     # The worst first, and of these rack after rack.
     order = ["error", "warning", "notice"]
-    places = [(order.index(line.severity), line.rack.partition(" ")[0]) for line in found]
-    assert places == sorted(places)
-    assert {"", "A09"} & {rack for _, rack in places} == {"A09"}
+    rows = [(order.index(line.severity), line.rack.partition(" ")[0]) for line in found]
+    assert rows == sorted(rows)
+    assert {"", "A09"} & {rack for _, rack in rows} == {"A09"}
 
 
 @pytest.mark.parametrize("spec", ["torus:4x4", "fat-tree:4,2", "chain:2"])
