@@ -83,7 +83,7 @@ def test_the_plugin_does_on_a_real_cluster_what_its_bundle_promises(
 ) -> None:
     subject = dgx_subject(dgx, keep_lids=False)
     plugin = advised(lacis, subject, tmp_path)[0]
-    assert plugin["engines"] == ["lacis-eventree", "minhop"]
+    assert plugin["engines"] == ["lacis-eventree", "lacis-numbered", "minhop"]
     check(subject, plugin)
 
 
