@@ -41,6 +41,7 @@ pub mod predict;
 pub mod qos;
 pub mod ranks;
 pub mod routing;
+mod sets;
 pub mod sm;
 pub mod traffic;
 pub mod verify;

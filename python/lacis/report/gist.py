@@ -56,7 +56,9 @@ def print_gist(out: Console, report: Report, target: str) -> None:
 def gist(out: Console, report: Report, target: str) -> list[Text]:
     """The lines of the gist: each part gets its heading and first item, then each in turn as many more as there is room for."""
     top = [line for whole in _top(report) for line in _wrapped(out, whole, 0, 2)]
-    foot = _wrapped(out, Text.assemble("Everything: --full, and the page: ", (target, "bold")), 0, _PATH)
+    counted = Text(f"Bandwidth is modelled, that of {report.counted}, leaf by leaf", "dim")
+    everything = Text.assemble("Everything: --full, and the page: ", (target, "bold"))
+    foot = [*_wrapped(out, counted, 0, 2), *_wrapped(out, everything, 0, _PATH)]
     parts = [part for part in (_errors(report), _cables(report), _runs(report), _changes(report)) if part]
     room = LINES - len(top) - len(foot)
     for most in (CLIPPED, 2, 1):
@@ -149,4 +151,4 @@ def _changes(report: Report) -> Part:
         Text.assemble(f"{n}. ", (text(change.step), "bold"), f": {change.brief}" if change.brief else "")
         for n, change in enumerate(report.changes, 1)
     ]
-    return Part(Text("What to do (gains are modelled)", "bold"), items)
+    return Part(Text("What to do", "bold"), items)

@@ -2,14 +2,15 @@
 
 use super::levels::Levels;
 use super::{Fabric, NodeId};
+use crate::sets::Sets;
 
 /// For each switch a number that it shares with the switches of its level that are connected to it
 /// by switches of its level and below: leaves alone, the mid switches of one pod together, the
-/// cores of a plane together. In a Dragonfly+ it is shared by the leaves and spines of a group. A switch without a level is alone. Shape `(switches,)`; the number
-/// is the lowest id of those switches.
+/// cores of a plane together. In a Dragonfly+ it is shared by the leaves and spines of a group. A switch
+/// without a level is alone. Shape `(switches,)`; the number is the lowest id of those switches.
 pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
     let count = fabric.num_switches();
-    let mut parent: Vec<u32> = (0..count as u32).collect();
+    let mut sets = Sets::new(count);
     let mut pod: Vec<u32> = (0..count as u32).collect();
     let level = |s: u32| levels.level(NodeId(s));
     for height in 0..levels.count() as u8 {
@@ -22,15 +23,14 @@ pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
                 continue;
             };
             if high == height && low < height {
-                let (x, y) = (root(&mut parent, a.0), root(&mut parent, b.0));
-                parent[x.max(y) as usize] = x.min(y);
+                sets.join(a.0, b.0);
             }
         }
-        let mut first = vec![u32::MAX; count]; // lowest switch of this level, by root
+        let mut first = vec![u32::MAX; count]; // lowest switch of this level, by set
         for s in (0..count as u32).filter(|&s| level(s) == Some(height)) {
-            let r = root(&mut parent, s) as usize;
-            first[r] = first[r].min(s);
-            pod[s as usize] = first[r];
+            let set = sets.first(s) as usize;
+            first[set] = first[set].min(s);
+            pod[s as usize] = first[set];
         }
     }
     for group in levels.groups().iter().flat_map(|plane| &plane.groups) {
@@ -39,14 +39,6 @@ pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
         members().for_each(|s| pod[s.ix()] = first);
     }
     pod
-}
-
-fn root(parent: &mut [u32], mut s: u32) -> u32 {
-    while parent[s as usize] != s {
-        parent[s as usize] = parent[parent[s as usize] as usize];
-        s = parent[s as usize];
-    }
-    s
 }
 
 #[cfg(test)]

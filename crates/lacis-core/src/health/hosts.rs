@@ -108,10 +108,11 @@ impl Hosts {
             label[it.end.ix() - first] = (&*it.label).into();
         }
         let generic = generic_names(&open);
+        let parts = adapter_planes::parts(fabric);
         if !open.is_empty() {
             let hosts = hosts_of(&mut named);
             let label_of = |end: NodeId| &*label[end.ix() - first];
-            let found = infer(fabric, &hosts, label_of, &open);
+            let found = infer(fabric, &hosts, &parts, label_of, &open);
             for Inference { end, host, label: given, generic } in found {
                 label[end.ix() - first] = (&*given).into();
                 named.push(NamedAdapter {
@@ -140,7 +141,6 @@ impl Hosts {
         let mut ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
         let (mut plane, mut first_port, mut card) = (vec![0; count], vec![0; count], vec![NONE; count]);
         let mut planes_per_adapter = 1;
-        let parts = adapter_planes::parts(fabric);
         for (index, set) in parts.iter().enumerate() {
             let ends = set.ends();
             let (most, place) = match set {

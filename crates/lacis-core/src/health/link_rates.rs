@@ -418,14 +418,25 @@ impl<'a> Survey<'a> {
 
 /// Findings of links below what is expected: first those that are all cables of a switch, then the others.
 fn report(ctx: &Context, mut faults: Vec<Fault>, survey: &Survey<'_>, out: &mut Vec<Finding>) {
-    while let Some((switch, links)) = whole_switch(&faults, survey) {
-        let is_of = |fault: &Fault| links.contains(&fault.link.cable);
-        let of_switch: Vec<Fault> = faults.iter().copied().filter(is_of).collect();
-        faults.retain(|fault| !is_of(fault));
-        for respect in Respect::of(of_switch[0]) {
-            out.push(below(ctx, &of_switch, respect, Some(switch)).into());
+    let mut is_named = vec![false; faults.len()];
+    for (switch, own) in whole_switches(&faults, survey) {
+        // A cable between two such switches is explained by the first; what else is slow on the second is named by itself.
+        if own.iter().any(|&at| is_named[at]) {
+            continue;
+        }
+        own.iter().for_each(|&at| is_named[at] = true);
+        for respect in [Respect::Speed, Respect::Width] {
+            let is_in = |fault: &Fault| Respect::of(*fault).any(|one| one == respect);
+            let below_in: Vec<Fault> = own.iter().map(|&at| faults[at]).filter(is_in).collect();
+            // The switch is at fault in what all of its cables lack.
+            let switch = Some(switch).filter(|_| below_in.len() == own.len());
+            if !below_in.is_empty() {
+                out.push(below(ctx, &below_in, respect, switch).into());
+            }
         }
     }
+    let mut named = is_named.into_iter();
+    faults.retain(|_| named.next() == Some(false));
     let mut kinds: BTreeMap<FaultKind, Vec<Fault>> = BTreeMap::new();
     for fault in faults {
         let expected = (fault.expected.width, fault.expected.speed);
@@ -459,23 +470,25 @@ impl Respect {
     }
 }
 
-/// The switch with the most slow cables to other switches, all of its cables to them, two at least.
-fn whole_switch(faults: &[Fault], survey: &Survey<'_>) -> Option<(NodeId, Vec<Cable>)> {
-    let mut of: BTreeMap<NodeId, Vec<Cable>> = BTreeMap::new();
-    for fault in faults.iter().filter(|fault| fault.link.end.is_none()) {
+/// The switches all of whose cables to other switches are slow, two at least, those with the most first; and which faults
+/// these are.
+fn whole_switches(faults: &[Fault], survey: &Survey<'_>) -> Vec<(NodeId, Vec<usize>)> {
+    let mut slow: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
+    for (at, fault) in faults.iter().enumerate().filter(|(_, fault)| fault.link.end.is_none()) {
         for node in survey.ends(fault.link) {
-            of.entry(node).or_default().push(fault.link.cable);
+            slow.entry(node).or_default().push(at);
         }
     }
-    let trunks = |switch: NodeId| {
-        let is_own = |link: &&Link| link.end.is_none() && survey.ends(**link).contains(&switch);
-        survey.links.iter().filter(is_own).count()
-    };
-    of.retain(|_, cables| cables.len() > 1);
-    let mut whole: Vec<(NodeId, Vec<Cable>)> =
-        of.into_iter().filter(|(switch, cables)| cables.len() == trunks(*switch)).collect();
-    whole.sort_by_key(|(switch, cables)| (std::cmp::Reverse(cables.len()), *switch));
-    whole.into_iter().next()
+    let mut cables: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for link in survey.links.iter().filter(|link| link.end.is_none()) {
+        for node in survey.ends(*link) {
+            *cables.entry(node).or_default() += 1;
+        }
+    }
+    slow.retain(|switch, own| own.len() > 1 && cables.get(switch) == Some(&own.len()));
+    let mut whole: Vec<(NodeId, Vec<usize>)> = slow.into_iter().collect();
+    whole.sort_by_key(|(switch, own)| (std::cmp::Reverse(own.len()), *switch));
+    whole
 }
 
 fn below(ctx: &Context, faults: &[Fault], respect: Respect, switch: Option<NodeId>) -> Fact {

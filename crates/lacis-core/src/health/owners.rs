@@ -16,11 +16,12 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::adapter_planes;
+use super::adapter_planes::Parts;
 use super::host::Host;
 use super::majority::{agree, majority};
 use super::port_numbering::{PortNumbering, leaf_port};
 use crate::fabric::{Fabric, Guid, NodeId};
+use crate::sets::Sets;
 
 /// How it is known whose an adapter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -66,6 +67,8 @@ const FEW: usize = 2;
 struct Named<'a, F> {
     fabric: &'a Fabric,
     hosts: &'a [Host],
+    /// End nodes that are planes or ports of one adapter.
+    parts: &'a [Parts],
     label: F,
 }
 
@@ -73,15 +76,16 @@ struct Named<'a, F> {
 pub(super) fn infer<'a>(
     fabric: &'a Fabric,
     hosts: &'a [Host],
+    parts: &'a [Parts],
     label: impl Fn(NodeId) -> &'a str + Copy,
     open: &[OpenAdapter<'a>],
 ) -> Vec<Inference> {
     if open.is_empty() {
         return Vec::new();
     }
-    let named = Named { fabric, hosts, label };
+    let named = Named { fabric, hosts, parts, label };
     let numbering = PortNumbering::of(fabric, hosts, label);
-    let mut joined = Joined::new(open.len());
+    let mut joined = Sets::new(open.len());
     let mut claims: Vec<Vec<Claim>> = vec![Vec::new(); open.len()];
     named.by_number(&numbering, open, &mut claims);
     named.by_card(open, &mut claims, &mut joined);
@@ -133,7 +137,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
 
     /// Adapters of one card, where named hosts have several on a card and no card has adapters of two of them; and planes or
     /// ports of one adapter.
-    fn by_card(&self, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>], joined: &mut Joined) {
+    fn by_card(&self, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>], joined: &mut Sets) {
         let card = |end: NodeId| Some(self.fabric.node(end).system_guid).filter(|guid| guid.is_some());
         let mut host_of: FxHashMap<Guid, usize> = FxHashMap::default();
         let (mut agreeing, mut contradicting) = (0, 0);
@@ -148,23 +152,24 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         }
         let is_shown = agreeing > 0 && contradicting == 0;
         let index_of: FxHashMap<NodeId, usize> = open.iter().zip(0..).map(|(it, i)| (it.end, i)).collect();
-        for parts in adapter_planes::parts(self.fabric) {
+        let hosts = self.hosts.iter().flat_map(|host| host.ends.iter().map(move |&end| (end, host)));
+        let host_of_end: FxHashMap<NodeId, &Host> = hosts.collect();
+        for parts in self.parts {
             let set = parts.ends();
             let named = set.iter().find_map(|end| {
-                let host = self.hosts.iter().find(|host| host.ends.contains(end))?;
-                (!index_of.contains_key(end))
-                    .then(|| Claim { host: host.name.to_string(), label: (self.label)(*end).to_owned() })
+                let host = host_of_end.get(end).filter(|_| !index_of.contains_key(end))?;
+                Some(Claim { host: host.name.to_string(), label: (self.label)(*end).to_owned() })
             });
             let members: Vec<usize> = set.iter().filter_map(|end| index_of.get(end).copied()).collect();
             for &i in &members {
-                joined.join(i, members[0]);
+                joined.join(i as u32, members[0] as u32);
                 claims[i].extend(named.clone());
             }
         }
-        let mut first: FxHashMap<Guid, usize> = FxHashMap::default();
+        let mut first: FxHashMap<Guid, u32> = FxHashMap::default();
         for (i, adapter) in open.iter().enumerate().filter(|_| is_shown) {
             let Some(guid) = card(adapter.end) else { continue };
-            joined.join(i, *first.entry(guid).or_insert(i));
+            joined.join(i as u32, *first.entry(guid).or_insert(i as u32));
             if let Some(&host) = host_of.get(&guid) {
                 claims[i]
                     .push(Claim { host: self.hosts[host].name.to_string(), label: adapter.label.into() });
@@ -177,7 +182,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         numbering: &PortNumbering<'a>,
         open: &[OpenAdapter<'a>],
         claims: &mut [Vec<Claim>],
-        joined: &mut Joined,
+        joined: &mut Sets,
     ) {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
@@ -204,7 +209,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
                     && labels[j] == rule.other_label
                     && (open[i].name == open[j].name || !is_foreign[i] && !is_foreign[j])
                 {
-                    joined.join(i, j);
+                    joined.join(i as u32, j as u32);
                 }
             }
         }
@@ -255,11 +260,11 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         numbering: &PortNumbering<'a>,
         open: &[OpenAdapter<'a>],
         claims: &[Vec<Claim>],
-        joined: &mut Joined,
+        joined: &mut Sets,
     ) -> Vec<Inference> {
-        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for i in 0..open.len() {
-            parts.entry(joined.of(i)).or_default().push(i);
+            parts.entry(joined.first(i as u32)).or_default().push(i);
         }
         // Those of one part are of one host; those of parts that claim the same host, too.
         let mut out: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
@@ -369,7 +374,7 @@ impl Neighbours {
         claimed: impl Fn(&Host) -> Vec<NodeId>,
     ) -> Self {
         let mut on: Vec<FxHashMap<NodeId, usize>> = Vec::with_capacity(named.hosts.len());
-        let mut joined = Joined::new(named.hosts.len());
+        let mut joined = Sets::new(named.hosts.len());
         let mut leaves: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
         for (index, host) in named.hosts.iter().enumerate() {
             let mut own: FxHashMap<NodeId, usize> = FxHashMap::default();
@@ -377,11 +382,11 @@ impl Neighbours {
                 *own.entry(leaf).or_default() += 1;
                 let (most, first) = leaves.entry(leaf).or_insert((0, index));
                 *most = own[&leaf].max(*most);
-                joined.join(index, *first);
+                joined.join(index as u32, *first as u32);
             }
             on.push(own);
         }
-        let set: Vec<usize> = (0..on.len()).map(|index| joined.of(index)).collect();
+        let set: Vec<usize> = (0..on.len()).map(|index| joined.first(index as u32) as usize).collect();
         let size = |own: &FxHashMap<NodeId, usize>| own.values().sum::<usize>();
         let most = on.iter().map(size).max().unwrap_or(0);
         let is_whole = on.iter().zip(&set).filter(|(own, _)| size(own) == most).map(|it| *it.1).collect();
@@ -433,30 +438,5 @@ impl LoneHosts {
 
     fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(&self, named: &Named<'a, F>, it: &OpenAdapter<'a>) -> bool {
         named.site(it.end).is_some_and(|(leaf, _)| self.leaves.contains(&leaf))
-    }
-}
-
-/// Sets of adapters that are one host's.
-struct Joined {
-    parent: Vec<usize>,
-}
-
-impl Joined {
-    fn new(count: usize) -> Self {
-        Self { parent: (0..count).collect() }
-    }
-
-    fn of(&mut self, mut i: usize) -> usize {
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
-    }
-
-    /// The least member stands for a set.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.parent[a.max(b)] = a.min(b);
     }
 }

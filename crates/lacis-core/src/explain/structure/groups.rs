@@ -8,6 +8,7 @@
 use super::linkage::average_linkage;
 use super::ranks::{Ranked, Sizes};
 use super::stats::{LnFactorials, deviation, ln_chance_of_ranks, median};
+use crate::sets::Sets;
 
 /// ln of the chance of finding groups in noise, by an upper bound: 1 in 1,000 for three attempts together.
 pub const LN_ALPHA: f64 = -8.0;
@@ -285,27 +286,22 @@ fn join_groups(group: &mut [u32], container: &[u32], score: &impl Fn(usize, usiz
 
 /// Trees of joined hosts.
 struct Trees {
-    parent: Vec<u32>,
+    sets: Sets,
     size: Vec<u32>,
 }
 
 impl Trees {
     fn new(n: usize) -> Self {
-        Self { parent: (0..n as u32).collect(), size: vec![1; n] }
+        Self { sets: Sets::new(n), size: vec![1; n] }
     }
 
-    fn root(&mut self, mut host: u32) -> u32 {
-        while self.parent[host as usize] != host {
-            let above = self.parent[self.parent[host as usize] as usize];
-            self.parent[host as usize] = above;
-            host = above;
-        }
-        host
+    fn root(&mut self, host: u32) -> u32 {
+        self.sets.first(host)
     }
 
     fn join(&mut self, a: u32, b: u32) {
         let (low, high) = (a.min(b), a.max(b));
-        self.parent[high as usize] = low;
+        self.sets.join(low, high);
         self.size[low as usize] += self.size[high as usize];
     }
 }

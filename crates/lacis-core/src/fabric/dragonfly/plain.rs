@@ -5,9 +5,9 @@
 //! what local cables join. Groups of two switches have no common neighbours, and are not recognised.
 
 use super::quotient::Quotient;
-use super::twins::Sets;
 use super::{Cabling, GroupKind, Groups, SwitchGroup};
 use crate::fabric::NodeId;
+use crate::sets::Sets;
 
 impl Cabling {
     /// The groups of a plane, if it is a dragonfly.

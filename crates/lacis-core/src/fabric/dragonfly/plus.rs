@@ -7,9 +7,10 @@
 //! in odd rings too, which no tree has.
 
 use super::quotient::Quotient;
-use super::twins::{Sets, near_twins};
+use super::twins::near_twins;
 use super::{Cabling, GroupKind, Groups, SwitchGroup};
 use crate::fabric::{Declared, NodeId};
+use crate::sets::Sets;
 
 /// At most one in so many cables, spines and leaves may break the pattern of groups.
 const ODD: usize = 10;

@@ -5,6 +5,7 @@
 //! to the same others, and what counts is how many hosts a switch of the kind has on average.
 
 use crate::fabric::Bundles;
+use crate::sets::Sets;
 
 /// The kinds of switches of a fabric.
 pub(super) struct Kinds {
@@ -20,7 +21,7 @@ impl Kinds {
     pub fn of(bundles: &Bundles, count: usize) -> Self {
         let to_others = |s: u32| bundles.of_switch(s).iter().copied().filter(move |&(t, _)| t != s);
         let cables: Vec<u32> = (0..count as u32).map(|s| to_others(s).map(|(_, n)| n).sum()).collect();
-        let mut parent: Vec<u32> = (0..count as u32).collect();
+        let mut sets = Sets::new(count);
         // Cables shared with a switch that is compared; zero between comparisons.
         let mut shared = vec![0; count];
         let mut compared: Vec<u32> = Vec::new();
@@ -36,12 +37,11 @@ impl Kinds {
             for other in compared.drain(..) {
                 let most = cables[s as usize].max(cables[other as usize]);
                 if 4 * std::mem::take(&mut shared[other as usize]) >= 3 * most {
-                    let (a, b) = (root(&mut parent, s), root(&mut parent, other));
-                    parent[a.max(b) as usize] = a.min(b);
+                    sets.join(s, other);
                 }
             }
         }
-        let of: Vec<u32> = (0..count as u32).map(|s| root(&mut parent, s)).collect();
+        let of: Vec<u32> = (0..count as u32).map(|s| sets.first(s)).collect();
         let mut members = vec![0; count];
         for &first in &of {
             members[first as usize] += 1;
@@ -77,14 +77,6 @@ impl Kinds {
         let is_chosen = |&s: &u32| 2 * some[self.first(s) as usize] > all[self.first(s) as usize];
         set.iter().copied().filter(is_chosen).collect()
     }
-}
-
-fn root(parent: &mut [u32], mut s: u32) -> u32 {
-    while parent[s as usize] != s {
-        parent[s as usize] = parent[parent[s as usize] as usize];
-        s = parent[s as usize];
-    }
-    s
 }
 
 #[cfg(test)]
