@@ -172,12 +172,12 @@ fn astray(
             cables.get(k).filter(|_| are_shown).map_or((None, None), |c| (Some(c.1), Some(c.2)));
         let at =
             |port: Option<PortId>, node| port.map_or_else(|| ctx.location(node), |p| ctx.port_location(p));
-        AstrayCable { stays: at(far, stays), at: at(near, loses), to: at(empty, gains) }
+        AstrayCable { stays: Some(at(far, stays)), at: at(near, loses), to: at(empty, gains) }
     };
     let cables: Vec<AstrayCable> = (0..count).map(|k| one(k, empty.next())).collect();
     let moved = count as u16;
     AstrayCables {
-        stays: ctx.location(stays),
+        stays: Some(ctx.location(stays)),
         at: ctx.location(loses),
         to: ctx.location(gains),
         have: [block.at(from.0, from.1) + moved, block.at(to.0, to.1) - moved],

@@ -177,8 +177,8 @@ class CablesMisplaced(FoundFact, frozen=True):
 class AstrayCable(Row, frozen=True):
     """A cable to be moved, with its ports where the peers' cabling shows them."""
 
-    stays: FindingEnd
-    """The end that stays."""
+    stays: FindingEnd | None
+    """The end that stays; null where it may be that of several cables."""
     at: FindingEnd
     """The end that is to be moved."""
     to: FindingEnd
@@ -188,14 +188,14 @@ class AstrayCable(Row, frozen=True):
 class CablesAstray(FoundFact, frozen=True):
     """Cables that are plugged into the wrong one of two switches."""
 
-    stays: FindingEnd
-    """The switch at the end that stays."""
+    stays: FindingEnd | None
+    """The switch at the end that stays; null where it may be the end of any of several cables."""
     at: FindingEnd
     """The switch that they are plugged into."""
     to: FindingEnd
     """The switch that they belong in."""
     have: tuple[int, int]
-    """Cables that these two have to the first."""
+    """Cables that these two have to the first, or global ones where that is not known."""
     expected: tuple[int, int]
     """Cables that their peers have."""
     cables: list[AstrayCable]

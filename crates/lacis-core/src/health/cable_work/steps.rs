@@ -45,8 +45,8 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             let step = |it: &facts::AstrayCable| {
                 let (to, [have, _], [expected, _]) = (it.to.clone(), astray.have, astray.expected);
                 let reason = Reason::Astray { to, have, expected };
-                let cable = [it.at.clone(), it.stays.clone()];
-                Step::at_cable(Action::Move, cable, reason, wording::astray(astray, it))
+                let why = wording::astray(astray, it);
+                Step { action: Action::Move, here: it.at.clone(), there: it.stays.clone(), reason, why }
             };
             astray.cables.iter().map(step).collect()
         }

@@ -198,13 +198,13 @@ pub struct MisplacedCable {
 /// Cables that are plugged into the wrong one of two switches: one has more than its peers, the other as many fewer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AstrayCables {
-    /// The switch at the end that stays.
-    pub stays: Location,
+    /// The switch at the end that stays; none where it may be the end of any of several cables.
+    pub stays: Option<Location>,
     /// The switch that they are plugged into.
     pub at: Location,
     /// The switch that they belong in.
     pub to: Location,
-    /// Cables that these two have to the first.
+    /// Cables that these two have to the first, or global ones where that is not known.
     pub have: [u16; 2],
     /// Cables that they should have, as their peers.
     pub expected: [u16; 2],
@@ -215,8 +215,8 @@ pub struct AstrayCables {
 /// A cable to be moved, with its ports where the peers' cabling shows them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AstrayCable {
-    /// The end that stays.
-    pub stays: Location,
+    /// The end that stays; none where it may be that of several cables.
+    pub stays: Option<Location>,
     /// The end that is to be moved.
     pub at: Location,
     /// Where it belongs.

@@ -164,7 +164,9 @@ impl Fact {
             Self::UplinksUnsure(fact) => (0..fact.missing).flat_map(|_| fact.cable()).collect(),
             Self::CablesMisplaced(fact) => fact.cables.iter().flat_map(|it| it.cable.clone()).collect(),
             Self::CablesAstray(fact) => {
-                let ends = |it: &AstrayCable| [&it.stays, &it.at, &it.to].map(Clone::clone);
+                let ends = |it: &AstrayCable| {
+                    it.stays.clone().into_iter().chain([it.at.clone(), it.to.clone()]).collect::<Vec<_>>()
+                };
                 fact.cables.iter().flat_map(ends).collect()
             }
             Self::CableStray(fact) => fact.cable.to_vec(),

@@ -85,13 +85,21 @@ fn moves_within(plane: &Plane, left: &mut Left) -> Vec<Difference> {
     for (wrong, g) in sorted(left, |n| n > 0) {
         let is_beside = |s: usize| plane.group[s] == plane.group[wrong];
         let right = sorted(left, |n| n < 0).into_iter().find(|&(s, other)| other == g && is_beside(s));
-        let kept = plane.global_neighbours(wrong).into_iter().rfind(|&s| plane.group[s] == g);
-        let (Some((right, _)), Some(kept)) = (right, kept) else { continue };
+        let Some((right, _)) = right else { continue };
         *left.entry((wrong, g)).or_insert(0) -= 1;
         *left.entry((right, g)).or_insert(0) += 1;
-        out.push(Difference::Moved { kept, wrong, right });
+        out.push(moved_from(plane, g, wrong, right));
     }
     out
+}
+
+/// A cable between a group and `wrong` that belongs on `right`: the only one of these, or one of several.
+fn moved_from(plane: &Plane, group: usize, wrong: usize, right: usize) -> Difference {
+    let kept = plane.global_neighbours(wrong).into_iter().find(|&s| plane.group[s] == group);
+    match kept.filter(|_| plane.to_group(wrong, group) == 1) {
+        Some(kept) => Difference::Moved { kept, wrong, right },
+        None => Difference::OneMoved { wrong, right },
+    }
 }
 
 /// A switch of each of two groups with too few cables to the other.
@@ -138,16 +146,15 @@ fn by_pair(plane: &Plane) -> Option<Between> {
     for &(g, k) in pairs.iter().filter(|pair| left[pair] > 0).collect::<Vec<_>>() {
         for (keeps, loses) in [(g, k), (k, g)] {
             let Some(wrong) = in_group(loses, &own, |n| n > 0) else { continue };
-            let kept = plane.global_neighbours(wrong).into_iter().rfind(|&s| plane.group[s] == keeps);
             let right = (0..groups)
                 .filter(|&h| h != keeps && h != loses && left[&ordered(keeps, h)] < 0)
                 .find_map(|h| in_group(h, &own, |n| n < 0));
-            let (Some(kept), Some(right)) = (kept, right) else { continue };
+            let Some(right) = right else { continue };
             *left.entry((g, k)).or_insert(0) -= 1;
             *left.entry(ordered(keeps, plane.group[right])).or_insert(0) += 1;
             *own.entry(wrong).or_insert(0) -= 1;
             *own.entry(right).or_insert(0) += 1;
-            differences.push(Difference::Moved { kept, wrong, right });
+            differences.push(moved_from(plane, keeps, wrong, right));
             break;
         }
     }
@@ -164,6 +171,16 @@ fn by_pair(plane: &Plane) -> Option<Between> {
         }
         if left[&(g, h)] + placed < 0 {
             thin.push(((g, h), n, expected));
+        }
+    }
+    // A switch with one too many beside one of its group with one too few, though its group lacks none.
+    for g in 0..groups {
+        while let Some(wrong) = in_group(g, &own, |n| n > 0)
+            && let Some(right) = in_group(g, &own, |n| n < 0)
+        {
+            *own.entry(wrong).or_insert(0) -= 1;
+            *own.entry(right).or_insert(0) += 1;
+            differences.push(Difference::OneMoved { wrong, right });
         }
     }
     Some(Between { differences, thin, peers })

@@ -12,6 +12,8 @@ pub(super) enum Difference {
     Exchanged(Pair, Pair),
     /// A cable of `kept` that is on `wrong` and belongs on `right`.
     Moved { kept: usize, wrong: usize, right: usize },
+    /// A global cable of `wrong`, which of several is not known, belongs on `right`.
+    OneMoved { wrong: usize, right: usize },
     /// So many cables are missing.
     Missing(Pair, u16),
     /// A cable joins what none should.

@@ -8,7 +8,7 @@ use super::super::facts::{
 use super::super::hosts::agree;
 use super::super::{Cable, Finding, Location};
 use super::differences::Difference;
-use super::expected::Expected;
+use super::expected::{Expected, usual};
 use super::plane::{Pair, Plane, ordered};
 use crate::fabric::{GroupKind, NodeId, PortId};
 
@@ -50,6 +50,10 @@ impl Report<'_> {
                 Difference::Moved { kept, wrong, right } => {
                     out.push(self.moved(kept, wrong, right, expected));
                 }
+                Difference::OneMoved { wrong, right } if self.has_free_port(right) => {
+                    out.push(self.one_moved(wrong, right));
+                }
+                Difference::OneMoved { .. } => {}
                 Difference::Missing(pair, n) => {
                     let have = self.plane.at(pair);
                     if self.has_free_port(pair.0) && self.has_free_port(pair.1) {
@@ -177,14 +181,25 @@ impl Report<'_> {
         let end = |end: Location| Location { port: end.port.filter(|_| is_shown), ..end };
         let node = |end: &Location| Location { port: None, ..end.clone() };
         let astray = AstrayCables {
-            stays: node(&stays),
+            stays: Some(node(&stays)),
             at: node(&from),
             to: node(&to),
             have,
             expected: should,
-            cables: vec![AstrayCable { stays: end(stays), at: end(from), to }],
+            cables: vec![AstrayCable { stays: Some(end(stays)), at: end(from), to }],
         };
         Fact::CablesAstray(astray).into()
+    }
+
+    /// One of several global cables of a switch, which belongs on another.
+    fn one_moved(&self, wrong: usize, right: usize) -> Finding {
+        let have = [wrong, right].map(|s| self.plane.global_cables(s) as u16);
+        let (at, to) = (self.location(wrong), self.location(right));
+        let cables = vec![AstrayCable { stays: None, at: at.clone(), to: to.clone() }];
+        let plane = self.plane;
+        let all = (0..plane.switches.len()).filter(|&s| plane.is_global[s]).map(|s| plane.global_cables(s));
+        let expected = usual(all).map_or([have[0] - 1, have[1] + 1], |n| [n as u16; 2]);
+        Fact::CablesAstray(AstrayCables { stays: None, at, to, have, expected, cables }).into()
     }
 
     fn strays(&self, pair: Pair) -> Vec<Finding> {

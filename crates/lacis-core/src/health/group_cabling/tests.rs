@@ -208,6 +208,39 @@ const KNOWN: [&str; 6] = [
     "dragonfly+:7,10,4,6:least=0,radix=24",
 ];
 
+#[test]
+fn which_of_several_cables_was_moved_is_not_guessed() {
+    for (spec, edits, wrong, right, words) in [
+        // Each spine has one cable to each other group. Spine 3 of group 3 has two to group 4 now, of which either may be
+        // the one that belongs on spine 2.
+        (
+            "dragonfly+:4,3,3,4:global=3,radix=40",
+            ["spine-04-02[6]", "+spine-04-02[6]--spine-03-03[39]"],
+            "spine-03-03",
+            "spine-03-02",
+            "4 cables to other groups where its peers have 3, and spine-03-02 has 2; one of its global cables belongs in \
+             spine-03-02: which one, their ports do not show",
+        ),
+        // Two cables a spine, and to which groups is not alike: spine 2 of group 4 has three, spine 3 one.
+        (
+            "dragonfly+:5,4,4,3:global=2,radix=40",
+            ["spine-05-04[6]", "+spine-05-04[6]--spine-04-02[39]"],
+            "spine-04-02",
+            "spine-04-03",
+            "3 cables to other groups where its peers have 2, and spine-04-03 has 1; one of its global cables belongs in \
+             spine-04-03: which one, their ports do not show",
+        ),
+    ] {
+        let fabric = edited(spec, &edits);
+        let health = examine(&fabric, &Hosts::of(&fabric, None));
+        assert_eq!(health.findings.len(), 1, "{spec} {:?}", health.findings);
+        assert_eq!(health.findings[0].words().text, words);
+        let [line] = &health.cable_work[..] else { panic!("{:?}", health.cable_work) };
+        assert_eq!((line.action, &*line.here.node, &line.there), (Action::Move, wrong, &None));
+        assert!(matches!(&line.reason, super::super::Reason::Astray { to, .. } if to.node == right));
+    }
+}
+
 /// One planted fault.
 #[derive(Clone, Copy, Debug)]
 enum Fault {

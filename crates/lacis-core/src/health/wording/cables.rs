@@ -140,18 +140,28 @@ pub(in super::super) fn misplaced(cable: &MisplacedCable) -> String {
 
 pub(super) fn cables_astray(fact: &AstrayCables) -> Words {
     let moves: Vec<String> = fact.cables.iter().map(|it| format!("{} to {}", it.at, it.to)).collect();
-    let text = format!("{}; move {}", counts(fact), names::some_of(&moves, 4));
-    Words::new(
-        format!("{} – {}", fact.at, fact.stays),
-        text,
-        "Move that end of the cable; ports are given where the peers' cabling shows them.",
-    )
+    let (at, text) = match &fact.stays {
+        Some(stays) => (
+            format!("{} – {stays}", fact.at),
+            format!("{}; move {}", counts(fact), names::some_of(&moves, 4)),
+        ),
+        None => (
+            fact.at.to_string(),
+            format!(
+                "{}; one of its global cables belongs in {}: which one, their ports do not show",
+                counts(fact),
+                fact.to
+            ),
+        ),
+    };
+    Words::new(at, text, "Move that end of the cable; ports are given where the peers' cabling shows them.")
 }
 
 /// How many cables each of the two switches has, and should have.
 fn counts(fact: &AstrayCables) -> String {
     let ([more, fewer], [of_more, of_fewer]) = (fact.have, fact.expected);
-    let more = format!("{} where its peers have {of_more}", cable_count(more));
+    let global = if fact.stays.is_none() { " to other groups" } else { "" };
+    let more = format!("{}{global} where its peers have {of_more}", cable_count(more));
     let fewer = match (of_more == of_fewer, fewer) {
         (true, 0) => format!("{} has none", fact.to),
         (true, n) => format!("{} has {n}", fact.to),
@@ -171,7 +181,10 @@ fn cable_count(n: u16) -> String {
 
 /// Why one cable is to be moved.
 pub(in super::super) fn astray(fact: &AstrayCables, cable: &AstrayCable) -> String {
-    format!("belongs in {}: {} to {}", cable.to, counts(fact), fact.stays)
+    match &fact.stays {
+        Some(stays) => format!("belongs in {}: {} to {stays}", cable.to, counts(fact)),
+        None => format!("one of its global cables belongs in {}: {}", cable.to, counts(fact)),
+    }
 }
 
 pub(super) fn cable_stray(fact: &StrayCable) -> Words {
