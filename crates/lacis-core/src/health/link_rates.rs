@@ -424,7 +424,9 @@ fn report(ctx: &Context, mut faults: Vec<Fault>, survey: &Survey<'_>, out: &mut 
         if own.iter().any(|&at| is_named[at]) {
             continue;
         }
-        own.iter().for_each(|&at| is_named[at] = true);
+        for &at in &own {
+            is_named[at] = true;
+        }
         for respect in [Respect::Speed, Respect::Width] {
             let is_in = |fault: &Fault| Respect::of(*fault).any(|one| one == respect);
             let below_in: Vec<Fault> = own.iter().map(|&at| faults[at]).filter(is_in).collect();

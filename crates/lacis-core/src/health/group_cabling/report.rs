@@ -53,7 +53,6 @@ impl Report<'_> {
                 Difference::OneMoved { wrong, right } if self.has_free_port(right) => {
                     out.push(self.one_moved(wrong, right));
                 }
-                Difference::OneMoved { .. } => {}
                 Difference::Missing(pair, n) => {
                     let have = self.plane.at(pair);
                     if self.has_free_port(pair.0) && self.has_free_port(pair.1) {
@@ -61,7 +60,7 @@ impl Report<'_> {
                     }
                 }
                 Difference::Stray(pair) if are_slips => out.extend(self.strays(pair)),
-                Difference::Stray(_) => {}
+                Difference::OneMoved { .. } | Difference::Stray(_) => {}
             }
         }
         let (within, between): (Vec<Gap>, Vec<Gap>) =
