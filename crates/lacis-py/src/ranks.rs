@@ -6,6 +6,7 @@ use lacis_core::fabric::{Group, NodeId};
 use lacis_core::health::Hosts;
 use lacis_core::io;
 use lacis_core::ranks::{self, Groups, Order, Rails, Selection};
+use lacis_core::routing::native::eventree;
 use lacis_core::routing::opensm::ftree;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
@@ -156,9 +157,10 @@ fn host_order_file(spec: &str) -> PyResult<Option<String>> {
 }
 
 /// The hosts of a fabric that take part: of some groups (`all`, or names with commas), on a rail (`all`,
-/// `each`, a number or a label), in an order (`name`, `lid`, `topology` or `file:PATH` with the hosts of the
-/// file, each with its line, as `listed`); where `only` lists some, these alone. Leaves are in the order in which
-/// ftree balances them, where it accepts the fabric, so that a shift in topological order suits its tables.
+/// `each`, a number or a label), in an order (`name`, `lid`, `topology`, `eventree` or `file:PATH` with the hosts of
+/// the file, each with its line, as `listed`); where `only` lists some, these alone. Leaves are in the order in which
+/// ftree balances them, where it accepts the fabric, so that a shift in topological order suits its tables; with
+/// `eventree` in that engine's.
 #[pyfunction]
 #[pyo3(signature = (routes, *, groups="all", rail="all", order="name", listed=Vec::new(), only=Vec::new()))]
 fn participants(
@@ -176,7 +178,10 @@ fn participants(
     let participants = py.detach(|| {
         let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
         let hosts = groups.of(&Hosts::of(fabric, None))?;
-        let leaves = ftree::leaf_order(fabric, lids);
+        let leaves = match order {
+            Order::Eventree => eventree::leaf_order(fabric, routes.roots()),
+            _ => ftree::leaf_order(fabric, lids),
+        };
         let selection = Selection {
             rails: &rails,
             order: &order,

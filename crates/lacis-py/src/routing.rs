@@ -37,6 +37,11 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
+    /// The roots that the engine was given.
+    pub(crate) fn roots(&self) -> Option<&[lacis_core::fabric::Guid]> {
+        self.options.as_ref()?.roots.as_deref()
+    }
+
     /// The sweep that made the tables, and the engine.
     fn sweep<T>(&self, work: impl FnOnce(&Sweep<'_>, Engine) -> Result<T, Failure>) -> PyResult<T> {
         let used = &self.inner.engine_used;

@@ -28,6 +28,7 @@ mod rate;
 mod sources;
 pub(crate) mod subnets;
 pub(crate) mod switch_graph;
+pub(crate) mod tree;
 
 use std::borrow::Cow;
 
@@ -44,6 +45,7 @@ pub use ids::{Guid, NodeId, PortId};
 pub use join::{JoinError, join};
 pub use kind::NodeKind;
 pub use leaf_order::leaf_order;
+pub(crate) use leaf_order::leaf_order_of;
 pub use name::short;
 pub use node::{Chassis, Node};
 pub use planes::{Planes, planes};

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RanksError {
     /// An order that does not exist.
-    #[error("unknown order \"{text}\"; there are name, lid, topology and file:PATH")]
+    #[error("unknown order \"{text}\"; there are name, lid, topology, eventree and file:PATH")]
     UnknownOrder {
         /// As typed.
         text: String,

@@ -18,6 +18,8 @@ pub enum Order {
     Lid,
     /// Leaf by leaf, neighbouring leaves together, on each leaf by port number.
     Topology,
+    /// As eventree numbers hosts, so that shifts suit its tables: leaf by leaf, too.
+    Eventree,
     /// As a file lists them; hosts not listed take no part. What follows `file:`.
     File(String),
 }
@@ -30,6 +32,7 @@ impl FromStr for Order {
             ("name", _) => Ok(Self::Name),
             ("lid", _) => Ok(Self::Lid),
             ("topology", _) => Ok(Self::Topology),
+            ("eventree", _) => Ok(Self::Eventree),
             (_, Some(("file", path))) if !path.is_empty() => Ok(Self::File(path.into())),
             _ => Err(RanksError::UnknownOrder { text: text.into() }),
         }
@@ -38,7 +41,7 @@ impl FromStr for Order {
 
 impl Order {
     /// Sorts hosts by this order. Ties are broken by name, then by port. `leaves` is the order of
-    /// the leaf switches for [`Order::Topology`]; [`leaf_order`] where none. [`Order::File`] sorts
+    /// the leaf switches for [`Order::Topology`] and [`Order::Eventree`]; [`leaf_order`] where none. [`Order::File`] sorts
     /// nothing: see [`super::listed_hosts`].
     pub fn sort(&self, fabric: &Fabric, lids: &Lids, hosts: &mut [HostPorts], leaves: Option<&[NodeId]>) {
         let first = |h: &HostPorts| h.ports.iter().flatten().next().copied();
@@ -51,7 +54,7 @@ impl Order {
                 let lid = |h: &HostPorts| first(h).map_or(u32::MAX, |p| lids.base(p));
                 hosts.sort_by(|a, b| lid(a).cmp(&lid(b)).then_with(|| by_name(a, b)));
             }
-            Self::Topology => {
+            Self::Topology | Self::Eventree => {
                 let ports: Vec<PortId> = hosts.iter().filter_map(first).collect();
                 let order = leaves.map_or_else(|| leaf_order(fabric, &ports), <[_]>::to_vec);
                 let index: FxHashMap<NodeId, usize> = order.into_iter().zip(0..).collect();
@@ -79,6 +82,7 @@ mod tests {
     fn orders_read_by_name() {
         assert_eq!("file:x".parse(), Ok(Order::File("x".into())));
         assert_eq!("topology".parse(), Ok(Order::Topology));
+        assert_eq!("eventree".parse(), Ok(Order::Eventree));
         assert!("file:".parse::<Order>().is_err());
         assert!("rank".parse::<Order>().is_err());
     }

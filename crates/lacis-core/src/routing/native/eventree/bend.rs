@@ -19,19 +19,24 @@ use fixedbitset::FixedBitSet;
 use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
 
-/// Bends an order until every two `hosted` switches that cables connect meet; whether that took anything.
-pub(super) fn bend(graph: &SwitchGraph, order: &mut LevelOrder, hosted: &[bool]) -> bool {
+/// Bends an order until every two `hosted` switches that cables connect meet.
+pub(super) fn bend(graph: &SwitchGraph, order: &mut LevelOrder, hosted: &[bool]) {
     let component = graph.components();
-    let mut is_bent = false;
     loop {
         let above = order.all_climbed_to(graph);
-        let Some(apart) = first_apart(&above, &component, hosted) else { return is_bent };
-        let Some(turned) = widening(graph, order, &above, component[apart], &component) else {
-            return is_bent;
-        };
+        let Some(apart) = first_apart(&above, &component, hosted) else { return };
+        let Some(turned) = widening(graph, order, &above, component[apart], &component) else { return };
         order.turn_round(graph, &turned);
-        is_bent = true;
     }
+}
+
+/// Whether two `hosted` switches do not meet that both have switches above, as it is where cables are lost, not where
+/// end nodes hang on tops.
+pub(super) fn are_leaves_apart(graph: &SwitchGraph, order: &LevelOrder, hosted: &[bool]) -> bool {
+    let is_below = |s: usize| order.above(graph, s).next().is_some();
+    let leaves: Vec<bool> =
+        hosted.iter().enumerate().map(|(s, &is_hosted)| is_hosted && is_below(s)).collect();
+    first_apart(&order.all_climbed_to(graph), &graph.components(), &leaves).is_some()
 }
 
 /// A hosted switch that has nothing above it in common with another that cables connect it to.

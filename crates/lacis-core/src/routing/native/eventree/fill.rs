@@ -133,8 +133,7 @@ impl TablePlan<'_> {
         hops.clear();
         let slots = self.layout.slots(s).iter().map(|slot| slot.link);
         hops.extend(slots.filter(|&link| link != GAP && may(link)));
-        let others = self.graph.links(s).filter(|&l| !self.order.is_regular_up(self.graph, s, l));
-        hops.extend(others.map(|l| l as u32).filter(|&l| may(l)));
+        hops.extend(self.layout.others(s).iter().copied().filter(|&l| may(l)));
     }
 }
 

@@ -1,11 +1,12 @@
 //! The tree as it was built, read from what is left of it: each switch's *slots*, the uplinks that it and its siblings have, with gaps where its own are
-//! missing. A gap keeps the indices of all other slots, and so most entries, when a cable dies.
+//! missing. Slots follow which group of cores an uplink reaches, not its port: a slot of any two switches of a level leads to the
+//! same cores. A gap keeps the indices of all other slots, and so most entries, when a cable dies.
 
 use rustc_hash::FxHashMap;
 
 use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{Fabric, NodeId};
+use crate::fabric::tree::Tree;
 
 /// In a slot: the cable is missing.
 pub(super) const GAP: u32 = u32::MAX;
@@ -16,6 +17,8 @@ pub(super) struct Layout {
     pub parents: Vec<u32>,
     first: Vec<u32>,
     slots: Vec<Slot>,
+    /// By switch: its other links, by the GUID of the far end.
+    others: Vec<Vec<u32>>,
 }
 
 /// A slot for an uplink.
@@ -28,13 +31,13 @@ pub(super) struct Slot {
 }
 
 impl Layout {
-    /// Reads a fabric.
-    pub fn of(fabric: &Fabric, graph: &SwitchGraph, order: &LevelOrder) -> Self {
-        let tree = SwitchTree::of(graph, order);
-        let mut layout = Self { parents: Vec::new(), first: vec![0], slots: Vec::new() };
+    /// Reads the cables of a tree.
+    pub fn of(graph: &SwitchGraph, order: &LevelOrder, tree: &Tree) -> Self {
+        let parents = Parents::of(graph, order);
+        let mut layout = Self { parents: Vec::new(), first: vec![0], slots: Vec::new(), others: Vec::new() };
         let mut patterns: FxHashMap<&[u32], Vec<Pattern>> = FxHashMap::default();
-        for (s, parents) in tree.parents.iter().enumerate() {
-            let pattern = patterns.entry(parents).or_insert_with_key(|own| tree.pattern(fabric, graph, own));
+        for (s, own) in parents.of.iter().enumerate() {
+            let pattern = patterns.entry(own).or_insert_with_key(|own| parents.pattern(graph, tree, own));
             let links: Vec<Vec<u32>> = pattern.iter().map(|p| filled_slots(graph, s, p)).collect();
             for nth in 0..links.iter().map(Vec::len).max().unwrap_or(0) {
                 let here =
@@ -43,8 +46,18 @@ impl Layout {
             }
             layout.parents.push(pattern.len() as u32);
             layout.first.push(layout.slots.len() as u32);
+            let others = graph.links(s).filter(|&l| !order.is_regular_up(graph, s, l));
+            let mut others: Vec<u32> = others.map(|l| l as u32).collect();
+            others.sort_by_key(|&l| tree.by_guid[graph.peer[l as usize] as usize]);
+            layout.others.push(others);
         }
         layout
+    }
+
+    /// The links of a switch that are in no slot: those down, and those that do not join adjacent levels.
+    #[inline]
+    pub fn others(&self, s: usize) -> &[u32] {
+        &self.others[s]
     }
 
     /// The link in the slot that a number picks; [`GAP`] where its cable is missing, none without slots.
@@ -62,46 +75,47 @@ impl Layout {
 }
 
 /// Switches and those of the next level that they are cabled to.
-struct SwitchTree {
+struct Parents {
     /// By switch: its parents, ascending.
-    parents: Vec<Vec<u32>>,
+    of: Vec<Vec<u32>>,
     /// By switch: those it is a parent of.
     children: Vec<Vec<u32>>,
 }
 
-/// A parent that a switch has or should have, and the ports where its siblings have their cables to it.
+/// A parent that a switch has or should have, and how many cables its siblings have to it.
 struct Pattern {
     parent: u32,
-    ports: Vec<u8>,
+    cables: usize,
 }
 
-impl SwitchTree {
+impl Parents {
     fn of(graph: &SwitchGraph, order: &LevelOrder) -> Self {
         let count = graph.num_switches();
-        let mut tree = Self { parents: Vec::with_capacity(count), children: vec![Vec::new(); count] };
+        let mut parents = Self { of: Vec::with_capacity(count), children: vec![Vec::new(); count] };
         for s in 0..count {
             let ups = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l));
-            let mut parents: Vec<u32> = ups.map(|l| graph.peer[l]).collect();
-            parents.sort_unstable();
-            parents.dedup();
-            for &parent in &parents {
-                tree.children[parent as usize].push(s as u32);
+            let mut own: Vec<u32> = ups.map(|l| graph.peer[l]).collect();
+            own.sort_unstable();
+            own.dedup();
+            for &parent in &own {
+                parents.children[parent as usize].push(s as u32);
             }
-            tree.parents.push(parents);
+            parents.of.push(own);
         }
-        tree
+        parents
     }
 
     /// What the uplinks of a switch with these parents should be: its siblings are those that share half of
-    /// its parents or more, and it should have the parents that half of them have, at the usual ports.
-    fn pattern(&self, fabric: &Fabric, graph: &SwitchGraph, own: &[u32]) -> Vec<Pattern> {
+    /// its parents or more, and it should have the parents that half of them have, with as many cables as is usual. In
+    /// order of the planes that they reach.
+    fn pattern(&self, graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
         let mut relatives: Vec<u32> = own.iter().flat_map(|&p| &self.children[p as usize]).copied().collect();
         relatives.sort_unstable();
         let runs = relatives.chunk_by(|a, b| a == b);
-        let is_sibling = |run: &&[u32]| 2 * run.len() >= own.len().max(self.parents[run[0] as usize].len());
+        let is_sibling = |run: &&[u32]| 2 * run.len() >= own.len().max(self.of[run[0] as usize].len());
         let siblings: Vec<u32> = runs.filter(is_sibling).map(|run| run[0]).collect();
 
-        let parents = |&s: &u32| self.parents[s as usize].iter().map(move |&p| (p, s));
+        let parents = |&s: &u32| self.of[s as usize].iter().map(move |&p| (p, s));
         let mut cabled: Vec<(u32, u32)> = siblings.iter().flat_map(parents).collect();
         cabled.sort_unstable();
         let mut pattern = Vec::new();
@@ -110,34 +124,24 @@ impl SwitchTree {
             if 2 * run.len() < siblings.len() && !own.contains(&parent) {
                 continue;
             }
-            let ports = |&(_, s): &(u32, u32)| {
-                cables(graph, s as usize, parent).map(|l| graph.port[l]).collect::<Vec<u8>>()
-            };
-            let mut seen: Vec<Vec<u8>> = run.iter().map(ports).collect();
-            seen.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-            pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2) });
+            let mut seen: Vec<usize> =
+                run.iter().map(|&(_, s)| cables(graph, s as usize, parent).count()).collect();
+            seen.sort_unstable();
+            pattern.push(Pattern { parent, cables: seen[seen.len() / 2] });
         }
-        pattern.sort_by_key(|p| (p.ports.first().copied(), fabric.node(NodeId(p.parent)).guid, p.parent));
+        pattern.sort_by_key(|p| (tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
         pattern
     }
 }
 
-/// A switch's links to another, by port.
+/// A switch's links to another.
 fn cables(graph: &SwitchGraph, s: usize, far: u32) -> impl Iterator<Item = usize> {
     graph.links(s).filter(move |&l| graph.peer[l] == far)
 }
 
-/// A switch's cables to a parent, at the slots of the ports where siblings have theirs.
+/// A switch's cables to a parent, and gaps for those that it lacks.
 fn filled_slots(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
-    let links: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
-    let usual = &pattern.ports;
-    if links.len() >= usual.len() {
-        return links;
-    }
-    let port = |link: u32| graph.port[link as usize];
-    let at = |&p: &u8| links.iter().copied().find(|&l| port(l) == p).unwrap_or(GAP);
-    let mut slots: Vec<u32> = usual.iter().map(at).collect();
-    let rest = links.iter().filter(|&&l| !usual.contains(&port(l)));
-    slots.iter_mut().filter(|slot| **slot == GAP).zip(rest).for_each(|(slot, &link)| *slot = link);
-    slots
+    let mut links: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
+    links.resize(links.len().max(pattern.cables), GAP);
+    links
 }

@@ -46,7 +46,8 @@ mod targets;
 use super::{kept, numbered};
 use crate::cuts;
 use crate::fabric::switch_graph::{SwitchGraph, end_ports_on};
-use crate::fabric::{NodeId, Population};
+use crate::fabric::tree::Tree;
+use crate::fabric::{Fabric, Guid, NodeId, Population, leaf_order_of};
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::{Lft, RefusalReason};
 use fill::TablePlan;
@@ -68,14 +69,16 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let graph = SwitchGraph::of(fabric);
     let mut order = LevelOrder::of(fabric, &graph, options.roots.as_deref())?;
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
-    let is_bent = bend::bend(&graph, &mut order, &hosted);
+    let are_leaves_apart = bend::are_leaves_apart(&graph, &order, &hosted);
+    bend::bend(&graph, &mut order, &hosted);
     let reach = Reach::of(&graph, &order, &hosted);
     if is_apart(&graph, &reach, &hosted) {
         return Err(Refused::new(RefusalReason::LevelsFar { most: u32::from(FAR) - 1 }));
     }
-    let layout = Layout::of(fabric, &graph, &order);
+    let tree = Tree::of(fabric, &graph, &order.level);
+    let layout = Layout::of(&graph, &order, &tree);
     let above = order.all_above(&graph);
-    let targets = TreeTargets::of(fabric, lids, &graph, &order, &layout);
+    let targets = TreeTargets::of(fabric, lids, &graph, &order, &tree, &layout);
     let plan = TablePlan {
         graph: &graph,
         order: &order,
@@ -102,9 +105,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, &least, 100 + SLACK) && is_bent {
-        // Few switches turn paths that climb after they descended; numbered, which has no order, may spread these
-        // better. A twentieth is worth its worse shifts.
+    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, &least, 100 + SLACK) && are_leaves_apart {
+        // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
+        // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
         let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
         if 21 * plan.fullest(&other) < 20 * plan.fullest(&lft) {
@@ -115,6 +118,15 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         Some((kept, _)) if 10 * plan.fullest(&kept) <= 11 * plan.fullest(&lft) => kept,
         _ => lft,
     })
+}
+
+/// The leaves in the order in which hosts are numbered, those of other edge switches last: in this order of hosts, leaf by leaf,
+/// shifts suit the tables. None where [`route`] refuses the fabric for its levels.
+pub fn leaf_order(fabric: &Fabric, roots: Option<&[Guid]>) -> Option<Vec<NodeId>> {
+    let graph = SwitchGraph::of(fabric);
+    let order = LevelOrder::of(fabric, &graph, roots).ok()?;
+    let tree = Tree::of(fabric, &graph, &order.level);
+    Some(leaf_order_of(fabric, &fabric.end_ports(Population::Hosts), &tree, &order.level))
 }
 
 /// What some link must carry whatever the tables, by the cables of single switches, and by those around sets of them. The

@@ -6,6 +6,9 @@
 //! In a tree leaves always are below a common top; tops themselves, or a leaf and a top that it has
 //! lost its cables to, may not be. Where end nodes hang on such switches the order is bent (`bend`).
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use fixedbitset::FixedBitSet;
 
 use crate::fabric::levels::Levels;
@@ -25,8 +28,10 @@ pub(super) struct LevelOrder {
     pub climbs: Vec<bool>,
     /// By link: the levels it spans; 2 between equals, which saves a level up and one down.
     pub cost: Vec<u8>,
-    /// All switches, every one after those below it.
+    /// All switches, every one after those below it; where that leaves a choice, by level, then GUID.
     pub ascending: Vec<u32>,
+    /// By switch: its position by level, then GUID.
+    height: Vec<u32>,
 }
 
 impl LevelOrder {
@@ -41,20 +46,23 @@ impl LevelOrder {
             let levels = Levels::of(fabric).ok_or_else(|| Refused::new(RefusalReason::LevelsUnknown))?;
             fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
         };
-        let height = |s: usize| (level[s], fabric.node(NodeId(s as u32)).guid, s);
+        let mut by_height: Vec<usize> = (0..graph.num_switches()).collect();
+        by_height.sort_unstable_by_key(|&s| (level[s], fabric.node(NodeId(s as u32)).guid, s));
+        let mut height = vec![0; by_height.len()];
+        by_height.iter().zip(0..).for_each(|(&s, at)| height[s] = at);
         let mut climbs = Vec::with_capacity(graph.num_links());
         let mut cost = Vec::with_capacity(graph.num_links());
         for s in 0..graph.num_switches() {
             for link in graph.links(s) {
                 let far = graph.peer[link] as usize;
-                climbs.push(height(far) > height(s));
+                climbs.push(height[far] > height[s]);
                 cost.push(match level[s].abs_diff(level[far]) {
                     0 => 2,
                     levels => levels,
                 });
             }
         }
-        let mut order = Self { level, climbs, cost, ascending: Vec::new() };
+        let mut order = Self { level, climbs, cost, ascending: Vec::new(), height };
         order.sort(graph);
         Ok(order)
     }
@@ -70,14 +78,16 @@ impl LevelOrder {
         let count = graph.num_switches();
         let mut below: Vec<u32> = vec![0; count];
         (0..count).flat_map(|s| self.above(graph, s)).for_each(|far| below[far as usize] += 1);
-        let mut ascending: Vec<u32> = (0..count as u32).filter(|&s| below[s as usize] == 0).collect();
-        let mut next = 0;
-        while let Some(&s) = ascending.get(next) {
-            next += 1;
+        let lowest = (0..count).filter(|&s| below[s] == 0);
+        let mut free: BinaryHeap<Reverse<(u32, u32)>> =
+            lowest.map(|s| Reverse((self.height[s], s as u32))).collect();
+        let mut ascending = Vec::with_capacity(count);
+        while let Some(Reverse((_, s))) = free.pop() {
+            ascending.push(s);
             for far in self.above(graph, s as usize) {
                 below[far as usize] -= 1;
                 if below[far as usize] == 0 {
-                    ascending.push(far);
+                    free.push(Reverse((self.height[far as usize], far)));
                 }
             }
         }
@@ -99,7 +109,7 @@ impl LevelOrder {
     /// By switch: those above it by cables from level to level, itself included.
     pub fn all_above(&self, graph: &SwitchGraph) -> Vec<FixedBitSet> {
         let mut descending: Vec<usize> = (0..graph.num_switches()).collect();
-        descending.sort_by_key(|&s| std::cmp::Reverse(self.level[s]));
+        descending.sort_by_key(|&s| Reverse(self.level[s]));
         all_over(graph, descending, |s, link| self.is_regular_up(graph, s, link))
     }
 

@@ -9,7 +9,8 @@
 use super::layout::{GAP, Layout};
 use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order};
+use crate::fabric::tree::Tree;
+use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order_of};
 use crate::routing::common::destinations::ends_on;
 use crate::sm::lids::Lids;
 
@@ -77,13 +78,17 @@ impl TreeTargets {
         lids: &Lids,
         graph: &SwitchGraph,
         order: &LevelOrder,
+        tree: &Tree,
         layout: &Layout,
     ) -> Self {
         let levels = order.level.iter().max().map_or(1, |&l| usize::from(l) + 1);
-        let mut edge_switches: Vec<NodeId> = leaf_order(fabric, &fabric.end_ports(Population::Hosts));
+        let hosts = fabric.end_ports(Population::Hosts);
+        let mut edge_switches: Vec<NodeId> = leaf_order_of(fabric, &hosts, tree, &order.level);
         let mut edge_index = vec![NONE; fabric.num_switches()];
         edge_switches.iter().zip(0..).for_each(|(s, n)| edge_index[s.ix()] = n);
-        edge_switches.extend(fabric.switches().filter(|s| edge_index[s.ix()] == NONE));
+        let mut others: Vec<NodeId> = fabric.switches().filter(|s| edge_index[s.ix()] == NONE).collect();
+        others.sort_by_key(|s| tree.by_guid[s.ix()]);
+        edge_switches.extend(others);
         edge_switches.iter().zip(0..).for_each(|(s, n)| edge_index[s.ix()] = n);
         let mut targets = Self {
             edge_switches: Vec::with_capacity(edge_switches.len()),

@@ -1,0 +1,313 @@
+//! The tree that the cables between switches draw: which uplinks reach which group of cores, and which switches are one
+//! subtree. Nothing here depends on port numbers, nor on the order of a file; GUIDs decide only between equals.
+//!
+//! In a whole tree a switch on level `l` of `h` has digits (b₁ … b_l; a_(l+1) … a_h): the `b` say which cores it reaches, the `a`
+//! in which subtree it is (the PGFT of E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
+//! for MPI global collectives", JPDC 72(11), 2012). What is found here, level by level, is
+//!
+//! | here  | the switches of a level with                                                         |
+//! |-------|--------------------------------------------------------------------------------------|
+//! | block | the same parents: all `b` and `a` alike but for the `a` of the level above            |
+//! | plane | the same `b`: they reach the same cores; planes are refined from the top down         |
+//! | pod   | the same `a`: they are above the same leaves; pods are joined from the leaves up      |
+//!
+//! Where cables are missing or misplaced "the same" means: at least half of them.
+
+use std::cmp::Reverse;
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use super::switch_graph::SwitchGraph;
+use super::{Fabric, NodeId};
+use crate::sets::Sets;
+
+/// No level.
+pub(crate) const NO_LEVEL: u8 = u8::MAX;
+
+/// Planes and pods of the switches of a fabric with levels.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// By switch: a number of its plane, the same for all switches of a level that reach the same cores. Planes of a level are
+    /// numbered in order of the least GUID of the cores that they reach.
+    pub plane: Vec<u32>,
+    /// By switch: its position when subtree after subtree is gone through. The leaves of a pod have consecutive ones.
+    pub position: Vec<u32>,
+    /// By switch: its position among all by ascending GUID.
+    pub by_guid: Vec<u32>,
+}
+
+impl Tree {
+    /// The tree of a fabric; `level` by switch, [`NO_LEVEL`] where it has none.
+    pub fn of(fabric: &Fabric, graph: &SwitchGraph, level: &[u8]) -> Self {
+        let by_guid = ranks_by(fabric.num_switches(), |s| (fabric.node(NodeId(s)).guid, s));
+        let stages = Stages::of(graph, level);
+        let plane = stages.planes(&by_guid);
+        let position = stages.positions(graph, &by_guid);
+        Self { plane, position, by_guid }
+    }
+}
+
+/// By number: its position when all are sorted by a key.
+fn ranks_by<K: Ord>(count: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
+    let mut sorted: Vec<u32> = (0..count as u32).collect();
+    sorted.sort_unstable_by_key(|&n| key(n));
+    let mut rank = vec![0; count];
+    sorted.iter().zip(0..).for_each(|(&n, at)| rank[n as usize] = at);
+    rank
+}
+
+/// The cables from each level to the next, and the blocks of switches that they join.
+struct Stages {
+    /// By switch.
+    level: Vec<u8>,
+    /// Number of levels.
+    levels: u8,
+    /// By switch: those of the next level that it is cabled to, ascending.
+    parents: Vec<Vec<u32>>,
+    /// By switch: those it is a parent of, ascending.
+    children: Vec<Vec<u32>>,
+    /// By switch: the block that it is a child of, named by its first child. A switch without parents is a block alone.
+    block: Vec<u32>,
+    /// By switch: the block that most of its children are of; none without children.
+    block_below: Vec<Option<u32>>,
+}
+
+impl Stages {
+    fn of(graph: &SwitchGraph, level: &[u8]) -> Self {
+        let count = level.len();
+        let (mut parents, mut children) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for s in (0..count).filter(|&s| level[s] != NO_LEVEL) {
+            let far = graph.links(s).map(|link| graph.peer[link]);
+            let mut above: Vec<u32> = far.filter(|&far| level[far as usize] == level[s] + 1).collect();
+            above.sort_unstable();
+            above.dedup();
+            above.iter().for_each(|&parent| children[parent as usize].push(s as u32));
+            parents[s] = above;
+        }
+        let levels = level.iter().filter(|&&l| l != NO_LEVEL).max().map_or(0, |&l| l + 1);
+        let mut stages = Self {
+            level: level.to_vec(),
+            levels,
+            parents,
+            children,
+            block: Vec::new(),
+            block_below: Vec::new(),
+        };
+        stages.find_blocks();
+        stages
+    }
+
+    /// Puts switches into one block that share at least half of their parents.
+    fn find_blocks(&mut self) {
+        let all: Vec<u32> = (0..self.level.len() as u32).collect();
+        self.block = joined(&all, self.level.len(), |s| &self.parents[s as usize]);
+        self.block_below = self
+            .children
+            .iter()
+            .map(|children| most_frequent(children.iter().map(|&child| self.block[child as usize])))
+            .collect();
+    }
+
+    /// The switches of a level.
+    fn at(&self, level: u8) -> impl Iterator<Item = u32> {
+        (0..self.level.len() as u32).filter(move |&s| self.level[s as usize] == level)
+    }
+
+    /// By switch: its plane. From the top down: switches of one block are of one plane, and so are blocks whose parents are of
+    /// the same planes.
+    fn planes(&self, by_guid: &[u32]) -> Vec<u32> {
+        let mut plane = by_guid.to_vec();
+        for level in (0..self.levels.saturating_sub(1)).rev() {
+            let of_blocks = self.profiles(self.at(level + 1), &plane);
+            let names = joined_keys(&of_blocks);
+            // The least number of a plane above is the new one's.
+            let mut least: FxHashMap<u32, u32> = FxHashMap::default();
+            for (block, planes) in &of_blocks {
+                let least = least.entry(names[block]).or_insert(u32::MAX);
+                *least = planes.iter().copied().min().unwrap_or(u32::MAX).min(*least);
+            }
+            for s in self.at(level) {
+                if let Some(name) = names.get(&self.block[s as usize]) {
+                    plane[s as usize] = least[name];
+                }
+            }
+        }
+        plane
+    }
+
+    /// By block below some switches: the marks of those, each once, ascending.
+    fn profiles(&self, above: impl Iterator<Item = u32>, mark: &[u32]) -> FxHashMap<u32, Vec<u32>> {
+        let mut profiles: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for s in above {
+            if let Some(block) = self.block_below[s as usize] {
+                profiles.entry(block).or_default().push(mark[s as usize]);
+            }
+        }
+        profiles.values_mut().for_each(|marks| {
+            marks.sort_unstable();
+            marks.dedup();
+        });
+        profiles
+    }
+
+    /// By switch: its pod, named by a switch of it. From the leaves up: the parents of one block are one pod, and so are those
+    /// of blocks whose children are of the same pods.
+    fn pods(&self) -> Vec<u32> {
+        let mut pod: Vec<u32> = (0..self.level.len() as u32).collect();
+        for level in 1..self.levels {
+            let mut of_blocks: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+            for s in self.at(level - 1).filter(|&s| !self.parents[s as usize].is_empty()) {
+                of_blocks.entry(self.block[s as usize]).or_default().push(pod[s as usize]);
+            }
+            of_blocks.values_mut().for_each(|pods| {
+                pods.sort_unstable();
+                pods.dedup();
+            });
+            let names = joined_keys(&of_blocks);
+            let mut first: FxHashMap<u32, u32> = FxHashMap::default();
+            for s in self.at(level) {
+                if let Some(name) = self.block_below[s as usize].and_then(|block| names.get(&block)) {
+                    pod[s as usize] = *first.entry(*name).or_insert(s);
+                }
+            }
+        }
+        pod
+    }
+
+    /// By switch: its position when the pods are gone through, each after what is below it.
+    fn positions(&self, graph: &SwitchGraph, by_guid: &[u32]) -> Vec<u32> {
+        let pod = self.pods();
+        let count = self.level.len();
+        // By pod: the one that most of its switches are below, and the least of its leaves by GUID.
+        let mut above: Vec<Option<u32>> = vec![None; count];
+        let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        (0..count as u32).for_each(|s| members.entry(pod[s as usize]).or_default().push(s));
+        for (&name, members) in &members {
+            let parents = members.iter().flat_map(|&s| &self.parents[s as usize]);
+            above[name as usize] = most_frequent(parents.map(|&parent| pod[parent as usize]));
+        }
+        let mut least = vec![u32::MAX; count];
+        for level in 0..self.levels {
+            for name in self.at(level).filter(|&s| pod[s as usize] == s) {
+                // A pod without pods below goes by its own switches.
+                let own = members[&name].iter().map(|&s| by_guid[s as usize]).min();
+                if least[name as usize] == u32::MAX {
+                    least[name as usize] = own.unwrap_or(u32::MAX);
+                }
+                if let Some(up) = above[name as usize] {
+                    least[up as usize] = least[name as usize].min(least[up as usize]);
+                }
+            }
+        }
+        let ports = self.ports_of_pods(graph, &pod, &above);
+        let mut below: FxHashMap<Option<u32>, Vec<u32>> = FxHashMap::default();
+        members.keys().for_each(|&name| below.entry(above[name as usize]).or_default().push(name));
+        below.values_mut().for_each(|names| {
+            names.sort_unstable_by_key(|&name| (ports.get(&name).copied(), least[name as usize], name));
+        });
+        let mut order = Vec::with_capacity(count);
+        let mut stack: Vec<(u32, bool)> =
+            below.get(&None).into_iter().flatten().rev().map(|&name| (name, false)).collect();
+        while let Some((name, is_done)) = stack.pop() {
+            if is_done {
+                let mut own = members[&name].clone();
+                own.sort_unstable_by_key(|&s| by_guid[s as usize]);
+                order.extend(own);
+            } else {
+                stack.push((name, true));
+                let inside = below.get(&Some(name)).into_iter().flatten();
+                stack.extend(inside.rev().map(|&name| (name, false)));
+            }
+        }
+        let mut position = vec![0; count];
+        order.iter().zip(0..).for_each(|(&s, at): (&u32, u32)| position[s as usize] = at);
+        position
+    }
+
+    /// By pod: the port of the switches above that it hangs on, where these agree for nearly all pods below one.
+    fn ports_of_pods(&self, graph: &SwitchGraph, pod: &[u32], above: &[Option<u32>]) -> FxHashMap<u32, u8> {
+        // By pod above, pod: by switch above the least port.
+        let mut seen: FxHashMap<(u32, u32), FxHashMap<u32, u8>> = FxHashMap::default();
+        for s in 0..pod.len() {
+            let Some(up) = above[pod[s] as usize] else { continue };
+            for link in graph.links(s) {
+                let far = graph.peer[link] as usize;
+                if pod[far] == up && self.parents[s].binary_search(&(far as u32)).is_ok() {
+                    let port = graph.port[graph.back[link] as usize];
+                    let least = seen.entry((up, pod[s])).or_default().entry(far as u32).or_insert(port);
+                    *least = port.min(*least);
+                }
+            }
+        }
+        let mut agreed: FxHashMap<u32, Vec<(u32, u8, usize, usize)>> = FxHashMap::default();
+        for ((up, name), ports) in seen {
+            let Some(port) = most_frequent(ports.values().copied()) else { continue };
+            let agree = ports.values().filter(|&&p| p == port).count();
+            agreed.entry(up).or_default().push((name, port, agree, ports.len()));
+        }
+        let mut found = FxHashMap::default();
+        for pods in agreed.into_values() {
+            let (agree, all) = pods.iter().fold((0, 0), |(agree, all), p| (agree + p.2, all + p.3));
+            if AGREE * agree >= (AGREE - 1) * all {
+                found.extend(pods.into_iter().map(|(name, port, ..)| (name, port)));
+            }
+        }
+        found
+    }
+}
+
+/// Switches above agree on ports where all but one of so many cables do.
+const AGREE: usize = 4;
+
+/// The most frequent of some, the least of several; none of none.
+fn most_frequent<T: Copy + Eq + Hash + Ord>(of: impl Iterator<Item = T>) -> Option<T> {
+    let mut times: FxHashMap<T, u32> = FxHashMap::default();
+    of.for_each(|one| *times.entry(one).or_default() += 1);
+    times.into_iter().max_by_key(|&(one, times)| (times, Reverse(one))).map(|(one, _)| one)
+}
+
+/// By key: the first of the keys that it is one with: those that share at least half of their marks, and those that are one with
+/// these.
+fn joined_keys(marks: &FxHashMap<u32, Vec<u32>>) -> FxHashMap<u32, u32> {
+    let mut keys: Vec<u32> = marks.keys().copied().collect();
+    keys.sort_unstable();
+    let most = marks.values().flatten().max().map_or(0, |&most| most as usize + 1);
+    let names = joined(&(0..keys.len() as u32).collect::<Vec<u32>>(), most, |n| &marks[&keys[n as usize]]);
+    keys.iter().zip(names).map(|(&key, name)| (key, keys[name as usize])).collect()
+}
+
+/// By number: the first of those that it is one with. One are numbers that share at least half of their marks, the larger
+/// number of both counting; one without marks is alone. Marks ascend and are below `most`.
+fn joined<'a>(numbers: &[u32], most: usize, marks: impl Fn(u32) -> &'a Vec<u32>) -> Vec<u32> {
+    let mut sets = Sets::new(numbers.len());
+    let mut alike: FxHashMap<&Vec<u32>, u32> = FxHashMap::default();
+    // Of numbers with the same marks one stands for all.
+    let mut by_mark: Vec<Vec<u32>> = vec![Vec::new(); most];
+    let mut distinct = Vec::new();
+    for &n in numbers.iter().filter(|&&n| !marks(n).is_empty()) {
+        let first = *alike.entry(marks(n)).or_insert(n);
+        sets.join(first, n);
+        if first == n {
+            distinct.push(n);
+            marks(n).iter().for_each(|&mark| by_mark[mark as usize].push(n));
+        }
+    }
+    let mut shared = vec![0_usize; numbers.len()];
+    let mut seen: Vec<u32> = Vec::new();
+    for &n in &distinct {
+        for &other in marks(n).iter().flat_map(|&mark| &by_mark[mark as usize]).filter(|&&other| other < n) {
+            if shared[other as usize] == 0 {
+                seen.push(other);
+            }
+            shared[other as usize] += 1;
+        }
+        for other in seen.drain(..) {
+            let both = std::mem::take(&mut shared[other as usize]);
+            if 2 * both >= marks(n).len().max(marks(other).len()) {
+                sets.join(n, other);
+            }
+        }
+    }
+    numbers.iter().map(|&n| sets.first(n)).collect()
+}
