@@ -234,6 +234,11 @@ impl Fabric {
         Self::new(py.detach(|| generate::shuffle_guids(&self.inner, seed)))
     }
 
+    /// The same fabric with the cables of its switches at other ports and its nodes in another order, chosen by seed.
+    fn shuffle_ports(&self, py: Python<'_>, seed: u64) -> Self {
+        Self::new(py.detach(|| generate::shuffle_ports(&self.inner, seed)))
+    }
+
     /// As an ibsim net file, which is also what `ibnetdiscover` prints.
     fn to_net(&self, py: Python<'_>) -> String {
         py.detach(|| io::net::write(&self.inner))

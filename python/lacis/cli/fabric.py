@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ErrorGrowth,
         FabricSummary,
         PlaneLevels,
+        TreeStage,
         SwitchGroup,
         SwitchLevel,
     )
@@ -382,6 +383,10 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
                 style="dim",
             )
         )
+    if plane.stages:
+        out.print()
+    for stage in plane.stages:
+        out.print(Text(f"  levels {stage.level}–{stage.level + 1}: {_stage(stage)}"))
     standing_out = plane.standing_out
     if standing_out:
         out.print()
@@ -391,6 +396,16 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
         out.print(Text.assemble("  ", (head, "bold"), f": {switch.why}"))
     if most is not None and len(standing_out) > most:
         out.print(Text(f"  and {len(standing_out) - most:,} more (--all, --json)"))
+
+
+def _stage(stage: TreeStage) -> str:
+    """How far a level's cables up are those of a whole tree."""
+    blocks = count(stage.blocks, "block")
+    if stage.whole == stage.blocks:
+        return f"whole, {blocks} of switches that all have equally many cables to the same switches above"
+    off = [f"{stage.missing:,} missing"] if stage.missing else []
+    off += [f"{stage.stray:,} elsewhere or more than others have"] if stage.stray else []
+    return f"{stage.whole:,} of {blocks} whole; of {count(stage.cables, 'cable')} {', '.join(off)}"
 
 
 def _rails(rails: Iterable[AdapterRail]) -> Table:

@@ -260,6 +260,26 @@ class ExplainedSwitch(Row, frozen=True):
     """What the words are made of: the `kind` of each says which keys it has."""
 
 
+class TreeStage(Row, frozen=True):
+    """The cables from a level of a tree to the next.
+
+    A block is the switches with the same switches above; it is whole where each has equally many cables to each of these, and none elsewhere.
+    """
+
+    level: Count
+    """The lower level."""
+    blocks: Count
+    """Blocks."""
+    whole: Count
+    """Whole ones."""
+    cables: Count
+    """Cables."""
+    missing: Count
+    """Cables that are missing in blocks."""
+    stray: Count
+    """Cables that lead from a block elsewhere, or are more than others have."""
+
+
 class PlaneLevels(Row, frozen=True):
     """How leaves, spines and cores of a plane with adapters were recognised."""
 
@@ -271,6 +291,8 @@ class PlaneLevels(Row, frozen=True):
     """Groups of leaves and spines that show the levels, so that nothing is tried; 0 in a tree."""
     trials: list[LevelTrial]
     """The leaves that were tried."""
+    stages: list[TreeStage]
+    """How far the cables are those of a whole tree, from the leaves up; empty without levels, and where groups show them."""
     standing_out: list[ExplainedSwitch]
     """Switches whose level is not obvious."""
 

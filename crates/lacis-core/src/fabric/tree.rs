@@ -48,6 +48,66 @@ impl Tree {
     }
 }
 
+/// The cables between a level and the next: how far they are those of whole blocks, in which each switch has equally many cables
+/// to each parent of the block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageCabling {
+    /// Blocks of switches with the same parents.
+    pub blocks: usize,
+    /// Those in which no cable is missing, and from which none leads elsewhere.
+    pub whole: usize,
+    /// Cables up.
+    pub cables: u64,
+    /// Cables that are missing in blocks.
+    pub missing: u64,
+    /// Cables that lead from a block elsewhere, or run beside as many as others have.
+    pub stray: u64,
+}
+
+/// By level, from the leaves up to the highest but one: how the cables up from it are. Only some switches count.
+pub(crate) fn cabling(graph: &SwitchGraph, level: &[u8], counts: &[bool]) -> Vec<StageCabling> {
+    let stages = Stages::of(graph, level);
+    let mut cabling = vec![StageCabling::default(); usize::from(stages.levels.saturating_sub(1))];
+    let mut parents_of: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    let mut children_of: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for s in (0..level.len() as u32).filter(|&s| counts[s as usize]) {
+        if let Some(block) = stages.block_below[s as usize] {
+            parents_of.entry(block).or_default().push(s);
+        }
+        if !stages.parents[s as usize].is_empty() {
+            children_of.entry(stages.block[s as usize]).or_default().push(s);
+        }
+    }
+    for (block, children) in &children_of {
+        let parents = parents_of.get(block).map_or(&[][..], Vec::as_slice);
+        let mut times: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+        for &child in children {
+            let far = graph.links(child as usize).map(|link| graph.peer[link]);
+            let up = far.filter(|far| stages.parents[child as usize].binary_search(far).is_ok());
+            up.for_each(|parent| *times.entry((child, parent)).or_default() += 1);
+        }
+        let of_pair = |child: u32, parent: u32| times.get(&(child, parent)).copied().unwrap_or(0);
+        let inside = times.iter().filter(|((_, parent), _)| parents.binary_search(parent).is_ok());
+        let usual = most_frequent(inside.clone().map(|(_, &n)| n)).unwrap_or(1);
+        let (mut missing, mut fitting) = (0, 0);
+        for &child in children {
+            for &parent in parents {
+                let here = of_pair(child, parent);
+                missing += usual.saturating_sub(here);
+                fitting += here.min(usual);
+            }
+        }
+        let cables: u64 = times.values().sum();
+        let stage = &mut cabling[usize::from(level[children[0] as usize])];
+        stage.blocks += 1;
+        stage.whole += usize::from(missing == 0 && fitting == cables);
+        stage.cables += cables;
+        stage.missing += missing;
+        stage.stray += cables - fitting;
+    }
+    cabling
+}
+
 /// By number: its position when all are sorted by a key.
 fn ranks_by<K: Ord>(count: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
     let mut sorted: Vec<u32> = (0..count as u32).collect();
@@ -310,4 +370,68 @@ fn joined<'a>(numbers: &[u32], most: usize, marks: impl Fn(u32) -> &'a Vec<u32>)
         }
     }
     numbers.iter().map(|&n| sets.first(n)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::levels::Levels;
+    use crate::generate::{edit, generate, shuffle_ports};
+
+    fn levels(fabric: &Fabric) -> Vec<u8> {
+        let levels = Levels::of(fabric).unwrap();
+        fabric.switches().map(|s| levels.level(s).unwrap_or(NO_LEVEL)).collect()
+    }
+
+    fn cabled(fabric: &Fabric) -> Vec<StageCabling> {
+        cabling(&SwitchGraph::of(fabric), &levels(fabric), &vec![true; fabric.num_switches()])
+    }
+
+    #[test]
+    fn planes_and_pods_are_those_that_were_built_whatever_the_ports() {
+        // fat-tree:8,3: 8 pods of 4 leaves and 4 mids, the mids of a number in all pods cabled to the same 4 cores.
+        let fabric = shuffle_ports(&generate("fat-tree:8,3").unwrap(), 5);
+        let tree = Tree::of(&fabric, &SwitchGraph::of(&fabric), &levels(&fabric));
+        let named = |start: &str| {
+            let switches = fabric.switches().filter(move |&s| fabric.node(s).description.starts_with(start));
+            let mut all: Vec<(Vec<String>, usize)> = switches
+                .map(|s| {
+                    let words = fabric.node(s).description.split('-').map(String::from).collect();
+                    (words, s.ix())
+                })
+                .collect();
+            all.sort();
+            all
+        };
+        let mids = named("mid");
+        for (a, at) in &mids {
+            for (b, other) in &mids {
+                assert_eq!(tree.plane[*at] == tree.plane[*other], a[2] == b[2], "{a:?} {b:?}");
+            }
+        }
+        let mut leaves = named("leaf");
+        leaves.sort_by_key(|(_, at)| tree.position[*at]);
+        let pods: Vec<&String> = leaves.iter().map(|(words, _)| &words[1]).collect();
+        assert!(pods.chunks(4).all(|pod| pod.iter().all(|one| *one == pod[0])), "{pods:?}");
+    }
+
+    #[test]
+    fn missing_and_stray_cables_are_counted_by_level() {
+        let fabric = generate("fat-tree:8,3").unwrap();
+        let whole = |blocks, cables| StageCabling { blocks, whole: blocks, cables, missing: 0, stray: 0 };
+        assert_eq!(cabled(&fabric), [whole(8, 128), whole(4, 128)]);
+        let moved =
+            edit(&fabric, &["leaf-01-01--mid-01-02", "mid-02-03--core-03-01", "+mid-02-03--core-04-01"]);
+        let damaged = |stage: StageCabling, missing, stray, less| StageCabling {
+            whole: stage.blocks - 1,
+            cables: stage.cables - less,
+            missing,
+            stray,
+            ..stage
+        };
+        let _ = moved.as_ref().map(|moved| {
+            assert_eq!(cabled(moved), [damaged(whole(8, 128), 1, 0, 1), damaged(whole(4, 128), 1, 1, 0)]);
+        });
+        assert!(moved.is_ok(), "{moved:?}");
+    }
 }

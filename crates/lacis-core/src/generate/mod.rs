@@ -30,6 +30,7 @@
 //! | `trees=N`     | all             | N of them, each with its own hosts; `--with` joins them       |
 //! | `unmanaged=1` | all             | all switches share one description, as those without management do |
 //! | `shuffle=S`   | all             | random GUIDs, as [`shuffle_guids`] with seed S                |
+//! | `ports=S`     | all             | cables at random ports, as [`shuffle_ports`] with seed S      |
 
 mod add;
 mod declare;
@@ -57,7 +58,7 @@ pub use elements::elements;
 pub use error::EditError;
 pub use random::SplitMix64;
 pub use remove::{Elements, without};
-pub use shuffle::shuffle_guids;
+pub use shuffle::{shuffle_guids, shuffle_ports};
 pub use spec::SpecError;
 
 use crate::fabric::{BuildError, Fabric, Rate, Speed};
@@ -184,7 +185,7 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
     let trees = spec.number_option("trees", 1..=16)?.unwrap_or(1);
     let is_unmanaged = spec.number_option("unmanaged", 0..=1)? == Some(1);
     let least_radix = spec.number_option("radix", 1..=MAX_RADIX)?.unwrap_or(0);
-    let shuffle = spec.seed_option("shuffle")?;
+    let [other_guids, other_ports] = [spec.seed_option("shuffle")?, spec.seed_option("ports")?];
     spec.finish()?;
 
     let (radix, size) = shape.size();
@@ -212,8 +213,6 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         }
     }
     let fabric = draft.finish();
-    Ok(match shuffle {
-        Some(seed) => shuffle_guids(&fabric, seed),
-        None => fabric,
-    })
+    let fabric = other_guids.map(|seed| shuffle_guids(&fabric, seed)).unwrap_or(fabric);
+    Ok(other_ports.map(|seed| shuffle_ports(&fabric, seed)).unwrap_or(fabric))
 }

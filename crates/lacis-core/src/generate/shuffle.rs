@@ -1,10 +1,10 @@
-//! New identities for a fabric, so that nothing can rely on the order in which GUIDs were assigned.
+//! New identities and other ports for a fabric, so that nothing can rely on the order in which GUIDs were assigned or cables were plugged in.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::make::node_id;
 use super::random::SplitMix64;
-use crate::fabric::{Fabric, FabricBuilder, Guid};
+use crate::fabric::{Fabric, FabricBuilder, Guid, NodeId, PortId};
 
 /// Port and system GUIDs less than this above their node's keep their distance.
 const SPAN: u64 = 16;
@@ -67,6 +67,44 @@ pub fn shuffle_guids(fabric: &Fabric, seed: u64) -> Fabric {
         changed.system_guid = system;
         if *node.id == node_id(node.kind, node.guid) {
             changed.id = node_id(node.kind, guid).into();
+        }
+    }
+    builder.finish()
+}
+
+/// The fabric with its nodes in another order and the cables of its switches at other ports, the same for the same seed.
+#[must_use]
+pub fn shuffle_ports(fabric: &Fabric, seed: u64) -> Fabric {
+    let mut rng = SplitMix64::new(seed);
+    let mut order: Vec<NodeId> = fabric.nodes().map(|(id, _)| id).collect();
+    rng.shuffle(&mut order);
+    let mut builder = FabricBuilder::new();
+    // By node: its handle, and by port number the new one.
+    let mut moved = vec![None; order.len()];
+    for &id in &order {
+        let mut numbers: Vec<u32> = (1..=fabric.radix(id).into()).collect();
+        if fabric.is_switch(id) {
+            rng.shuffle(&mut numbers);
+        }
+        numbers.insert(0, 0);
+        let handle = builder.add_node(fabric.node(id).clone(), fabric.radix(id)).ok();
+        moved[id.ix()] = handle.map(|handle| (handle, numbers));
+    }
+    let end = |port: PortId| {
+        let (handle, numbers) = moved[fabric.node_of(port).ix()].as_ref()?;
+        Some((*handle, numbers[usize::from(fabric.number_of(port))]))
+    };
+    for (a, b) in fabric.cables() {
+        if let Some((a, b)) = end(a).zip(end(b)) {
+            // Other numbers of the same node are free as these were.
+            let _ = builder.connect(a, b);
+        }
+    }
+    for port in (0..fabric.num_ports() as u32).map(PortId) {
+        if let Some((handle, number)) = end(port)
+            && let Ok(to) = builder.port_mut(handle, number)
+        {
+            *to = *fabric.port_info(port);
         }
     }
     builder.finish()

@@ -63,7 +63,7 @@ pub use rail_map::{
     AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, UnknownAdapter, rail_map,
 };
 pub use summary::{BisectionSummary, GroupCount, Kinds, LevelSummary, PortCounts, Rail, RateCount, Summary};
-pub use why::{Oddity, StandingOut, Tried, WhyLevels, why_levels};
+pub use why::{Oddity, StandingOut, TreeStage, Tried, WhyLevels, why_levels};
 pub use wording::{Words, why};
 
 use serde::Serialize;

@@ -5,6 +5,8 @@ use serde::{Serialize, Serializer};
 
 use super::wording;
 use crate::fabric::levels::{LevelSearch, Levels, Trial};
+use crate::fabric::switch_graph::SwitchGraph;
+use crate::fabric::tree::{NO_LEVEL, StageCabling, cabling};
 use crate::fabric::{Fabric, Groups, Guid, NodeId, NodeKind};
 
 /// How the levels of a plane with adapters were found.
@@ -18,8 +20,29 @@ pub struct WhyLevels {
     pub groups: usize,
     /// What was tried; the last taken counts.
     pub trials: Vec<Tried>,
+    /// How far the cables are those of a whole tree: from each level to the next, from the leaves up. Nothing where there are no levels,
+    /// or groups.
+    pub stages: Vec<TreeStage>,
     /// Switches that are not a leaf with adapters or a switch without any above leaves, and declared ones.
     pub standing_out: Vec<StandingOut>,
+}
+
+/// The cables from a level to the next. A block is the switches with the same switches above; it is whole where each has equally many
+/// cables to each of these, and none elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TreeStage {
+    /// The lower level.
+    pub level: usize,
+    /// Blocks.
+    pub blocks: usize,
+    /// Whole ones.
+    pub whole: usize,
+    /// Cables.
+    pub cables: u64,
+    /// Cables that are missing in blocks.
+    pub missing: u64,
+    /// Cables that lead from a block elsewhere, or are more than others have.
+    pub stray: u64,
 }
 
 /// Switches with a number of adapters, taken for leaves.
@@ -118,6 +141,7 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
             WhyLevels {
                 from_roots,
                 groups: levels.as_ref().map_or(0, |levels| groups_of(levels, &switches)),
+                stages: levels.as_ref().map_or_else(Vec::new, |levels| stages(fabric, levels, &switches)),
                 standing_out: switches.iter().filter_map(out).collect(),
                 switches: switches.len(),
                 trials: trials
@@ -128,6 +152,26 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
             }
         })
         .collect()
+}
+
+/// How far the cables between some switches are those of a whole tree.
+fn stages(fabric: &Fabric, levels: &Levels, switches: &[NodeId]) -> Vec<TreeStage> {
+    if groups_of(levels, switches) > 0 {
+        return Vec::new();
+    }
+    let mut counts = vec![false; fabric.num_switches()];
+    switches.iter().for_each(|s| counts[s.ix()] = true);
+    let level: Vec<u8> = fabric.switches().map(|s| levels.level(s).unwrap_or(NO_LEVEL)).collect();
+    let cabling = cabling(&SwitchGraph::of(fabric), &level, &counts);
+    let stage = |(level, StageCabling { blocks, whole, cables, missing, stray })| TreeStage {
+        level,
+        blocks,
+        whole,
+        cables,
+        missing,
+        stray,
+    };
+    cabling.into_iter().enumerate().filter(|(_, stage)| stage.blocks > 0).map(stage).collect()
 }
 
 /// How many groups the plane of some switches has, if it is a Dragonfly+.
@@ -201,6 +245,8 @@ mod tests {
         let fabric = generate("fat-tree:8,2:radix=12").unwrap();
         let [whole] = &why_levels(&fabric)[..] else { panic!("one plane") };
         assert_eq!((whole.switches, whole.standing_out.len(), whole.trials.len()), (12, 0, 1));
+        let stage = TreeStage { level: 0, blocks: 1, whole: 1, cables: 32, missing: 0, stray: 0 };
+        assert_eq!(whole.stages, [stage]);
         assert_eq!((whole.trials[0].taken, whole.trials[0].leaves, whole.trials[0].levels), (true, 8, 2));
 
         let edits = ["+host@spine-02:1", "+leaf-03--leaf-04", "node0001", "node0002", "node0003", "node0004"];

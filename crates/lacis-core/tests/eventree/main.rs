@@ -6,6 +6,7 @@
 
 mod change;
 mod fabrics;
+mod whole;
 
 use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::generate::{edit, generate, shuffle_guids};

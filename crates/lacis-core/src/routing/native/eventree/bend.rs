@@ -12,12 +12,64 @@
 //! * `H` grows until all is in it that cables connect.
 //!
 //! A path that climbed to a turned switch and descended from it does so still, or only descends, or only climbs:
-//! what the tree's leaves could choose from they still can.
+//! what the tree's leaves could choose from they still can. But all packets between `x` and what was outside go by the
+//! cables of one switch. That suits tops with aggregation nodes.
+//!
+//! Tops with hosts that send and receive much, such as storage on spines, are *lowered* before: such a top `T` comes to stand
+//! between the switches below it. From the first of these, in one sequence for all tops, cables now lead down to `T`,
+//! from the others up, so that the packets of its hosts have several cables to climb by.
+//!
+//! * No circle comes of it: of two lowered tops the one with more such switches is below the other, as the sequence is
+//!   the same for both.
+//! * Only pairs of those first switches can no longer meet at `T`.
 
 use fixedbitset::FixedBitSet;
 
 use super::order::LevelOrder;
 use crate::fabric::switch_graph::SwitchGraph;
+
+/// Lowers tops with hosts until each meets all other `hosted` switches that cables connect it to. `hosts` has by switch how many
+/// there are, `position` the sequence of switches; `usual` is what a link carries where every host sends to every other.
+/// Whether that took anything.
+pub(super) fn lower_tops(
+    graph: &SwitchGraph,
+    order: &mut LevelOrder,
+    hosted: &[bool],
+    hosts: &[u32],
+    position: &[u32],
+    usual: impl Fn() -> u64,
+) -> bool {
+    let mut is_lowered = false;
+    let component = graph.components();
+    let mut tops: Vec<usize> =
+        (0..hosts.len()).filter(|&s| hosts[s] > 0 && order.above(graph, s).next().is_none()).collect();
+    while !tops.is_empty() {
+        let above = order.all_climbed_to(graph);
+        // Hosts, and hosted switches, that a top does not meet.
+        let apart = |top: usize| {
+            let is_apart =
+                |&s: &usize| hosted[s] && component[s] == component[top] && above[s].is_disjoint(&above[top]);
+            let switches = (0..hosts.len()).filter(is_apart);
+            switches.fold((0_u64, 0), |(all, n), s| (all + u64::from(hosts[s]), n + 1))
+        };
+        // The one that meets fewest first: the widest may then meet all without being lowered.
+        let widths = tops.iter().map(|&top| (apart(top), top)).filter(|((_, switches), _)| *switches > 0);
+        let Some(((far_hosts, _), top)) = widths.max_by_key(|&(apart, top)| (apart, position[top])) else {
+            break;
+        };
+        tops.retain(|&other| other != top);
+        let mut below: Vec<u32> =
+            graph.links(top).map(|l| graph.peer[l]).filter(|&s| s as usize != top).collect();
+        below.sort_unstable_by_key(|&s| position[s as usize]);
+        below.dedup();
+        // So many that its own hosts' packets are half of what a cable carries; a half of them at most.
+        let wanted = (2 * u64::from(hosts[top]) * far_hosts).div_ceil(usual().max(1)) as usize;
+        below.truncate(wanted.clamp(1, (below.len() / 2).max(1)));
+        order.lower(graph, top, &below);
+        is_lowered = true;
+    }
+    is_lowered
+}
 
 /// Bends an order until every two `hosted` switches that cables connect meet.
 pub(super) fn bend(graph: &SwitchGraph, order: &mut LevelOrder, hosted: &[bool]) {

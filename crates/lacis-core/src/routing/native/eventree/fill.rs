@@ -55,9 +55,9 @@ impl TablePlan<'_> {
         rows.map_init(buffers, |buffers, (s, row)| buffers.fill(self, s, row)).collect()
     }
 
-    /// Whether no host's entry is loose, and each switch's uplinks are on the chains of equally many hosts, or of one or
-    /// none.
-    pub fn is_even(&self, loose: &[Vec<u32>]) -> bool {
+    /// Whether no packet between hosts takes a loose entry, and each switch's uplinks are on the chains of equally many hosts,
+    /// or of one or none.
+    pub fn is_even(&self, lft: &Lft, loose: &[Vec<u32>]) -> bool {
         let mut chained = vec![0_u32; self.graph.num_links()];
         for links in &self.targets.link {
             let hosts = self.targets.hosts().map(|(_, t)| links[t]);
@@ -69,7 +69,8 @@ impl TablePlan<'_> {
             let (least, most) = hosts.fold((u32::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
             most <= least.max(1)
         };
-        loose.iter().all(Vec::is_empty) && (0..self.graph.num_switches()).all(is_even)
+        (0..self.graph.num_switches()).all(is_even)
+            && (loose.iter().all(Vec::is_empty) || self.fullest_settled(lft, loose).is_some())
     }
 
     /// Pairs of hosts on the fullest link.

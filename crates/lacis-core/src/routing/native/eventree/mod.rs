@@ -39,6 +39,7 @@ mod fill;
 mod flows;
 mod layout;
 mod order;
+mod padding;
 mod reach;
 mod strays;
 mod targets;
@@ -59,6 +60,8 @@ use targets::TreeTargets;
 
 /// How much more than some link must carry the fullest may carry [%]: evener tables would cost shifts.
 const SLACK: u64 = 2;
+/// The same where hosts hang on tops: all that they send turns on few cables, and evening that out would disturb the others.
+const SLACK_BESIDE_TOPS: u64 = 25;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
@@ -70,12 +73,18 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut order = LevelOrder::of(fabric, &graph, options.roots.as_deref())?;
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     let are_leaves_apart = bend::are_leaves_apart(&graph, &order, &hosted);
+    let tree = Tree::of(fabric, &graph, &order.level);
+    let ports = fabric.end_ports(Population::Hosts);
+    let receivers = |port| lids.range(port).len() as u64;
+    let mut hosts = vec![0; fabric.num_switches()];
+    ports.iter().filter_map(|&port| fabric.edge_switch(port)).for_each(|s| hosts[s.ix()] += 1);
+    let usual = || cuts::forced_by_switches(fabric, &ports, receivers);
+    let is_lowered = bend::lower_tops(&graph, &mut order, &hosted, &hosts, &tree.position, usual);
     bend::bend(&graph, &mut order, &hosted);
     let reach = Reach::of(&graph, &order, &hosted);
     if is_apart(&graph, &reach, &hosted) {
         return Err(Refused::new(RefusalReason::LevelsFar { most: u32::from(FAR) - 1 }));
     }
-    let tree = Tree::of(fabric, &graph, &order.level);
     let layout = Layout::of(&graph, &order, &tree);
     let above = order.all_above(&graph);
     let targets = TreeTargets::of(fabric, lids, &graph, &order, &tree, &layout);
@@ -90,8 +99,6 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     strays::fill(&plan, &mut lft);
-    let ports = fabric.end_ports(Population::Hosts);
-    let receivers = |port| lids.range(port).len() as u64;
     let least = LeastLoad {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
         by_cuts: &|| cuts::forced(fabric, &ports, receivers).flows,
@@ -105,7 +112,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    if !plan.is_even(&loose) && spread(&plan, &mut lft, &loose, &least, 100 + SLACK) && are_leaves_apart {
+    let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
+    if !plan.is_even(&lft, &loose) && spread(&plan, &mut lft, &loose, &least, 100 + slack) && are_leaves_apart
+    {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };

@@ -106,6 +106,15 @@ impl LevelOrder {
         self.sort(graph);
     }
 
+    /// Puts a switch below some of its neighbours.
+    pub fn lower(&mut self, graph: &SwitchGraph, switch: usize, neighbours: &[u32]) {
+        for link in graph.links(switch).filter(|&l| neighbours.contains(&graph.peer[l])) {
+            self.climbs[link] = true;
+            self.climbs[graph.back[link] as usize] = false;
+        }
+        self.sort(graph);
+    }
+
     /// By switch: those above it by cables from level to level, itself included.
     pub fn all_above(&self, graph: &SwitchGraph) -> Vec<FixedBitSet> {
         let mut descending: Vec<usize> = (0..graph.num_switches()).collect();

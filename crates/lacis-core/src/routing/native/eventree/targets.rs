@@ -8,6 +8,7 @@
 
 use super::layout::{GAP, Layout};
 use super::order::LevelOrder;
+use super::padding::{TreeStage, padding};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::tree::Tree;
 use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order_of};
@@ -101,7 +102,9 @@ impl TreeTargets {
         };
         let mut numbers = Vec::new();
         let (mut sender, mut next) = (0, 0_u32);
-        for edge_switch in edge_switches {
+        let padding = padding_of(fabric, graph, order, layout, &edge_switches);
+        for (nth, edge_switch) in edge_switches.into_iter().enumerate() {
+            next += padding.get(nth).copied().unwrap_or(0);
             let (first, before) = (targets.lids.len() as u32, sender);
             let (mut even, mut hosts) = (first, first);
             let ends = ends(fabric, lids, edge_switch);
@@ -183,6 +186,55 @@ impl TreeTargets {
             }
         }
     }
+}
+
+/// By edge switch: how many numbers are left out before its hosts; nothing where the tree's switches are not alike.
+fn padding_of(
+    fabric: &Fabric,
+    graph: &SwitchGraph,
+    order: &LevelOrder,
+    layout: &Layout,
+    edge_switches: &[NodeId],
+) -> Vec<u32> {
+    let hosts: Vec<u32> = edge_switches.iter().map(|&s| adapters_on(fabric, s)).collect();
+    let mut below = vec![0; graph.num_switches()];
+    edge_switches.iter().zip(&hosts).for_each(|(s, &hosts)| below[s.ix()] = hosts);
+    let leaves = hosts.iter().take_while(|&&hosts| hosts > 0).count();
+    if edge_switches[..leaves].iter().any(|s| order.level[s.ix()] > 0) {
+        return Vec::new();
+    }
+    let top = order.level.iter().copied().max().unwrap_or(0);
+    let mut stages = Vec::new();
+    for level in 0..top {
+        let mut alike = None;
+        let mut most = 0;
+        for s in (0..graph.num_switches()).filter(|&s| order.level[s] == level) {
+            let shape = (layout.parents[s], layout.slots(s).len() as u32);
+            if *alike.get_or_insert(shape) != shape || layout.slots(s).iter().any(|slot| slot.link == GAP) {
+                return Vec::new();
+            }
+            most = below[s].max(most);
+        }
+        let Some((parents, slots)) = alike else { return Vec::new() };
+        stages.push(TreeStage { parents, slots, hosts: most });
+        // Switches of a block have the same hosts below; each parent gets those of its children.
+        let mut next = vec![0; graph.num_switches()];
+        for s in (0..graph.num_switches()).filter(|&s| order.level[s] == level) {
+            let mut parents: Vec<u32> = layout.slots(s).iter().map(|slot| slot.parent).collect();
+            parents.sort_unstable();
+            parents.dedup();
+            parents.iter().for_each(|&parent| next[parent as usize] += below[s]);
+        }
+        below = next;
+    }
+    padding(&hosts[..leaves], &stages)
+}
+
+/// The adapters on a switch.
+fn adapters_on(fabric: &Fabric, switch: NodeId) -> u32 {
+    ends_on(fabric, switch)
+        .filter(|&(_, end)| fabric.node(fabric.node_of(end)).kind == NodeKind::Adapter)
+        .count() as u32
 }
 
 struct TargetEnd {

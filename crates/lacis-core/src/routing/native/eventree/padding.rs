@@ -1,0 +1,121 @@
+//! Numbers that no host gets, so that shifts suit the tables also where they begin again with the first host.
+//!
+//! A switch on level `l` sends packets for number `j` up by slot `⌊j / (w₁ … w_l)⌋ mod W`, where the `w` are the parents of switches
+//! on the levels below and `W` its slots: so two destinations share that slot of any switch of a subtree where their numbers are
+//! alike modulo `w₁ … w_l · W`, the *period* of the level. In a shift the hosts below a switch, `m` of them, send to `m` hosts in
+//! sequence. None of these share a slot, or no more than must, as long as numbers have no gap and `m` is no more than the
+//! period. But after the last host follows the first, and the numbers fit there only if their count is a multiple of the
+//! period. Where it is not, some numbers between leaves, or between subtrees, are left out.
+
+/// A level of a tree whose switches are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TreeStage {
+    /// Parents of each of its switches.
+    pub parents: u32,
+    /// Slots of each.
+    pub slots: u32,
+    /// Most hosts below one of its switches.
+    pub hosts: u32,
+}
+
+/// By leaf: how many numbers are left out before it. `hosts` are those of each leaf in sequence, `stages` the levels from the
+/// leaves up. All 0 where nothing need be left out, or nothing helps.
+pub(super) fn padding(hosts: &[u32], stages: &[TreeStage]) -> Vec<u32> {
+    let none = vec![0; hosts.len()];
+    let periods = periods(stages);
+    if stages.is_empty() || fits(hosts, &none, stages, &periods) {
+        return none;
+    }
+    let count: u64 = hosts.iter().map(|&n| u64::from(n)).sum();
+    let whole = periods.iter().fold(1, |all, &period| least_common_multiple(all, period));
+    let missing = count.next_multiple_of(whole) - count;
+    // Whole periods of lower levels first: they change nothing there.
+    let units = periods.iter().rev().copied().chain([1]).filter(|unit| missing % unit == 0);
+    units
+        .map(|unit| spread(hosts.len(), missing / unit, unit))
+        .find(|some| fits(hosts, some, stages, &periods))
+        .unwrap_or(none)
+}
+
+/// By level: numbers that differ by this share a slot.
+fn periods(stages: &[TreeStage]) -> Vec<u64> {
+    let mut below = 1;
+    let period = |stage: &TreeStage| {
+        let period = below * u64::from(stage.slots);
+        below *= u64::from(stage.parents);
+        period
+    };
+    stages.iter().map(period).collect()
+}
+
+/// So many units of numbers, spread evenly over the leaves.
+fn spread(leaves: usize, units: u64, unit: u64) -> Vec<u32> {
+    let until = |leaf: usize| units * leaf as u64 / leaves as u64;
+    (0..leaves).map(|leaf| ((until(leaf + 1) - until(leaf)) * unit) as u32).collect()
+}
+
+/// Whether on each level as few as can be of any hosts in sequence, as many as are below one of its switches, share a slot.
+fn fits(hosts: &[u32], padding: &[u32], stages: &[TreeStage], periods: &[u64]) -> bool {
+    let mut next = 0;
+    let mut numbers = Vec::new();
+    for (&hosts, &left_out) in hosts.iter().zip(padding) {
+        next += u64::from(left_out);
+        numbers.extend(next..next + u64::from(hosts));
+        next += u64::from(hosts);
+    }
+    let count = numbers.len();
+    stages.iter().zip(periods).all(|(stage, &period)| {
+        let window = stage.hosts as usize;
+        let share = window.div_ceil(period as usize).max(1);
+        // By slot: the hosts that have it, in sequence, and once more, after the last host.
+        let mut with: Vec<Vec<usize>> = vec![Vec::new(); period as usize];
+        for (at, &number) in numbers.iter().enumerate() {
+            with[(number % period) as usize].push(at);
+        }
+        with.iter().all(|with| {
+            (0..with.len()).all(|nth| {
+                let later = nth + share;
+                let at = with[later % with.len()] + later / with.len() * count;
+                at - with[nth] >= window
+            })
+        })
+    })
+}
+
+fn least_common_multiple(a: u64, b: u64) -> u64 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a / divisor.max(1) * b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(parents: u32, slots: u32, hosts: u32) -> TreeStage {
+        TreeStage { parents, slots, hosts }
+    }
+
+    #[test]
+    fn nothing_is_left_out_where_hosts_fill_all_slots() {
+        assert_eq!(padding(&[4; 6], &[stage(4, 4, 4)]), [0; 6]);
+        assert_eq!(padding(&[2; 8], &[stage(2, 2, 2), stage(2, 2, 4)]), [0; 8]);
+    }
+
+    #[test]
+    fn a_number_is_left_out_before_each_leaf_where_only_that_keeps_neighbours_apart() {
+        // Nine hosts on four slots, three neighbours never on the same: the ninth may not have the slot of the first or the second.
+        assert_eq!(padding(&[3; 3], &[stage(4, 4, 3)]).iter().sum::<u32>(), 3);
+        // Twelve fill the slots three times.
+        assert_eq!(padding(&[3; 4], &[stage(4, 4, 3)]), [0; 4]);
+    }
+
+    #[test]
+    fn whole_rounds_of_leaves_are_left_out_where_these_have_no_slot_to_spare() {
+        // Three pods of two leaves of two hosts, four slots of two mid switches each: eight numbers a pod at most, twelve hosts.
+        let left_out = padding(&[2; 6], &[stage(2, 2, 2), stage(4, 4, 4)]);
+        assert_eq!((left_out.iter().sum::<u32>(), left_out.iter().all(|n| n % 2 == 0)), (4, true));
+    }
+}

@@ -1,0 +1,195 @@
+//! Whole trees, however they are cabled: ports, GUIDs, names and the order of nodes are drawn.
+
+use lacis_core::fabric::{Fabric, FabricBuilder, Population, PortId};
+use lacis_core::generate::{SplitMix64, generate, shuffle_guids, shuffle_ports};
+use lacis_core::ranks::Participants;
+use lacis_core::routing::native::eventree;
+use lacis_core::sm::{Engine, Routes};
+
+use super::routed;
+
+/// A parallel-ports generalized fat tree: children, parents and parallel cables by level, the hosts' first.
+#[derive(Debug)]
+pub struct WholeTree {
+    children: Vec<usize>,
+    parents: Vec<usize>,
+    cables: Vec<usize>,
+}
+
+impl WholeTree {
+    /// One of 2 to 4 levels with arities of 2 to 12, and at most so many hosts and switches.
+    pub fn drawn(random: &mut SplitMix64, most: usize) -> Self {
+        loop {
+            let levels = 2 + random.below(3);
+            let mut arity = |least: usize, most: usize| least + random.below(most + 1 - least);
+            let children = (0..levels).map(|_| arity(2, 12)).collect();
+            let parents = (0..levels).map(|level| if level == 0 { 1 } else { arity(1, 12) }).collect();
+            let cables = (0..levels).map(|level| if level == 0 { 1 } else { arity(1, 3) }).collect();
+            let tree = Self { children, parents, cables };
+            if tree.hosts(levels) <= most && tree.switches() <= most && tree.widest() <= 64 {
+                return tree;
+            }
+        }
+    }
+
+    /// Hosts below a switch of a level; all at the number of levels.
+    fn hosts(&self, level: usize) -> usize {
+        self.children[..level].iter().product()
+    }
+
+    /// Cables up from the switches of a subtree whose top is on a level.
+    fn cables_up(&self, level: usize) -> usize {
+        self.parents[..=level].iter().product::<usize>() * self.cables[level]
+    }
+
+    fn switches(&self) -> usize {
+        let levels = self.children.len();
+        let at = |level: usize| {
+            self.parents[..level].iter().product::<usize>() * self.children[level..].iter().product::<usize>()
+        };
+        (1..=levels).map(at).sum()
+    }
+
+    fn widest(&self) -> usize {
+        let levels = self.children.len();
+        let radix = |level: usize| {
+            let up = if level < levels { self.parents[level] * self.cables[level] } else { 0 };
+            self.children[level - 1] * self.cables[level - 1] + up
+        };
+        (1..=levels).map(radix).max().unwrap_or(0)
+    }
+
+    /// What some link must carry in some shift, as fewer links lead up from a subtree than it has hosts.
+    pub fn taper(&self) -> usize {
+        let share = |level: usize| self.hosts(level).div_ceil(self.cables_up(level));
+        (1..self.children.len()).map(share).max().unwrap_or(1)
+    }
+
+    /// Whether each level has as many cables up as down, or more, for all hosts below.
+    pub fn is_full(&self) -> bool {
+        self.taper() == 1
+    }
+
+    /// Whether the hosts of a leaf fill its cables up, and those of each subtree its own, equally often.
+    pub fn is_even(&self) -> bool {
+        (1..self.children.len()).all(|level| self.hosts(level) % self.cables_up(level) == 0)
+    }
+
+    /// The fabric, with everything in it drawn that is not its graph.
+    pub fn fabric(&self, seed: u64) -> Fabric {
+        let list = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let [children, parents, cables] = [&self.children, &self.parents, &self.cables].map(|of| list(of));
+        let spec = format!("pgft:{};{children};{parents};{cables}", self.children.len());
+        let fabric = shuffle_ports(&shuffle_guids(&generate(&spec).unwrap(), seed), seed);
+        let mut random = SplitMix64::new(seed);
+        let mut names: Vec<usize> = (0..fabric.num_nodes()).collect();
+        random.shuffle(&mut names);
+        let number_of = |guid| fabric.nodes().position(|(_, node)| node.guid == guid);
+        FabricBuilder::from(&fabric)
+            .finish()
+            .renamed(|node| number_of(node.guid).map(|at| format!("n{}", names[at]).into()))
+    }
+}
+
+/// The hosts of a fabric in the order of eventree: their ports.
+pub fn in_order(fabric: &Fabric) -> Vec<PortId> {
+    let leaves = eventree::leaf_order(fabric, None).unwrap();
+    let ports = fabric.end_ports(Population::Hosts);
+    let of_leaf = |leaf| {
+        let mut own: Vec<PortId> =
+            ports.iter().copied().filter(|&port| fabric.edge_switch(port) == Some(leaf)).collect();
+        own.sort_by_key(|&port| fabric.peer(port));
+        own
+    };
+    leaves.into_iter().flat_map(of_leaf).collect()
+}
+
+/// The links of all pairs of hosts in an order: by sender and receiver, each link between switches by number.
+pub struct Paths {
+    hosts: usize,
+    links: Vec<Vec<u32>>,
+    num_links: usize,
+}
+
+impl Paths {
+    pub fn of(fabric: &Fabric, routes: &Routes, hosts: &[PortId]) -> Self {
+        let mut links = Vec::with_capacity(hosts.len() * hosts.len());
+        for &from in hosts {
+            for &to in hosts {
+                let lid = routes.lids.base(to);
+                let last = fabric.edge_switch(to).unwrap();
+                let (mut at, mut path) = (fabric.edge_switch(from).unwrap(), Vec::new());
+                while at != last {
+                    let out = fabric.port(at, routes.lft.get(at, lid)).unwrap();
+                    path.push(out.0);
+                    at = fabric.node_of(fabric.peer(out).unwrap());
+                }
+                links.push(path);
+            }
+        }
+        Self { hosts: hosts.len(), links, num_links: fabric.num_ports() }
+    }
+
+    /// Most flows on a link where each host sends to that which `to` gives for it, if any.
+    pub fn fullest(&self, to: impl Fn(usize) -> Option<usize>) -> u32 {
+        let mut flows = vec![0; self.num_links];
+        for from in 0..self.hosts {
+            let path = to(from).map_or(&[][..], |to| &self.links[from * self.hosts + to]);
+            path.iter().for_each(|&link| flows[link as usize] += 1);
+        }
+        flows.into_iter().max().unwrap_or(0)
+    }
+
+    /// Most flows on a link in any shift.
+    pub fn fullest_in_shifts(&self) -> u32 {
+        (1..self.hosts).map(|k| self.fullest(|host| Some((host + k) % self.hosts))).max().unwrap_or(0)
+    }
+
+    /// Most flows on a link in any exchange of all hosts whose numbers differ in the same bits.
+    pub fn fullest_in_exchanges(&self) -> u32 {
+        let most = self.hosts.next_power_of_two();
+        let partner = |host: usize, bits: usize| Some(host ^ bits).filter(|&other| other < self.hosts);
+        (1..most).map(|bits| self.fullest(|host| partner(host, bits))).max().unwrap_or(0)
+    }
+}
+
+#[test]
+fn every_shift_is_free_of_contention_on_whole_trees_however_they_are_cabled() {
+    let mut random = SplitMix64::new(40);
+    let (mut full, mut tapered, mut draws) = (0, 0, 0);
+    while full < 350 || tapered < 150 {
+        draws += 1;
+        let tree = WholeTree::drawn(&mut random, 160);
+        if !(tree.is_full() && full < 350 || tree.is_even() && tapered < 150) {
+            continue;
+        }
+        let fabric = tree.fabric(draws);
+        let routes = routed(&fabric, Engine::EvenTree).unwrap();
+        let paths = Paths::of(&fabric, &routes, &in_order(&fabric));
+        let fullest = paths.fullest_in_shifts() as usize;
+        assert!(fullest <= tree.taper(), "{tree:?}, draw {draws}: {fullest} flows on a link");
+        if tree.is_full() { full += 1 } else { tapered += 1 }
+    }
+}
+
+#[test]
+fn exchanges_are_free_of_contention_where_arities_are_powers_of_two() {
+    let mut random = SplitMix64::new(41);
+    let mut draws = 0;
+    for _ in 0..40 {
+        draws += 1;
+        let levels = 2 + random.below(3);
+        let mut power = |most: usize| 2_usize << random.below(most);
+        let children: Vec<usize> = (0..levels).map(|_| power(2)).collect();
+        let parents = (0..levels).map(|level| if level == 0 { 1 } else { children[level - 1] }).collect();
+        let tree = WholeTree { children, parents, cables: vec![1; levels] };
+        let fabric = tree.fabric(draws);
+        let routes = routed(&fabric, Engine::EvenTree).unwrap();
+        let paths = Paths::of(&fabric, &routes, &in_order(&fabric));
+        assert_eq!(
+            (paths.fullest_in_shifts(), paths.fullest_in_exchanges()),
+            (1, 1),
+            "{tree:?}, draw {draws}"
+        );
+    }
+}
