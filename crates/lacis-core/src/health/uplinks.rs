@@ -111,8 +111,8 @@ fn with_free_port(ctx: &Context, peers: &[NodeId]) -> Vec<bool> {
 }
 
 /// Whether a lower switch is a peer of its block. One that lacks a third of the block's uppers is not if all
-/// its cables up exist and lead elsewhere, or if it has less than half of the block's median number of
-/// cables down: a management leaf, say, or its spine.
+/// its cables up exist and lead elsewhere, or if the few that it has are more to one upper than its peers have, or if it
+/// has less than half of the block's median number of cables down: a management leaf, say, or its spine.
 fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
     if !lacks_uppers(block, i) {
         return true;
@@ -120,7 +120,9 @@ fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
     let (up, down) = cables(ctx, block.lowers[i]);
     let mut peers: Vec<usize> = block.lowers.iter().map(|&lower| cables(ctx, lower).1).collect();
     peers.sort_unstable();
-    up < sum(expected) && 2 * down >= peers[peers.len() / 2]
+    let all = sum(expected);
+    let has_own_bundle = 3 * up <= all && expected.iter().enumerate().any(|(j, &n)| block.at(i, j) > n);
+    up < all && !has_own_bundle && 2 * down >= peers[peers.len() / 2]
 }
 
 /// Whether a lower switch has no cable to a third of the block's uppers.
