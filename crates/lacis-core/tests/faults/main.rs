@@ -57,8 +57,8 @@ fn names(finding: &Finding, planted: &Planted) -> bool {
 fn is_named(found: &[Finding], planted: &Planted) -> bool {
     let severity = planted.codes[0].severity();
     let first = found.iter().find(|f| f.severity() == severity);
-    let is_told = |f: &Finding| names(f, planted) && (planted.codes[0] == f.code || planted.all);
-    first.is_some_and(|f| names(f, planted)) && found.iter().any(is_told)
+    let is_reported = |f: &Finding| names(f, planted) && (planted.codes[0] == f.code || planted.all);
+    first.is_some_and(|f| names(f, planted)) && found.iter().any(is_reported)
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn planted_faults_are_named_first_in_their_class() {
             drawn += 1;
             of_kind += usize::from(is_first);
             if !is_first {
-                let told =
+                let reported =
                     found.iter().filter(|f| f.severity() != Severity::Notice).cloned().collect::<Vec<_>>();
                 let name = |guid| {
                     machine
@@ -89,7 +89,7 @@ fn planted_faults_are_named_first_in_their_class() {
                     "machine {seed} {}: {kind} {:?}{at:?}: {:?}",
                     machine.spec,
                     planted.name,
-                    worded(&told)
+                    worded(&reported)
                 );
             }
         }
