@@ -250,7 +250,9 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) -> Vec<Mispla
             // Two against one may be chance.
             Some(_) if ends.len() == 3 && uppers[0] != uppers[2] => return Vec::new(),
             Some(usual) => {
-                ends.iter().for_each(|end| judged[row(end.1)] += 1);
+                for end in ends.iter() {
+                    judged[row(end.1)] += 1;
+                }
                 odd.extend(ends.iter().filter(|e| e.0 != usual).map(|e| (e.1, e.0, usual)));
             }
             None if ends.len() > 1 => return Vec::new(),

@@ -4,6 +4,12 @@
 //! A slice of it is drawn each time; with `LACIS_SOAK=1` all two hundred machines, and
 //! `LACIS_SOAK=1 cargo test -p lacis-core --test faults -- --nocapture` prints the counts.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::unnecessary_wraps,
+    reason = "a test; and faults that can be planted everywhere are of the type of those that cannot"
+)]
+
 mod machine;
 mod plant;
 

@@ -106,7 +106,9 @@ fn join_of_a_shape(bundles: &Bundles, sets: &mut Sets, count: usize) {
         if same.iter().any(|&s| bundles.of_switch(s).iter().any(|&(t, _)| t != s && is_same(t))) {
             continue;
         }
-        same.iter().for_each(|&s| sets.join(same[0], s));
+        for &s in same {
+            sets.join(same[0], s);
+        }
     }
 }
 

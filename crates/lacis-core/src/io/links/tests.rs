@@ -190,7 +190,7 @@ fn hosts_of_a_plain_list_of_switches_are_known_by_their_lids() {
     assert_eq!(hosts, [(false, 6), (false, 9)]);
     assert!(!f.coverage().shows(FabricPart::BothEndsOfEndNodes) && f.coverage().shows(FabricPart::Cables));
     // Of one switch alone (`-S GUID`), the other is known by its LID.
-    let leaf: String = of_switches.lines().take(4).map(|line| format!("{line}\n")).collect();
+    let leaf = of_switches.lines().take(4).collect::<Vec<_>>().join("\n");
     assert_eq!(fabric(&leaf).cables().count(), 2);
 }
 
@@ -202,7 +202,7 @@ fn a_loopback_plug_is_remarked_on() {
         .unwrap()
         .replace("SW     5  2 0x0000000000000020", "SW     4  3 0x0000000000000010");
     let others = PAIRS.lines().filter(|line| !line.contains("HDR"));
-    let text: String = others.chain([&*own]).map(|line| format!("{line}\n")).collect();
+    let text = others.chain([&*own]).collect::<Vec<_>>().join("\n");
     let loaded = read(text.as_bytes()).unwrap();
     assert_eq!(loaded.fabric.cables().count(), 2);
     assert!(loaded.notes.iter().any(|n| n.kind == NoteKind::LoopbackPlug && n.count == 1));
