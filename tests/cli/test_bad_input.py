@@ -44,7 +44,6 @@ INPUTS = {
     str(BROKEN / "truncated-line.txt"): "truncated-line.txt:84: ",
     str(BROKEN / "port-twice.txt"): "appears twice",
     str(BROKEN / "never-defined.txt"): "is never defined",
-    str(BROKEN / "self-link.txt"): "cabled to itself",
     str(BROKEN / "port-too-high.txt"): "so no port 5",
     "": "the name of a file to read is empty",
 }

@@ -138,6 +138,9 @@ def test_a_list_of_switches_is_not_judged_by_what_it_cannot_show(lacis: Lacis, t
     )
     found, _ = examined(lacis, nodes)
     assert not found
+    printed = lacis("fabric", nodes).out
+    assert "Nothing is wrong" not in printed
+    assert "the source names 7 nodes and no cable" in " ".join(printed.split())
 
 
 def test_lanes_that_are_lost_are_what_bandwidth_follows(lacis: Lacis) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         SwitchLevel,
     )
     from ..facts.found.findings import Finding
-    from ..facts.verdicts import CablingUnchecked
+    from ..facts.verdicts import CablesUnlisted, CablingUnchecked
     from ..health.examination import Health
 
 SHOWN = 20
@@ -420,7 +420,7 @@ def print_findings(
     out: Console,
     found: list[Finding],
     most: int | None,
-    unchecked: CablingUnchecked | None = None,
+    unchecked: CablingUnchecked | CablesUnlisted | None = None,
     nothing: str = "Nothing is wrong with it.",
 ) -> None:
     """Prints findings code by code, worst first, each with what to do; before them what was not checked."""

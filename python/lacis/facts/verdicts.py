@@ -29,6 +29,13 @@ class CablingUnchecked(Fact, frozen=True):
     """Cables between switches."""
 
 
+class CablesUnlisted(Fact, frozen=True):
+    """A source that names nodes and no cable, as `ibswitches` does: what cables show cannot be seen."""
+
+    nodes: int
+    """How many nodes it names."""
+
+
 class SwitchesUndiscovered(Fact, frozen=True):
     """Switches that are too far from OpenSM's manager to be found."""
 
@@ -124,6 +131,7 @@ OfFabric: TypeAlias = (
     FindingsCounted
     | NoFindings
     | CablingUnchecked
+    | CablesUnlisted
     | SwitchesUndiscovered
     | HostsCutOff
     | NoTraffic
@@ -145,7 +153,7 @@ def rank(verdict: Verdict) -> Rank:
             return severity
         case NoFindings() | BestTried():
             return "good"
-        case NoTraffic() | CablingUnchecked():
+        case NoTraffic() | CablingUnchecked() | CablesUnlisted():
             return "notice"
         case HostsCutOff():
             return "error"

@@ -13,7 +13,7 @@ from ..errors import LacisError
 from ..facts.fact import Severity
 from ..facts.found.cabling import CableWork
 from ..facts.found.findings import Finding
-from ..facts.verdicts import CablingUnchecked
+from ..facts.verdicts import CablesUnlisted, CablingUnchecked
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -47,9 +47,12 @@ def examine(fabric: Fabric) -> Health:
     return msgspec.json.decode(_core.health_json(fabric), type=Health)
 
 
-def cabling_unchecked(summary: FabricSummary) -> CablingUnchecked | None:
-    """The verdict on cables between switches that no known pattern covers; None where some were compared, or there are none."""
+def cabling_unchecked(summary: FabricSummary) -> CablingUnchecked | CablesUnlisted | None:
+    """The verdict on cables that no known pattern covers, or that the source does not name; None where some were compared."""
     cabling = summary.cabling
+    nodes = summary.switches + summary.end_nodes
+    if nodes > 1 and not summary.links:
+        return CablesUnlisted(nodes)
     return CablingUnchecked(cabling.cables) if cabling.checked == "none" else None
 
 

@@ -51,7 +51,9 @@ def verdicts(
     return said
 
 
-def _of_findings(found: Health) -> Iterator[of.FindingsCounted | of.NoFindings | of.CablingUnchecked]:
+def _of_findings(
+    found: Health,
+) -> Iterator[of.FindingsCounted | of.NoFindings | of.CablingUnchecked | of.CablesUnlisted]:
     if unchecked := cabling_unchecked(found.summary):
         yield unchecked
     elif not found.findings:

@@ -3,8 +3,8 @@
 //! Definition, for each plane that has host adapters:
 //!
 //! * Leaves (level 0) are the *host-facing* switches. How far each is filled is chance, what it is cabled to is
-//!   planned: switches that are cabled alike are of one kind (`alike`), and count with the hosts that they have
-//!   on average. Since a few hosts may be higher (administration, I/O) and aggregation nodes anywhere, a least
+//!   planned: switches that are cabled alike are of one kind (`alike`), or, where none are, those of one shape, and
+//!   count with the hosts that they have on average. Since a few hosts may be higher (administration, I/O) and aggregation nodes anywhere, a least
 //!   number decides: each that occurs is tried, without exceptions and with each of these: switches of whose
 //!   kind hardly any has hosts, switches with more than half of their cables to switches going to other leaves,
 //!   switches whose neighbours lead to hardly any other leaf, and switches whose neighbours lead to different
@@ -16,7 +16,8 @@
 //!   level (a management leaf without hosts on its own spine, for example) and is put below it. Cables up to
 //!   a switch with hosts do not count: a management leaf on cores is no level above them.
 //! * A switch with hosts that hangs on a few leaves, or on cores, is a leaf, too: those that it hangs on have its
-//!   cables beside what others have (`plan`).
+//!   cables beside what others have (`plan`). One that hangs on a single switch, where its like join several, joins
+//!   nothing: it is a level below that switch, with hosts or without.
 //! * Of all these assignments the one with the fewest *misfits* is taken: cables between switches
 //!   that do not join adjacent levels, cables of a switch at another level than most of its kind, cables by which
 //!   a leaf, or a switch two or more levels below the top, joins subtrees as a core does (`LevelGraph::joining`;

@@ -25,7 +25,7 @@ use crate::fabric::{NodeId, PortId, Rate, Speed, Width};
 
 /// The fewest links whose majority says what is usual.
 const FEWEST: usize = 3;
-/// The fewest links of a leaf that show how it was built.
+/// The fewest links of a leaf that show how it was built, where some differ; all alike, one fewer does.
 const FEWEST_OF_LEAF: usize = 4;
 /// An adapter whose lanes run at this share of what both devices can did not come up as it should; a device that is sold
 /// in slower variants is not sold that slow.
@@ -351,7 +351,7 @@ impl<'a> Survey<'a> {
                     let name = super::names::Fields::of(host).series;
                     return built(Likeness::Series, name.replace(['#', '@'], "*"), end);
                 }
-                Group::Leaf(leaf) if all >= FEWEST_OF_LEAF && agree(same, all) => {
+                Group::Leaf(leaf) if agree(same, all) && all + usize::from(same == all) >= FEWEST_OF_LEAF => {
                     return built(Likeness::Leaf, ctx.name(leaf), leaf);
                 }
                 _ => {}

@@ -111,8 +111,8 @@ fn with_free_port(ctx: &Context, peers: &[NodeId]) -> Vec<bool> {
 }
 
 /// Whether a lower switch is a peer of its block. One that lacks a third of the block's uppers is not if all
-/// its cables up exist and lead elsewhere, or if it has less than half of the block's median number of
-/// cables down: a management leaf, say, or its spine.
+/// its cables up exist and lead elsewhere, or if the few that it has are more to one upper than its peers have, or if it
+/// has less than half of the block's median number of cables down: a management leaf, say, or its spine.
 fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
     if !lacks_uppers(block, i) {
         return true;
@@ -120,7 +120,9 @@ fn is_peer(ctx: &Context, block: &Block, i: usize, expected: &[u16]) -> bool {
     let (up, down) = cables(ctx, block.lowers[i]);
     let mut peers: Vec<usize> = block.lowers.iter().map(|&lower| cables(ctx, lower).1).collect();
     peers.sort_unstable();
-    up < sum(expected) && 2 * down >= peers[peers.len() / 2]
+    let all = sum(expected);
+    let has_own_bundle = 3 * up <= all && expected.iter().enumerate().any(|(j, &n)| block.at(i, j) > n);
+    up < all && !has_own_bundle && 2 * down >= peers[peers.len() / 2]
 }
 
 /// Whether a lower switch has no cable to a third of the block's uppers.
@@ -237,7 +239,9 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) -> Vec<Mispla
             }
         }
     }
-    let (mut all, mut odd) = (0, Vec::new());
+    // Cables on ports that lead to one switch on most peers, by the lower switch; and those of them that lead elsewhere.
+    let (mut all, mut judged, mut odd) = (0, vec![0; block.lowers.len()], Vec::new());
+    let row = |port: PortId| block.lowers.binary_search(&fabric.node_of(port)).unwrap_or(0);
     for ends in &mut at_port {
         ends.sort_unstable();
         all += ends.len();
@@ -245,15 +249,24 @@ fn misplaced(ctx: &Context, block: &Block, out: &mut Vec<Finding>) -> Vec<Mispla
         match majority(&uppers, 2) {
             // Two against one may be chance.
             Some(_) if ends.len() == 3 && uppers[0] != uppers[2] => return Vec::new(),
-            Some(usual) => odd.extend(ends.iter().filter(|e| e.0 != usual).map(|e| (e.1, e.0, usual))),
+            Some(usual) => {
+                for end in ends.iter() {
+                    judged[row(end.1)] += 1;
+                }
+                odd.extend(ends.iter().filter(|e| e.0 != usual).map(|e| (e.1, e.0, usual)));
+            }
             None if ends.len() > 1 => return Vec::new(),
             None => {}
         }
     }
+    odd.sort_unstable();
+    // A switch that has half of its cables on ports where no peer has any was appended, at ports of its own.
+    let appended: Vec<usize> = (0..judged.len()).filter(|&i| 2 * judged[i] <= block.of_lower(i)).collect();
+    all -= appended.iter().map(|&i| judged[i]).sum::<usize>();
+    odd.retain(|of| !appended.contains(&row(of.0)));
     if odd.is_empty() || 10 * odd.len() > all {
         return Vec::new();
     }
-    odd.sort_unstable();
     for mine in odd.chunk_by(|a, b| fabric.node_of(a.0) == fabric.node_of(b.0)) {
         let cables = mine.iter().filter_map(|&(port, _, usual)| {
             let cable = ctx.cable((port, fabric.peer(port)?));

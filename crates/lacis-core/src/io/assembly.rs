@@ -218,7 +218,9 @@ impl<'a> Assembly<'a> {
         notes: &mut Notes,
     ) -> Result<(), ReadError> {
         if near == far {
-            return Err(place.refuse("the port is cabled to itself"));
+            self.slot(near.0, near.1, place)?;
+            notes.add(NoteKind::LoopbackPlug, place.line, place.text);
+            return Ok(());
         }
         for ((node, number), other) in [(near, far), (far, near)] {
             if number == 0 {
@@ -340,7 +342,6 @@ mod tests {
             ((0, 5), (1, 1), "\"leaf\" has 4 ports, so no port 5"),
             ((0, 1), (1, 255), "so no port 255"),
             ((0, 0), (1, 1), "port 0 is the management port"),
-            ((0, 1), (0, 1), "cabled to itself"),
         ] {
             let error = two().cable(near, far, Listing::Near, place(7), &mut notes).unwrap_err();
             assert!(error.reason.contains(reason) && error.line == Some(7), "{error}");

@@ -84,6 +84,8 @@ pub enum NoteKind {
     PortGuid,
     /// Switches of which a file has no block.
     NoBlock,
+    /// Ports that are cabled to themselves, as a loopback plug does.
+    LoopbackPlug,
     /// Nodes of a list that names no cables.
     NoCables,
     /// Text between the elements of an XML file.
@@ -174,6 +176,9 @@ impl NoteKind {
             }
             Self::PortGuid => "end node by its port's GUID, as this list does not have the node's",
             Self::NoBlock => "switch without a block of its own: its other ports are not known",
+            Self::LoopbackPlug => {
+                "port that is cabled to itself, as by a loopback plug: taken for one without a cable"
+            }
             Self::NoCables => "node of a list that names no cables",
             Self::UnknownTag => "unknown tag, skipped",
             Self::Downgraded => "port that lost lanes; its rate is that of the lanes that it sends on",

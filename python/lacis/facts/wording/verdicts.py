@@ -29,6 +29,14 @@ def _(fact: of.CablingUnchecked) -> str:
 
 
 @text.register
+def _(fact: of.CablesUnlisted) -> str:
+    return (
+        f"Cabling not checked: the source names {count(fact.nodes, 'node')} and no cable, so levels, rates, "
+        "islands and missing cables cannot be seen"
+    )
+
+
+@text.register
 def _(fact: of.SwitchesUndiscovered) -> str:
     switches = "1 switch is" if fact.switches == 1 else f"{fact.switches:,} switches are"
     return (

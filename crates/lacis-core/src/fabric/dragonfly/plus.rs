@@ -153,29 +153,24 @@ impl Cabling {
         for (number, side) in (0..).zip(&sides) {
             side.lowers.iter().for_each(|&s| side_of[s as usize] = number);
         }
+        let opposite: Vec<Vec<u32>> = sides.iter().map(|side| opposite(side, &sides, &side_of)).collect();
+        let shares: Vec<(u64, u64)> = sides
+            .iter()
+            .zip(&opposite)
+            .map(|(side, opposite)| {
+                // What belongs to no set counts as of the others: a spine that damage has made unlike its twins.
+                let mut all: Vec<u32> =
+                    side.uppers.iter().copied().filter(|&s| side_of[s as usize] == NONE).collect();
+                all.extend(opposite.iter().flat_map(|&other| &sides[other as usize].lowers));
+                all.sort_unstable();
+                self.cables_into(&side.lowers, &all)
+            })
+            .collect();
         let loses = |number: usize| {
-            let side = &sides[number];
-            let mut above: Vec<u32> =
-                side.uppers.iter().map(|&s| side_of[s as usize]).filter(|&other| other != NONE).collect();
-            above.sort_unstable();
-            above.dedup();
-            above.into_iter().map(|other| &sides[other as usize]).any(|other| {
-                let is_below = |one: &Side, of: &Side| {
-                    let below = one.lowers.iter().filter(|s| of.uppers.binary_search(s).is_ok()).count();
-                    2 * below >= one.lowers.len()
-                };
-                is_below(side, other) && is_below(other, side) && {
-                    // What belongs to no set counts as of the other: a spine that damage has made unlike its twins.
-                    let beyond = |one: &Side, of: &Side| {
-                        let loose = one.uppers.iter().filter(|&&s| side_of[s as usize] == NONE);
-                        let mut all: Vec<u32> = of.lowers.iter().chain(loose).copied().collect();
-                        all.sort_unstable();
-                        self.cables_into(&one.lowers, &all)
-                    };
-                    let (mine, all) = beyond(side, other);
-                    let (theirs, of_theirs) = beyond(other, side);
-                    mine * of_theirs <= theirs * all
-                }
+            let (mine, all) = shares[number];
+            opposite[number].iter().any(|&other| {
+                let (theirs, of_theirs) = shares[other as usize];
+                mine * of_theirs <= theirs * all
             })
         };
         let role = |s: &u32| self.declared[*s as usize];
@@ -302,6 +297,23 @@ impl Draft {
         }
         Groups { kind: GroupKind::DragonflyPlus, groups, outside }.in_order()
     }
+}
+
+/// The numbers of the sides that a side is cabled to, and they to it: half of the switches of either are above the other.
+fn opposite(side: &Side, sides: &[Side], side_of: &[u32]) -> Vec<u32> {
+    let is_below = |one: &Side, of: &Side| {
+        let below = one.lowers.iter().filter(|s| of.uppers.binary_search(s).is_ok()).count();
+        2 * below >= one.lowers.len()
+    };
+    let mut above: Vec<u32> =
+        side.uppers.iter().map(|&s| side_of[s as usize]).filter(|&other| other != NONE).collect();
+    above.sort_unstable();
+    above.dedup();
+    above.retain(|&other| {
+        let other = &sides[other as usize];
+        is_below(side, other) && is_below(other, side)
+    });
+    above
 }
 
 /// Makes one of the sides that have two thirds of the smaller one's uppers in common: leaves of two kinds on the same spines.

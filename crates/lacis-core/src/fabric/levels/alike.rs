@@ -3,9 +3,17 @@
 //! How many hosts a switch has says little of what it is for: leaves are filled over years, and a spine may have a few.
 //! What it is cabled to is planned. So leaves are sought among kinds of switches, a kind being those that are cabled
 //! to the same others, and what counts is how many hosts a switch of the kind has on average.
+//!
+//! Where no two are cabled to the same others, as the line chips of directors that hang on further directors, a switch is
+//! compared by its *shape*: to how many it has how many cables, and the same of these, and of theirs.
+
+use std::collections::BTreeMap;
 
 use crate::fabric::Bundles;
 use crate::sets::Sets;
+
+/// How many steps away the switches are that make a shape.
+const STEPS: usize = 3;
 
 /// The kinds of switches of a fabric.
 pub(super) struct Kinds {
@@ -17,7 +25,8 @@ pub(super) struct Kinds {
 
 impl Kinds {
     /// Two switches are of one kind where three quarters of the cables of either lead to switches that the other is
-    /// cabled to, as often; and so are all that a row of such pairs joins. `count` is the number of switches.
+    /// cabled to, as often; and so are all that a row of such pairs joins. Those that are like no other are of one kind
+    /// where they have one shape and no cable between them. `count` is the number of switches.
     pub fn of(bundles: &Bundles, count: usize) -> Self {
         let to_others = |s: u32| bundles.of_switch(s).iter().copied().filter(move |&(t, _)| t != s);
         let cables: Vec<u32> = (0..count as u32).map(|s| to_others(s).map(|(_, n)| n).sum()).collect();
@@ -41,6 +50,7 @@ impl Kinds {
                 }
             }
         }
+        join_of_a_shape(bundles, &mut sets, count);
         let of: Vec<u32> = (0..count as u32).map(|s| sets.first(s)).collect();
         let mut members = vec![0; count];
         for &first in &of {
@@ -79,6 +89,47 @@ impl Kinds {
     }
 }
 
+/// Joins the switches of one shape that are like no other.
+fn join_of_a_shape(bundles: &Bundles, sets: &mut Sets, count: usize) {
+    let mut alike = vec![0_u32; count];
+    for s in 0..count as u32 {
+        alike[sets.first(s) as usize] += 1;
+    }
+    let shapes = shapes(bundles, count);
+    let mut by_shape: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for s in (0..count as u32).filter(|&s| alike[s as usize] == 1 && sets.first(s) == s) {
+        by_shape.entry(shapes[s as usize]).or_default().push(s);
+    }
+    for same in by_shape.values() {
+        let is_same = |t: u32| same.binary_search(&t).is_ok();
+        // In a torus all have one shape; a level leads to others.
+        if same.iter().any(|&s| bundles.of_switch(s).iter().any(|&(t, _)| t != s && is_same(t))) {
+            continue;
+        }
+        for &s in same {
+            sets.join(same[0], s);
+        }
+    }
+}
+
+/// The shape of each switch, as a number: equal where switches have the same shape.
+fn shapes(bundles: &Bundles, count: usize) -> Vec<u32> {
+    let mut shapes = vec![0_u32; count];
+    for _ in 0..STEPS {
+        let mut numbers: BTreeMap<(u32, Vec<(u32, u32)>), u32> = BTreeMap::new();
+        let mut next = Vec::with_capacity(count);
+        for s in 0..count as u32 {
+            let others = bundles.of_switch(s).iter().filter(|&&(t, _)| t != s);
+            let mut around: Vec<(u32, u32)> = others.map(|&(t, n)| (shapes[t as usize], n)).collect();
+            around.sort_unstable();
+            let new = numbers.len() as u32;
+            next.push(*numbers.entry((shapes[s as usize], around)).or_insert(new));
+        }
+        shapes = next;
+    }
+    shapes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,12 +150,16 @@ mod tests {
     #[test]
     fn leaves_of_a_pod_are_of_a_kind_and_so_are_the_cores_of_a_plane() {
         // fat-tree:4,3 has 4 pods of 2 leaves and 2 mids, and 2 cores on the first mid of each pod, 2 on the second.
-        // Mids of a pod share its leaves, half of their cables: each is of a kind of its own.
+        // Mids of a pod share its leaves, those of a plane its cores, half of their cables: they are like no other, and
+        // have one shape.
+        let mids: Vec<String> =
+            (1..=4).flat_map(|pod| (1..=2).map(move |mid| format!("mid-{pod:02}-{mid:02}"))).collect();
         let expected = [
             vec!["leaf-01-01", "leaf-01-02"],
             vec!["leaf-02-01", "leaf-02-02"],
             vec!["leaf-03-01", "leaf-03-02"],
             vec!["leaf-04-01", "leaf-04-02"],
+            mids.iter().map(String::as_str).collect(),
             vec!["core-01-01", "core-01-02"],
             vec!["core-02-01", "core-02-02"],
         ];

@@ -1,7 +1,7 @@
 //! Switches with hosts above the leaves: those that the cabling plan has there, and those that only hang there.
 //!
 //! A spine with a few storage hosts is one of the plan: the leaves below it have as many cables up as other leaves
-//! have. What hangs on a few leaves and has hosts is a leaf itself: the switches that it hangs on have its cables beside
+//! have. What hangs on a single switch and joins nothing is a level below it. What hangs on a few leaves and has hosts is a leaf itself: the switches that it hangs on have its cables beside
 //! what the others have. And what leads to nothing lower is one, though it hangs on cores. How many hosts they have
 //! tells nothing.
 
@@ -16,6 +16,30 @@ pub(super) fn beside(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Vec<u32
     }
     let up: Vec<u32> = (0..level.len() as u32).map(|s| cables_up(graph, level, s, |_| true)).collect();
     high.into_iter().filter(|&s| is_beside(graph, plane, level, &up, s)).collect()
+}
+
+/// The switches that hang on a single one below them, where most others of their level that are cabled to it join several,
+/// with twice as many cables: these join nothing, as a management leaf that has lost its hosts. Each with the level below
+/// that of the switch that it hangs on.
+pub(super) fn hanging(graph: &LevelGraph, plane: &[u32], level: &[u8]) -> Vec<(u32, u8)> {
+    let of_hanging = |&s: &u32| {
+        let &[(below, own)] = graph.next(s) else { return None };
+        let (at, under) = (level[s as usize], level[below as usize]);
+        if at == NONE || under == 0 || under >= at {
+            return None;
+        }
+        let joins = |other: u32| {
+            let next = graph.next(other);
+            next.len() > 1 && next.iter().map(|&(_, n)| n).sum::<u32>() >= 2 * own
+        };
+        let (mut joining, mut all) = (0, 0);
+        for &(other, _) in graph.next(below).iter().filter(|&&(t, _)| t != s && level[t as usize] == at) {
+            all += 1;
+            joining += usize::from(joins(other));
+        }
+        (2 * joining > all).then(|| (s, under - 1))
+    };
+    plane.iter().filter_map(of_hanging).collect()
 }
 
 /// Hosts above level 0 on switches that no other of their level supports: one without hosts that leads to most of the

@@ -190,6 +190,9 @@ fn settle(graph: &LevelGraph, plane: &[u32], level: &mut [u8]) {
     for s in plan::beside(graph, plane, level) {
         level[s as usize] = 0;
     }
+    for (s, below) in plan::hanging(graph, plane, level) {
+        level[s as usize] = below;
+    }
     given::obey(graph, plane, level);
 }
 

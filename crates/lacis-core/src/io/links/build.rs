@@ -2,6 +2,7 @@
 //! contradictions.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use rustc_hash::FxHashMap;
 
@@ -14,6 +15,32 @@ use crate::io::note::Notes;
 use crate::io::text::clean;
 use crate::io::{NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
+
+/// What tells a node from the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Identity {
+    Guid(Guid),
+    /// Of a far end in plain `iblinkinfo` whose node has no lines (`--switches-only`, `-S GUID`): its GUID is nowhere.
+    Lid(u32),
+}
+
+impl Identity {
+    fn guid(self) -> Guid {
+        match self {
+            Self::Guid(guid) => guid,
+            Self::Lid(_) => Guid::NONE,
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Guid(guid) => guid.fmt(f),
+            Self::Lid(lid) => write!(f, "LID {lid}"),
+        }
+    }
+}
 
 /// What is known of a node.
 struct Known<'a> {
@@ -49,22 +76,26 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Nodes by GUID, in the order in which they come.
+/// Nodes by what identifies them, in the order in which they come.
 struct Nodes<'a> {
-    known: Vec<(Guid, Known<'a>)>,
-    index: FxHashMap<Guid, usize>,
+    known: Vec<(Identity, Known<'a>)>,
+    index: FxHashMap<Identity, usize>,
     /// GUIDs by LID, of ends that have both.
     of_lid: FxHashMap<u32, Guid>,
 }
 
-/// The identifier that a dump would use.
-pub(super) fn ident(kind: NodeKind, guid: Guid) -> Box<str> {
-    let letter = match kind {
+/// The letter with which the identifier of a kind of node begins in a dump.
+fn letter(kind: NodeKind) -> char {
+    match kind {
         NodeKind::Switch => 'S',
         NodeKind::Router => 'R',
         _ => 'H',
-    };
-    format!("{letter}-{:016x}", guid.0).into()
+    }
+}
+
+/// The identifier that a dump would use.
+pub(super) fn ident(kind: NodeKind, guid: Guid) -> Box<str> {
+    format!("{}-{:016x}", letter(kind), guid.0).into()
 }
 
 /// The kind of a node: its name may make an adapter an aggregation node.
@@ -76,14 +107,18 @@ pub(super) fn kind(stated: NodeKind, name: &str) -> NodeKind {
 pub(super) fn build(lines: &[LinkLine<'_>], notes: &mut Notes) -> Result<Fabric, ReadError> {
     let mut nodes = Nodes::of(lines, notes)?;
     let mut builder = FabricBuilder::new();
-    for (guid, node) in &mut nodes.known {
+    for (identity, node) in &mut nodes.known {
         let unknown = if node.is_switch() { NodeKind::Switch } else { NodeKind::Adapter };
         let stated = node.kind.unwrap_or(unknown);
+        let guid = identity.guid();
         let described = Node {
             kind: kind(stated, node.name),
-            guid: *guid,
+            guid,
             system_guid: Guid::NONE,
-            id: ident(stated, *guid),
+            id: match identity {
+                Identity::Guid(guid) => ident(stated, *guid),
+                Identity::Lid(lid) => format!("{}-lid-{lid}", letter(stated)).into(),
+            },
             description: clean(node.name).into(),
             vendor: 0,
             device: 0,
@@ -96,7 +131,7 @@ pub(super) fn build(lines: &[LinkLine<'_>], notes: &mut Notes) -> Result<Fabric,
         node.handle = Some(handle);
         if stated == NodeKind::Switch {
             *builder.port_mut(handle, 0).map_err(|e| refuse(first, &e))? =
-                Port { guid: *guid, lid: node.lid, ..Port::default() };
+                Port { guid, lid: node.lid, ..Port::default() };
         } else {
             notes.add(NoteKind::PortGuid, first.at, first.text);
         }
@@ -121,24 +156,20 @@ impl<'a> Nodes<'a> {
         }
         for line in lines {
             if let Some(far) = line.far {
-                let far = LinkEnd { guid: Some(nodes.guid(line, &far)?), ..far };
                 nodes.add(line, &far, None, lines, notes)?;
             }
         }
         Ok(nodes)
     }
 
-    /// The GUID of an end: its own, else that of the end that has its LID.
-    fn guid(&self, line: &LinkLine<'_>, end: &LinkEnd<'_>) -> Result<Guid, ReadError> {
-        let found = end.guid.or_else(|| self.of_lid.get(&end.lid).copied());
-        found.ok_or_else(|| {
-            let reason = format!(
-                "LID {} at the far end has no lines, and plain iblinkinfo gives GUIDs only there: take the list of \
-                 all nodes, or iblinkinfo --line",
-                end.lid
-            );
-            ReadError::at(line.at, reason, line.text)
-        })
+    /// What identifies an end: its GUID, else that of the end that has its LID, else the LID.
+    fn identity(&self, line: &LinkLine<'_>, end: &LinkEnd<'_>) -> Result<Identity, ReadError> {
+        let guid = end.guid.or_else(|| self.of_lid.get(&end.lid).copied());
+        match guid {
+            Some(guid) if guid.is_some() => Ok(Identity::Guid(guid)),
+            None if end.lid > 0 => Ok(Identity::Lid(end.lid)),
+            _ => Err(ReadError::at(line.at, "an end with neither a GUID nor a LID", line.text)),
+        }
     }
 
     /// Adds what an end says about its node; `own` is the number of its line, for a near end.
@@ -151,29 +182,30 @@ impl<'a> Nodes<'a> {
         notes: &mut Notes,
     ) -> Result<(), ReadError> {
         let bad = |reason: String| ReadError::at(line.at, reason, line.text);
-        let Some(guid) = end.guid.filter(|guid| guid.is_some()) else {
-            return Err(bad("an end without a GUID".into()));
-        };
+        let identity = self.identity(line, end)?;
         if !(1..=254).contains(&end.number) {
             return Err(bad(format!("a node has ports 1 to 254, so no port {}", end.number)));
         }
         if end.lid > MAX_UNICAST_LID {
             return Err(bad(format!("{} is no unicast LID", end.lid)));
         }
-        let at = *self.index.entry(guid).or_insert_with(|| {
-            self.known.push((guid, Known::of(end)));
+        let at = *self.index.entry(identity).or_insert_with(|| {
+            self.known.push((identity, Known::of(end)));
             self.known.len() - 1
         });
         let node = &mut self.known[at].1;
         node.several |= node.radix != 0 && node.radix != end.number;
         node.radix = node.radix.max(end.number);
         if node.kind.is_some() && end.kind.is_some() && node.kind != end.kind {
-            return Err(bad(format!("the node {guid} is of another kind on another line")));
+            return Err(bad(format!("the node {identity} is of another kind on another line")));
         }
         if node.name != end.name || node.lid != end.lid {
             notes.add(NoteKind::Disagreement, line.at, line.text);
         }
-        if end.lid > 0 && *self.of_lid.entry(end.lid).or_insert(guid) != guid {
+        if let Identity::Guid(guid) = identity
+            && end.lid > 0
+            && *self.of_lid.entry(end.lid).or_insert(guid) != guid
+        {
             notes.add(NoteKind::Disagreement, line.at, line.text);
         }
         let Some(own) = own else { return Ok(()) };
@@ -182,7 +214,7 @@ impl<'a> Nodes<'a> {
             let far = |line: &LinkLine<'a>| line.far.map(|far| (far.guid, far.lid, far.number));
             if far(one) != far(other) || one.rate != other.rate {
                 return Err(bad(format!(
-                    "port {} of {guid} appears twice, first on line {}",
+                    "port {} of {identity} appears twice, first on line {}",
                     end.number, one.at
                 )));
             }
@@ -225,7 +257,7 @@ impl<'a> Nodes<'a> {
         if line.detail.is_unknown() {
             return Ok(());
         }
-        let known = line.near.guid.and_then(|guid| self.node(guid));
+        let known = self.node(self.identity(line, &line.near)?);
         let Some((node, handle)) = known.and_then(|node| Some((node, node.handle?))) else { return Ok(()) };
         let number = line.near.number;
         if node.lines.get(&number).is_none_or(|&own| lines[own].at != line.at) {
@@ -238,8 +270,8 @@ impl<'a> Nodes<'a> {
         Ok(())
     }
 
-    fn node(&self, guid: Guid) -> Option<&Known<'a>> {
-        Some(&self.known[*self.index.get(&guid)?].1)
+    fn node(&self, identity: Identity) -> Option<&Known<'a>> {
+        Some(&self.known[*self.index.get(&identity)?].1)
     }
 
     /// Plugs in the cable of a line, if it has one, and sets the rate of the near port.
@@ -250,13 +282,17 @@ impl<'a> Nodes<'a> {
         builder: &mut FabricBuilder,
         notes: &mut Notes,
     ) -> Result<(), ReadError> {
-        let (Some(far), Some(here)) = (line.far, line.near.guid) else { return Ok(()) };
-        let there = self.guid(line, &far)?;
-        let known = |guid| self.node(guid).and_then(|node| Some((node, node.handle?)));
+        let Some(far) = line.far else { return Ok(()) };
+        let (here, there) = (self.identity(line, &line.near)?, self.identity(line, &far)?);
+        let known = |identity| self.node(identity).and_then(|node| Some((node, node.handle?)));
         let (Some((near, a)), Some((other, b))) = (known(here), known(there)) else { return Ok(()) };
         let (p, q) = (line.near.number, far.number);
         let is_first = near.lines.get(&p).is_some_and(|&own| lines[own].at == line.at);
         if !is_first {
+            return Ok(());
+        }
+        if (a, p) == (b, q) {
+            notes.add(NoteKind::LoopbackPlug, line.at, line.text);
             return Ok(());
         }
         match builder.peer(a, p).map_err(|e| refuse(line, &e))? {
@@ -270,12 +306,12 @@ impl<'a> Nodes<'a> {
         if line.rate.is_none() {
             notes.add(NoteKind::UnknownRate, line.at, line.text);
         }
-        for (node, handle, number, guid, lid) in
+        for (node, handle, number, identity, lid) in
             [(near, a, p, here, line.near.lid), (other, b, q, there, far.lid)]
         {
             if !node.is_switch() {
                 let port = builder.port_mut(handle, number).map_err(|e| refuse(line, &e))?;
-                (port.guid, port.lid) = (guid, lid);
+                (port.guid, port.lid) = (identity.guid(), lid);
             }
         }
         let port = builder.port_mut(a, p).map_err(|e| refuse(line, &e))?;

@@ -170,6 +170,45 @@ fn a_list_says_what_it_can_show() {
 }
 
 #[test]
+fn hosts_of_a_plain_list_of_switches_are_known_by_their_lids() {
+    // `iblinkinfo --switches-only` prints the blocks of the switches alone, and no GUID of a far end.
+    let blocks = PLAIN.split_inclusive('\n');
+    let mut is_switch = false;
+    let of_switches: String = blocks
+        .filter(|line| {
+            is_switch = if line.starts_with(' ') { is_switch } else { line.starts_with("Switch") };
+            is_switch
+        })
+        .collect();
+    let f = fabric(&of_switches);
+    assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (2, 4, 3));
+    let hosts: Vec<_> = f
+        .nodes()
+        .filter(|(_, node)| node.kind != NodeKind::Switch)
+        .map(|(n, node)| (node.guid.is_some(), f.port_info(f.port(n, 1).unwrap()).lid))
+        .collect();
+    assert_eq!(hosts, [(false, 6), (false, 9)]);
+    assert!(!f.coverage().shows(FabricPart::BothEndsOfEndNodes) && f.coverage().shows(FabricPart::Cables));
+    // Of one switch alone (`-S GUID`), the other is known by its LID.
+    let leaf = of_switches.lines().take(4).collect::<Vec<_>>().join("\n");
+    assert_eq!(fabric(&leaf).cables().count(), 2);
+}
+
+#[test]
+fn a_loopback_plug_is_remarked_on() {
+    let own = PAIRS
+        .lines()
+        .nth(3)
+        .unwrap()
+        .replace("SW     5  2 0x0000000000000020", "SW     4  3 0x0000000000000010");
+    let others = PAIRS.lines().filter(|line| !line.contains("HDR"));
+    let text = others.chain([&*own]).collect::<Vec<_>>().join("\n");
+    let loaded = read(text.as_bytes()).unwrap();
+    assert_eq!(loaded.fabric.cables().count(), 2);
+    assert!(loaded.notes.iter().any(|n| n.kind == NoteKind::LoopbackPlug && n.count == 1));
+}
+
+#[test]
 fn a_list_of_nodes_names_no_cables() {
     let text = "Ca\t : 0x000000000000a000 ports 2 devid 0x1003 vendid 0x2c9 \"n1 HCA-1\"\n\
                 Switch\t : 0x0000000000000010 ports 36 devid 0xcb20 vendid 0x2c9 \"leaf \"quoted\"\"\n\
@@ -207,7 +246,11 @@ fn bad_lists_are_refused_with_their_line_and_reason() {
         (pairs[0].replace("CA     6", "CA 65000"), 1, "no unicast LID"),
         (format!("{}\n{}", pairs[1], pairs[1].replace("SW     4  1", "CA     4  2")), 2, "another kind"),
         (PLAIN.lines().skip(1).collect::<Vec<_>>().join("\n"), 1, "below no heading"),
-        (PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n"), 2, "has no lines, and"),
+        (
+            PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n").replace("6    1[", "0    1["),
+            2,
+            "neither a GUID nor a LID",
+        ),
         (LINES[..125].to_string(), 1, "looks cut"),
         (LINES[..LINES.find("leaf\" ( ").unwrap()].to_string(), 1, "ends in the middle of this line"),
         (LINES[..LINES.find(" \"leaf\" ( ").unwrap()].to_string(), 1, "looks cut"),

@@ -20,7 +20,7 @@ const NONE: u32 = u32::MAX;
 pub(super) fn build(dump: &NetDump, notes: &mut Notes) -> Result<Fabric, ReadError> {
     let mut joined = Joined::new(dump, notes)?;
     joined.place_lines(notes)?;
-    joined.find_peers()?;
+    joined.find_peers(notes)?;
     joined.pair_ends(notes)?;
     joined.finish(notes)
 }
@@ -137,10 +137,11 @@ impl<'d, 'a> Joined<'d, 'a> {
     }
 
     /// Looks up the other end of each line.
-    fn find_peers(&mut self) -> Result<(), ReadError> {
+    fn find_peers(&mut self, notes: &mut Notes) -> Result<(), ReadError> {
         let dump = self.dump;
         let mut missing: FxHashSet<&str> = FxHashSet::default();
         let mut first_missing: Option<&PortLine> = None;
+        let mut plugged: Vec<usize> = Vec::new();
         for (i, line) in dump.ports.iter().enumerate().filter(|&(i, _)| self.slot_of[i] != NONE) {
             let Some(&node) = self.index.get(line.peer) else {
                 missing.insert(line.peer);
@@ -149,9 +150,14 @@ impl<'d, 'a> Joined<'d, 'a> {
             };
             let slot = self.slot(node, line.peer_number, line)?;
             if slot == self.slot_of[i] {
-                return Err(ReadError::at(line.line, "the port is cabled to itself", line.text));
+                notes.add(NoteKind::LoopbackPlug, line.line, line.text);
+                plugged.push(i);
             }
             self.peer_slot[i] = slot;
+        }
+        for i in plugged {
+            self.line_at[self.slot_of[i] as usize] = NONE;
+            self.slot_of[i] = NONE;
         }
         let Some(line) = first_missing else { return Ok(()) };
         let tally = match (missing.len(), self.nodes.len()) {

@@ -261,7 +261,6 @@ fn bad_input_is_refused_with_its_line_and_reason() {
         (&format!("{sw}[1 \"S-2\"\n"), Some(2), "bad port number"),
         (&format!("{sw}[1] \"S-2\n"), Some(2), "quoted peer"),
         (&format!("{sw}[1](xyz) \"S-2\"[1]\n"), Some(2), "bad port GUID"),
-        (&format!("{sw}[1] \"S-1\"[1]\n"), Some(2), "cabled to itself"),
         (&format!("{sw}[1] \"S-9\"[1]\n"), Some(2), "\"S-9\" is never defined"),
         (&format!("{sw}[1] \"S-8\"[1]\n[2] \"S-9\"[1]\n"), Some(2), "2 peers are not, 1 node is"),
         (&format!("{sw}[1] \"S-2\"[1]\n[1] \"S-2\"[1]\n"), Some(3), "appears twice, first on line 2"),
@@ -401,4 +400,16 @@ fn a_dump_cut_in_the_middle_of_a_line_is_refused_and_says_so() {
     let error = read(&whole.as_bytes()[..whole.find("did=").unwrap()]).unwrap_err();
     assert_eq!(error.line, Some(2), "the peer is never defined");
     assert!(error.reason.ends_with("looks truncated, as it ends in the middle of line 4"), "{error}");
+}
+
+#[test]
+fn a_port_with_a_loopback_plug_is_remarked_on_and_has_no_cable() {
+    let text = "Switch 4 \"S-1\"\n[1] \"S-2\"[1]\n[3] \"S-1\"[3]\n\nSwitch 4 \"S-2\"\n[1] \"S-1\"[1]\n";
+    let loaded = read(text.as_bytes()).unwrap();
+    assert_eq!(loaded.fabric.cables().count(), 1);
+    let notes: Vec<_> = loaded.notes.iter().map(|n| (n.kind, n.line, n.count)).collect();
+    assert_eq!(notes, [(NoteKind::LoopbackPlug, 3, 1)]);
+    // Another cable to that port contradicts nothing that the plug says, but is one that the port's own line lacks.
+    let both = format!("{text}[2] \"S-1\"[3]\n");
+    assert_eq!(read(both.as_bytes()).unwrap().fabric.cables().count(), 2);
 }
