@@ -6,9 +6,8 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 export UV_PROJECT_ENVIRONMENT := $(VENV)
-# Most tests wait for OpenSM, so more of them run than there are cores. Tests of one `xdist_group` share what they make.
+# Most tests wait for OpenSM, so more of them run than there are cores.
 WORKERS := $(shell expr `nproc` + 4)
-GROUPED := --dist loadgroup
 # What is built once gains nothing from incremental compilation, and no debugger looks at it.
 ifeq ($(CI),true)
 export CARGO_INCREMENTAL := 0
@@ -59,16 +58,16 @@ test: build oracle lint ## Set up everything and run all tests
 	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n $(WORKERS) $(GROUPED) --max-worker-restart 0
+	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0
 
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow
 	cargo test --workspace --lib --quiet
-	$(BIN)/pytest -n auto $(GROUPED) -q -m 'not slow and not oracle' tests/unit tests/cli tests/mpi
+	$(BIN)/pytest -n auto -q -m 'not slow and not oracle' tests/unit tests/cli tests/mpi
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin, and all draws of the reproduction (an hour)
-	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) $(GROUPED) tests/oracle tests/cli/test_reproduce.py
+	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/cli/test_reproduce.py
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest

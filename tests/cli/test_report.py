@@ -32,9 +32,6 @@ TREE = ("fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids
 AFRESH = collect.collect
 """The pipeline itself."""
 
-pytestmark = pytest.mark.xdist_group("report")
-"""Its tests run in one process, where the pipeline runs once on a fabric."""
-
 
 @pytest.fixture(scope="module", autouse=True)
 def once_a_fabric() -> Iterator[None]:

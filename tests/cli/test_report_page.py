@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from tests.browser import Browser
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
-"""Its tests run in one process, with one browser and one report of each fabric."""
+pytestmark = pytest.mark.slow
 
 # Names as a site could have them, and as someone could set them who means harm. Two leaves, one spine.
 HOSTILE = (

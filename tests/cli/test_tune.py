@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 TREE = ("fat-tree:8,2", "--without", "leaf-02--spine-03")
 QUICK = ("--steps", "40", "--failures", "12")
 
-pytestmark = pytest.mark.xdist_group("tune")
-"""Its tests run in one process, which searches once."""
-
 
 def found(lacis: Lacis, *args: str | Path, status: int = 0) -> dict[str, Any]:
     done = lacis("tune", *args, "--json")

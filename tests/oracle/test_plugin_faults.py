@@ -258,7 +258,6 @@ def sanitized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return out
 
 
-@pytest.mark.xdist_group("sanitized")  # one process builds the plugin
 @pytest.mark.parametrize(
     ("engines", "options", "served"),
     [
