@@ -38,7 +38,7 @@ build: $(BIN)/lacis ## Build .venv/bin/lacis (optimised)
 .PHONY: wheel
 wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this C library or a newer one
 	@rm -rf build/wheel
-	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --strip --out build/wheel
+	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --out build/wheel
 	@ls build/wheel/*.whl
 
 .PHONY: mpi

@@ -12,7 +12,7 @@ from lacis.cli import run
 
 from tests import schemas
 
-pytest_plugins = ["tests.oracle.scores"]
+pytest_plugins = ["tests.oracle.scores", "tests.together"]
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -34,14 +34,8 @@ def compiler() -> str:
 
 
 def build() -> Path:
-    """Build the program; with the extension of Python, which is built already, so that the core is not compiled again."""
-    words = ["cargo", "build", "--release", "--quiet", "-p", "lacis-counts"]
-    python = ROOT / ".venv" / "bin" / "python"
-    environment = dict(os.environ)
-    if python.exists():
-        words += ["-p", "lacis-py"]
-        environment["PYO3_PYTHON"] = str(python)
-    subprocess.run(words, cwd=ROOT, env=environment, check=True)
+    """Build the program."""
+    subprocess.run(["bash", ROOT / "scripts" / "cargo-release", "-p", "lacis-counts"], check=True)
     metadata = json.loads(_output("cargo", "metadata", "--format-version", "1", "--no-deps"))
     return Path(metadata["target_directory"]) / "release" / "lacis-counts"
 

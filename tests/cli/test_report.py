@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
 from lacis.advice import variants
-from lacis.advice.baseline import Baseline
 from lacis.cli._reported import report_document
-from lacis.ranks.participants import GROUPS
 from lacis.report import collect, terminal
 from lacis.report.page import render
 from rich.console import Console
@@ -19,49 +17,14 @@ from rich.console import Console
 from tests.pages import SECTIONS, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from lacis import Fabric
-    from lacis.report.content import Report
 
     from tests.conftest import Lacis
 
 TREE = ("fat-tree:8,3", "--without", "random-cables=2%,seed=1", "--shuffle-guids", "3")
 """A tree with lost cables whose GUIDs are in no order, so that a list of GUIDs is worth loading."""
-AFRESH = collect.collect
-"""The pipeline itself."""
 
-
-@pytest.fixture(scope="module", autouse=True)
-def once_a_fabric() -> Iterator[None]:
-    """Whatever is asked about the report of a fabric, the pipeline runs once on it."""
-    collected: dict[tuple[str, str, str], Report] = {}
-
-    def kept(
-        fabric: Fabric,
-        source: str,
-        progress: Callable[[str], None],
-        baseline: Baseline | None = None,
-        groups: str = GROUPS,
-        *measured: Any,
-    ) -> Report:
-        if baseline not in (None, Baseline()) or any(measured[:1]):
-            return AFRESH(fabric, source, progress, baseline, groups, *measured)
-        key = (fabric.to_json(), source, groups)
-        if key not in collected:
-            collected[key] = AFRESH(fabric, source, progress, groups=groups)
-        return collected[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collect, "collect", kept)
-        yield
-
-
-@pytest.fixture
-def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the pipeline run each time it is asked for."""
-    monkeypatch.setattr(collect, "collect", AFRESH)
+pytestmark = pytest.mark.usefixtures("once_a_fabric")
 
 
 def test_tables_that_fill_a_link_twice_as_much_as_must_be_are_warned_of(

@@ -25,6 +25,8 @@ RAILS = "fat-tree:8,2:rails=2"
 CUT = (WHOLE, "--without", "random-cables=8%,seed=3", "--without", "spine-02")
 MATRIX = ("--test", "pairs", "--what", "bandwidth", "--unit", "MB/s")
 
+pytestmark = pytest.mark.usefixtures("once_a_fabric")
+
 PRINTED: dict[str, list[tuple[str, ...]]] = {
     "report": [("report", *CUT, "-o", "page.html"), ("report", *CUT, "--full", "-o", "page.html")],
     "advise": [("advise", *CUT), ("advise", "torus:4x4")],

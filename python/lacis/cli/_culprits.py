@@ -110,13 +110,7 @@ def _show_sight(explained: Explanation) -> None:
 
 def culprits_row(explained: Explanation) -> CulpritsRow:
     """What was found, as documents have it."""
-    from ..documents.explain import (
-        CulpritsRow,
-        HealthySpread,
-        UnexplainedFlows,
-        UnexplainedPair,
-        VisibleLoss,
-    )
+    from ..documents.explain import CulpritsRow, HealthySpread, UnexplainedFlows, UnexplainedPair, VisibleLoss
 
     culprits = explained.culprits
     flows = explained.flows()

@@ -11,7 +11,7 @@ from ._output import console, echo, finite, new_table, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..documents.explain import Jitter, MeasuredStructure, Outstanding
+    from ..documents.structure import Jitter, MeasuredStructure, Outstanding
     from ..explain.structure import Grouping, Leaves, Structure
 
 _SHOWN = 8
@@ -152,12 +152,7 @@ def _percent(share: float) -> str:
 
 def structure_row(found: Structure) -> MeasuredStructure:
     """The whole structure, as documents have it."""
-    from ..documents.explain import (
-        HostGrouping,
-        HostValues,
-        LeafAgreement,
-        MeasuredStructure,
-    )
+    from ..documents.structure import HostGrouping, HostValues, LeafAgreement, MeasuredStructure
 
     hosts = zip(found.hosts, found.leaf, found.sending, found.receiving, found.errors, strict=True)
     leaves = found.leaves

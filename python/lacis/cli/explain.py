@@ -205,7 +205,7 @@ def _structure(
         explain.write_figures(found, figures)
     clear()
     if as_json is not None:
-        from ..documents.explain import StructureDocument
+        from ..documents.structure import StructureDocument
 
         print_json(StructureDocument(provenance=as_json, structure=structure.structure_row(found)))
     else:

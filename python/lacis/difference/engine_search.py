@@ -11,7 +11,7 @@ import msgspec
 from .. import _core
 from ..documents.common import Refusal
 from ..errors import EndlessError, LacisError, RefusedError
-from ..sm.engines import ENGINES
+from ..sm.engines import ENGINES, OPTIONS
 from .entries import lids_of
 
 if TYPE_CHECKING:
@@ -231,35 +231,40 @@ class _Search:
                 yield "order", f"-X, {'hosts' if rail == 'all' else 'ports'} by {by}", guids
 
     def plain_axes(self, engine: str) -> Iterator[tuple[str, str, Any]]:
-        fabric = self.found.fabric
-        if engine in ("updn", "dnup", "ftree"):
-            top = _top(fabric)
-            if top:
-                yield "roots", f"-a, the {len(top)} switches of the top level", top
-            yield "connect_roots", "--connect-roots", True
-        if engine in _COUNTING:
-            yield "port_shifting", "--port-shifting", True
-            yield "count_switches", "--port-profile-switch-nodes", True
-            for seed in range(1, _SEEDS + 1):
-                yield "scatter", f"--scatter-ports {seed}", seed
-        if engine in ("ftree", "sssp", "dfsssp"):
-            if engine == "ftree":
-                yield "quasi_ftree", "--quasi-ftree-indexing", True
-            for key, letter, groups in (("cn", "-u", "compute"), ("io", "-G", "storage")):
-                try:
-                    hosts = _core.participants(self.found, groups=groups, rail="each", order="name")
-                except LacisError:
-                    continue
-                yield key, f"{letter}, the ports of {groups} hosts", hosts.guids().tolist()
-        if engine in ("sssp", "dfsssp", "nue"):
-            yield "avoid_throttled", "--avoid-throttled-links", True
-        if engine == "lash":
-            yield "mesh_analysis", "--do-mesh-analysis", True
-        if engine in ("lash", "dfsssp", "nue"):
-            for lanes in (4, 2, 1, 15):
-                yield "vls", f"--vls {lanes}", lanes
-        if engine == "nue":
-            yield "nue_include_switches", "--nue-include-switches", True
+        """Options other than orders, those that the engine reads by the table of options."""
+        for name, value, detail in self.values():
+            option = OPTIONS[name]
+            if engine in option.engines:
+                yield name, f"{option.flags[0]}, {detail}" if detail else self.typed(name, value), value
+
+    def values(self) -> Iterator[tuple[str, Any, str]]:
+        """Values of options that are tried: name, value, and of lists what they hold, in words."""
+        top = _top(self.found.fabric)
+        if top:
+            yield "roots", top, f"the {len(top)} switches of the top level"
+        yield "connect_roots", True, ""
+        yield "port_shifting", True, ""
+        yield "count_switches", True, ""
+        for seed in range(1, _SEEDS + 1):
+            yield "scatter", seed, ""
+        yield "quasi_ftree", True, ""
+        for name, groups in (("cn", "compute"), ("io", "storage")):
+            try:
+                hosts = _core.participants(self.found, groups=groups, rail="each", order="name")
+            except LacisError:
+                continue
+            yield name, hosts.guids().tolist(), f"the ports of {groups} hosts"
+        yield "avoid_throttled", True, ""
+        yield "mesh_analysis", True, ""
+        for lanes in (4, 2, 1, 15):
+            yield "vls", lanes, ""
+        yield "nue_include_switches", True, ""
+
+    @staticmethod
+    def typed(name: str, value: Any) -> str:
+        """A flag or a number as it is typed on the command line."""
+        flag = OPTIONS[name].flags[-1]
+        return flag if value is True else f"{flag} {value}"
 
 
 def _top(fabric: Fabric) -> list[int]:

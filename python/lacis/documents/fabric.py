@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ..facts.found.cabling import CablePart
 from ..facts.found.findings import Finding
-from ..facts.found.levels import Oddity
+from ..facts.found.levels import LeftOut, Oddity
 from .base import (
     Count,
     Document,
@@ -223,6 +223,8 @@ class LevelTrial(Row, frozen=True, rename={"except_": "except"}):
     """Switches with so many or more, on average over those that are cabled alike, are taken as leaves, …"""
     except_: str
     """… except these, in words."""
+    left_out: LeftOut | None
+    """… except these; null where all are."""
     leaves: Count
     """How many leaves that makes."""
     levels: Count | None

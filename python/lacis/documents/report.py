@@ -13,8 +13,9 @@ from ..facts.steps import Step
 from ..facts.verdicts import Verdict
 from .base import Amount, Count, FabricReading, Fraction, Guid, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Refusal, RelativeBandwidth, Verdicts
-from .explain import CulpritsRow, MeasuredStructure
+from .explain import CulpritsRow
 from .fabric import FabricState
+from .structure import MeasuredStructure
 
 
 class ReportedProof(Row, frozen=True):

@@ -12,7 +12,8 @@ All of it needs polars: `pip install 'lacis[results]'`.
 
 from __future__ import annotations
 
-from ..documents.explain import Partly, Series, Suspect
+from ..documents.explain import Partly, Suspect
+from ..documents.series import Series
 from .culprits import Culprits, Found
 from .figures import write_figures
 from .flows import Explanation, explain

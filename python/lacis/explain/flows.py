@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import FlowClass, Series
+from ..documents.explain import FlowClass
+from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
 from ..measured.results import polars

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..documents.explain import Series
+from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.results import MEASURE, polars
 

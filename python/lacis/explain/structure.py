@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import Jitter, MisplacedHost, Outstanding, Parts, Peak, Series
+from ..documents.series import Series
+from ..documents.structure import Jitter, MisplacedHost, Outstanding, Parts, Peak
 from ..errors import LacisError
 from ..facts.words import natural
 from ..measured.hosts import leaves_of_hosts

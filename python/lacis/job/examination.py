@@ -211,18 +211,18 @@ def _bandwidths(
     by_shift = [_rates(run(shift, multipath)) for multipath in ("none", ADAPTIVE)]
     found = [
         JobBandwidth(
-            "shifts", "a port's slowest flow, mean of the shifts", *(_mean(all_) for all_ in by_shift)
+            "shifts", "a port's slowest flow, mean of the shifts", *(_mean(rates) for rates in by_shift)
         ),
         JobBandwidth(
-            "worst shift", "a port's slowest flow in the worst shift", *(_least(all_) for all_ in by_shift)
+            "worst shift", "a port's slowest flow in the worst shift", *(_least(rates) for rates in by_shift)
         ),
         JobBandwidth(
             "all-to-all",
             "a port, all shifts one after the other (pairwise)",
-            *(_chain(all_) for all_ in by_shift),
+            *(_chain(rates) for rates in by_shift),
         ),
         JobBandwidth(
-            "ring", "a port's slowest flow, each host to the next", *(_first(all_) for all_ in by_shift)
+            "ring", "a port's slowest flow, each host to the next", *(_first(rates) for rates in by_shift)
         ),
     ]
     shared = own

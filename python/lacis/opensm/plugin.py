@@ -38,8 +38,6 @@ LIBRARY = f"lib{PLUGIN}.so"
 PROOFS = ("all", "hosts", "delivery", "nothing")
 """What must hold before tables are programmed: every pair of end nodes delivered and no credit loop; the same of host
 adapters; delivery alone; nothing."""
-
-
 MOST_THREADS = 512
 """The greatest `threads` that the plugin takes."""
 STACK = 2
@@ -84,8 +82,6 @@ class PluginOptions(NamedTuple):
 
 LANES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 15}
 """Data lanes by the code of `max_op_vls`."""
-
-
 ADAPTIVE = {"ar_updn": "updn", "ar_ftree": "ftree", "ar_torus": "torus-2QoS"}
 """Engine of NVIDIA's OpenSM that routes adaptively → the engine that makes its tables; switches then choose among equal
 ports."""
@@ -130,10 +126,10 @@ def engine_list(engines: str, *, fallback: bool = True) -> list[str]:
 
 def needs_qos(engines: list[str], options: Mapping[str, object]) -> bool:
     """Whether an engine of the list uses lanes, which OpenSM sets up with `qos TRUE` only."""
-    wanted = {"dfsssp", "lash", "torus-2QoS"}
-    if options.get("nue_vls", 1) != 1:
-        wanted |= {"nue", "numbered"}
-    return any(plain(engine) in wanted for engine in engines)
+    several = {*OPTIONS["vls"].engines}
+    if options.get("nue_vls", 1) == 1:
+        several -= {*OPTIONS["nue_vls"].engines}
+    return any(plain(engine) in several for engine in engines)
 
 
 def settings(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .. import _core
-from ..documents.rails import NcclDocument
+from ..documents.nccl import NcclDocument
 from ..ranks import nodesets
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import re
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ..documents.rails import ConnectionFailure
+from ..documents.stacks import ConnectionFailure
 from . import opx, psm2, ucx
 from .outcome import Opened, Outcome, Regime, Remark
 

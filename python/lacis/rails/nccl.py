@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..documents.rails import ConnectionFailure
+from ..documents.stacks import ConnectionFailure
 from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:

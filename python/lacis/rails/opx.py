@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..documents.rails import ConnectionFailure
+from ..documents.stacks import ConnectionFailure
 from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..documents.rails import ConnectionFailure
+from ..documents.stacks import ConnectionFailure
 
 if TYPE_CHECKING:
     from ..facts.fact import Severity

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..documents.rails import ConnectionFailure
+from ..documents.stacks import ConnectionFailure
 from .outcome import Opened, Outcome, Regime, Remark
 from .planes import DEFAULT_PREFIX
 

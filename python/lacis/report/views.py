@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from .. import health as severities
-from ..facts.verdicts import OF_FINDINGS, rank
+from ..facts.verdicts import OF_FINDINGS, NoFindings, rank
 from ..facts.wording import part_words, text, why
 from ..facts.words import count
+from ..health import SEVERITIES, cabling_unchecked
 from .origin import GENERATED
 from .table import Cell, Table, table
 from .tiles import tiles
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 ERRORS = 5
 """Errors that the first box names."""
+EVEN = 1.05
+"""Times the mean: links that carry no more are not hot."""
 RANKS: tuple[Rank, ...] = ("error", "warning", "notice", "good")
 
 
@@ -66,8 +68,8 @@ def facts(summary: FabricSummary) -> list[tuple[str, str]]:
 def summary(report: Report) -> Summary:
     """The fabric, its health and what runs."""
     found = report.health.findings
-    worst = next((s for s in severities.SEVERITIES if report.health.count(s)), None) or (
-        "notice" if severities.cabling_unchecked(report.health.summary) else "good"
+    worst = next((severity for severity in SEVERITIES if report.health.count(severity)), None) or (
+        "notice" if cabling_unchecked(report.health.summary) else "good"
     )
     verdicts = [
         (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
@@ -95,11 +97,11 @@ def health_sentence(found: Health) -> str:
     """Findings in one sentence: how many of which kind."""
     findings = found.findings
     if not findings:
-        if severities.cabling_unchecked(found.summary):
+        if cabling_unchecked(found.summary):
             return "No findings; its cabling was not checked"
-        return "The fabric follows its own pattern: no findings"
+        return text(NoFindings())
     clauses = []
-    for severity in severities.SEVERITIES:
+    for severity in SEVERITIES:
         codes: dict[str, int] = {}
         for finding in findings:
             if finding.severity == severity:
@@ -108,10 +110,10 @@ def health_sentence(found: Health) -> str:
         if not total:
             continue
         words = ", ".join(
-            code.lower().replace("_", " ") + (f" ({count})" if count > 1 and len(codes) > 1 else "")
-            for code, count in codes.items()
+            code.lower().replace("_", " ") + (f" ({number})" if number > 1 and len(codes) > 1 else "")
+            for code, number in codes.items()
         )
-        clauses.append(f"{total:,} {severity}{'s' * (total != 1)}: {words}")
+        clauses.append(f"{count(total, severity)}: {words}")
     return "; ".join(clauses)
 
 
@@ -315,10 +317,6 @@ def hottest(report: Report) -> Table | None:
     ]
     head = ["link", "n:flows", "n:of the mean", "pairs behind it, for example"]
     return table("hot stack", "The hottest links", head, rows, report.hottest_words)
-
-
-EVEN = 1.05
-"""Times the mean: links that carry no more are not hot."""
 
 
 def rails(report: Report) -> Table | None:

@@ -95,9 +95,9 @@ class Layout:
         for leaf in self.hosts:
             ports = self.uplinks.get(leaf, [])
             if len(ports) > 1:
-                by = -seen[self.first[leaf]] % len(ports) if turned else 0
+                start = -seen[self.first[leaf]] % len(ports) if turned else 0
                 seen[self.first[leaf]] += 1
-                lines.append((self.guids[leaf], ports[by:] + ports[:by]))
+                lines.append((self.guids[leaf], ports[start:] + ports[:start]))
         return lines
 
     def level_hosts(self, fabric: Fabric, roots: list[int]) -> list[int]:
@@ -120,7 +120,7 @@ def _uplinks(fabric: Fabric) -> dict[int, list[int]]:
     for switch, port, far, _ in sorted(ends):
         lowest = first.setdefault((switch, far), port)
         ports.setdefault(switch, []).append((lowest, port))
-    return {switch: [port for _, port in sorted(all_of)] for switch, all_of in ports.items()}
+    return {switch: [port for _, port in sorted(those)] for switch, those in ports.items()}
 
 
 def participants(fabric: Fabric, groups: str) -> tuple[Routes, Participants, list[Participants]]:

@@ -34,3 +34,24 @@ pub(super) fn quantile(values: &mut [f64], p: f64) -> f64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantile_lies_between_the_two_nearest_values() {
+        // Of four values the median is half-way from the second to the third, the quarter three quarters of the way from the
+        // first to the second.
+        let of = |p: f64| quantile(&mut [8.0, 1.0, 4.0, 2.0], p);
+        for (p, value) in [(0.0, 1.0), (0.25, 1.75), (0.5, 3.0), (1.0, 8.0)] {
+            assert!((of(p) - value).abs() < 1e-12, "{p}: {}", of(p));
+        }
+    }
+
+    #[test]
+    fn the_centre_is_the_median_and_the_spread_that_of_the_distances_from_it() {
+        // The distances from 3 are 0, 1, 1, 2, 97: their median is 1.
+        assert_eq!(centre(vec![100.0, 2.0, 3.0, 4.0, 1.0]), (3.0, MAD));
+    }
+}

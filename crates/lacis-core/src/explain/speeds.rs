@@ -31,5 +31,9 @@ mod tests {
         // 4x HDR: 200 Gb/s; 4x EDR: 100 Gb/s.
         assert_eq!(names(Rate::x4(Speed::Hdr)), ["2xHDR", "4xEDR"]);
         assert!(slower(Rate::x4(Speed::Edr), 0.7, 0.9).is_empty());
+        // Half is 0.12 from the middle of 0.24 and 0.52, FDR's 54.5 Gb/s 0.107, and a single lane 0.13.
+        let near: Vec<String> =
+            slower(Rate::x4(Speed::Hdr), 0.24, 0.52).iter().map(Rate::to_string).collect();
+        assert_eq!(near, ["4xFDR", "2xHDR", "4xEDR", "1xHDR"]);
     }
 }

@@ -54,7 +54,7 @@ mod up_down;
 
 use super::{Fabric, Groups, NodeId, PortId, planes};
 use assign::{LevelGraph, NONE};
-pub use search::{LevelSearch, Trial};
+pub use search::{LeftOut, LevelSearch, Trial};
 
 /// What a switch is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

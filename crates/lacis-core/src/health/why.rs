@@ -4,7 +4,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::wording;
-use crate::fabric::levels::{LevelSearch, Levels, Trial};
+use crate::fabric::levels::{LeftOut, LevelSearch, Levels, Trial};
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::tree::{NO_LEVEL, StageCabling, cabling};
 use crate::fabric::{Fabric, Groups, Guid, NodeId, NodeKind};
@@ -46,12 +46,12 @@ pub struct TreeStage {
 }
 
 /// Switches with a number of adapters, taken for leaves.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// Fewest adapters of a leaf.
     pub least_adapters: u32,
-    /// Which switches with as many were no leaves; empty where all were.
-    pub except: &'static str,
+    /// Which switches with as many were no leaves; none where all were.
+    pub left_out: Option<LeftOut>,
     /// Leaves.
     pub leaves: usize,
     /// Resulting levels; 0 if there are none.
@@ -107,6 +107,24 @@ pub enum Oddity {
         /// Of so many cables to switches.
         cables: usize,
     },
+}
+
+impl Serialize for Tried {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Tried", 11)?;
+        out.serialize_field("least_adapters", &self.least_adapters)?;
+        out.serialize_field("except", self.left_out.map_or("", wording::left_out))?;
+        out.serialize_field("left_out", &self.left_out)?;
+        out.serialize_field("leaves", &self.leaves)?;
+        out.serialize_field("levels", &self.levels)?;
+        out.serialize_field("odd_cables", &self.odd_cables)?;
+        out.serialize_field("high_adapters", &self.high_adapters)?;
+        out.serialize_field("appended", &self.appended)?;
+        out.serialize_field("meeting", &self.meeting)?;
+        out.serialize_field("tree_like", &self.tree_like)?;
+        out.serialize_field("taken", &self.taken)?;
+        out.end()
+    }
 }
 
 impl Serialize for StandingOut {
@@ -186,7 +204,7 @@ fn groups_of(levels: &Levels, switches: &[NodeId]) -> usize {
 fn tried(trial: &Trial, taken: bool) -> Tried {
     Tried {
         least_adapters: trial.least,
-        except: trial.except,
+        left_out: trial.left_out,
         leaves: trial.leaves,
         levels: trial.levels,
         odd_cables: trial.odd_cables,
@@ -254,8 +272,15 @@ mod tests {
         let seen: Vec<_> = odd.standing_out.iter().map(|s| (&*s.switch, s.level, s.adapters)).collect();
         assert_eq!(seen, [("leaf-01", 0, 0), ("leaf-03", 0, 4), ("leaf-04", 0, 4), ("spine-02", 1, 1)]);
         assert_eq!(odd.standing_out[1].reasons, [Oddity::OddCables { odd: 1, cables: 5 }]);
-        // A host on a spine makes it a leaf at first, with three misfits at least.
+        // A host on a spine makes all twelve switches leaves at first, with three misfits at least; then the four spines are
+        // left out, as only one of them has a host.
         assert!(odd.trials.len() > 1 && odd.trials.iter().filter(|t| t.taken).count() == 1);
+        let tried: Vec<_> = odd.trials.iter().map(|trial| (trial.left_out, trial.leaves)).take(2).collect();
+        assert_eq!(tried, [(None, 12), (Some(LeftOut::LikeOthersWithoutAdapters), 8)]);
+        let printed: Vec<_> = odd.trials.iter().map(|trial| serde_json::to_value(trial).unwrap()).collect();
+        assert_eq!((&printed[0]["except"], &printed[0]["left_out"]), (&"".into(), &serde_json::Value::Null));
+        assert_eq!(printed[1]["except"], "those whose like have none");
+        assert_eq!(printed[1]["left_out"], "like_others_without_adapters");
     }
 
     #[test]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...documents.rails import RegimeRow
+    from ...documents.stacks import RegimeRow
     from ...rails.check import Between
     from ...rails.outcome import Regime
 
@@ -31,7 +31,7 @@ def regimes_words(regimes: tuple[Regime, ...]) -> list[str]:
 
 def regime_row(regime: Regime) -> RegimeRow:
     """What happens to messages up to a size, as documents have it."""
-    from ...documents.rails import RegimeRow
+    from ...documents.stacks import RegimeRow
 
     return RegimeRow(regime.most, regime.rails, regime.how, regime.source)
 

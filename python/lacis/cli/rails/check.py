@@ -15,7 +15,7 @@ from ._words import STACKS, pair_words, regime_row, regimes_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...documents.rails import CheckedStack, VariableRemark
+    from ...documents.stacks import CheckedStack, VariableRemark
     from ...rails.check import Checked
     from ...rails.outcome import Outcome, Remark
 
@@ -88,7 +88,7 @@ def command(
     checked = [check.check(env, kinds, one) for one in stacks]
     others = check.unknown_variables(env)
     if as_json:
-        from ...documents.rails import CheckDocument
+        from ...documents.stacks import CheckDocument
 
         document = CheckDocument(
             environment=environment,
@@ -109,13 +109,13 @@ def command(
 
 
 def _remark_row(remark: Remark) -> VariableRemark:
-    from ...documents.rails import VariableRemark
+    from ...documents.stacks import VariableRemark
 
     return VariableRemark(remark.severity, remark.name, remark.line or None, remark.text, remark.advice)
 
 
 def _stack_row(checked: Checked) -> CheckedStack:
-    from ...documents.rails import BetweenHosts, CheckedStack, PairOutcome
+    from ...documents.stacks import BetweenHosts, CheckedStack, PairOutcome
 
     def outcome(one: Outcome) -> PairOutcome:
         return PairOutcome([(str(x), str(y)) for x, y in one.rails], one.failure, one.lost)

@@ -13,7 +13,7 @@ from .._progress import progress
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...documents.rails import DoctorDocument
+    from ...documents.stacks import DoctorDocument
     from ...rails.doctor import Diagnoses
 
 _SHOWN = 10
@@ -51,7 +51,7 @@ def command(log: str, quote: int, as_json: bool) -> int:
 
 
 def _document(log: str, found: Diagnoses) -> DoctorDocument:
-    from ...documents.rails import DoctorDocument, KnownFailure, LogLine, UnknownFailure
+    from ...documents.stacks import DoctorDocument, KnownFailure, LogLine, UnknownFailure
 
     return DoctorDocument(
         log=log,

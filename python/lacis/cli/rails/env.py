@@ -57,7 +57,7 @@ def command(
     checked = check.check(made, kinds, stack)
     bad = [one for one in checked.between if one.verdict != "connects"]
     if as_json:
-        from ...documents.rails import EnvDocument
+        from ...documents.stacks import EnvDocument
 
         document = EnvDocument(
             stack=stack,

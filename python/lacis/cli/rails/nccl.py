@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..._core import Fabric, Routes
-    from ...documents.rails import NcclDocument
+    from ...documents.nccl import NcclDocument
 
 _TITLES = {"ring": "Ring", "tree": "Double binary tree", "alltoall": "All-to-all"}
 _HOSTS = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from ..fact import FoundFact
 
@@ -31,4 +31,8 @@ class OddCables(FoundFact, frozen=True):
     """Cables to switches."""
 
 
+LeftOut: TypeAlias = Literal[
+    "like_others_without_adapters", "joining_different", "alone", "cabled_to_each_other"
+]
+"""Which switches with as many adapters as leaves were not taken for leaves."""
 Oddity: TypeAlias = Declared | LeafWithoutAdapters | AdaptersAboveLeaves | OddCables

@@ -79,7 +79,8 @@ impl<'a> Marks<'a> {
                 .filter(|&f| self.marked[f] && self.entries(f).any(|own| own == best))
                 .collect();
             let mut losses: Vec<f32> = mine.iter().map(|&f| self.state.residuals.loss[f]).collect();
-            let alike = all.iter().skip(1).filter(|other| other.1 > gain - ALIKE);
+            let is_of_mine = |other: FaultSite| mine.iter().any(|&f| self.entries(f).any(|own| own == other));
+            let alike = all.iter().skip(1).filter(|other| other.1 > gain - ALIKE && is_of_mine(other.0));
             out.push(PartialFault {
                 site: best,
                 flows,

@@ -31,6 +31,8 @@
 //! | `limits`  | thresholds                                                          |
 
 mod detours;
+#[cfg(test)]
+mod entry_tests;
 mod flaps;
 mod found;
 mod limits;

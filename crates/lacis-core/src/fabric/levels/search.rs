@@ -1,5 +1,7 @@
 //! The search for the leaves that make a plane a tree.
 
+use serde::Serialize;
+
 use super::assign::{self, LevelGraph};
 use super::given;
 use super::plan;
@@ -15,13 +17,27 @@ const JOINING: usize = 10;
 /// At most one in so many leaves may be appended.
 const APPENDED: usize = 4;
 
+/// Switches with as many adapters as leaves that were not taken for leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOut {
+    /// Of the switches that are cabled like them, fewer than a third have adapters.
+    LikeOthersWithoutAdapters,
+    /// They join subtrees, as cores do: their neighbours lead to different switches.
+    JoiningDifferent,
+    /// Their neighbours lead to hardly any other switch with as many adapters.
+    Alone,
+    /// They are cabled to each other.
+    CabledToEachOther,
+}
+
 /// A set of switches that was tried as the leaves of a plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// Fewest adapters of a leaf, on average over the switches cabled alike.
     pub least: u32,
-    /// Which switches with as many are no leaves, in words; empty where all are.
-    pub except: &'static str,
+    /// Which switches with as many are no leaves; none where all are.
+    pub left_out: Option<LeftOut>,
     /// How many leaves there were.
     pub leaves: usize,
     /// How many levels it has; 0 where none could be assigned.
@@ -114,25 +130,25 @@ impl LevelSearch {
             let not_joining: Vec<u32> = many.iter().copied().filter(|s| !is_joining(s)).collect();
             let of_kinds = |chosen: Vec<u32>| graph.kinds.mostly_in(&many, &chosen);
             let mut variants = vec![
-                (many.clone(), ""),
+                (many.clone(), None),
                 (
                     many.iter().copied().filter(|&s| graph.is_often_hosted(s)).collect(),
-                    "those whose like have none",
+                    Some(LeftOut::LikeOthersWithoutAdapters),
                 ),
-                (of_kinds(not_joining), "those whose neighbours lead to different ones"),
-                (of_kinds(graph.in_company(&many)), "those whose neighbours lead to hardly any other"),
-                (of_kinds(graph.not_mostly_among(&many)), "those cabled to each other"),
+                (of_kinds(not_joining), Some(LeftOut::JoiningDifferent)),
+                (of_kinds(graph.in_company(&many)), Some(LeftOut::Alone)),
+                (of_kinds(graph.not_mostly_among(&many)), Some(LeftOut::CabledToEachOther)),
             ];
             for (leaves, _) in &mut variants {
                 graph.as_declared(plane, leaves);
             }
             for i in 0..variants.len() {
                 let (before, rest) = variants.split_at(i);
-                let (leaves, except) = &rest[0];
+                let (leaves, left_out) = &rest[0];
                 if leaves.is_empty() || before.iter().any(|(other, _)| other == leaves) {
                     continue;
                 }
-                let (trial, level) = attempt(graph, plane, least.ceil() as u32, except, leaves);
+                let (trial, level) = attempt(graph, plane, least.ceil() as u32, *left_out, leaves);
                 let misfits = trial.odd_cables + trial.unsupported + trial.appended as u64;
                 let misfits = (misfits, trial.high_adapters);
                 let is_better = best.as_ref().is_none_or(|&(fewest, _)| misfits < fewest);
@@ -155,12 +171,12 @@ fn attempt(
     graph: &LevelGraph,
     plane: &[u32],
     least: u32,
-    except: &'static str,
+    left_out: Option<LeftOut>,
     leaves: &[u32],
 ) -> (Trial, Option<Vec<u8>>) {
     let mut trial = Trial {
         least,
-        except,
+        left_out,
         leaves: leaves.len(),
         levels: 0,
         odd_cables: 0,

@@ -1,6 +1,17 @@
 //! Why a switch has its level, in words.
 
 use super::super::Oddity;
+use crate::fabric::levels::LeftOut;
+
+/// Which switches with enough adapters were not taken for leaves.
+pub(in super::super) fn left_out(which: LeftOut) -> &'static str {
+    match which {
+        LeftOut::LikeOthersWithoutAdapters => "those whose like have none",
+        LeftOut::JoiningDifferent => "those whose neighbours lead to different ones",
+        LeftOut::Alone => "those whose neighbours lead to hardly any other",
+        LeftOut::CabledToEachOther => "those cabled to each other",
+    }
+}
 
 /// What is odd about the level of a switch, in one line.
 pub(in super::super) fn oddities(reasons: &[Oddity]) -> String {

@@ -16,7 +16,7 @@ mod work;
 pub(super) use cables::{astray, misplaced};
 pub use cut::why;
 pub(super) use finding::finding;
-pub(super) use levels::oddities;
+pub(super) use levels::{left_out, oddities};
 pub(super) use opafm::setting;
 pub use words::Words;
 pub(super) use work::{absent_host, crossed, work};

@@ -1,0 +1,50 @@
+"""Shared by tests of commands: the report of a fabric, collected once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lacis.advice.baseline import Baseline
+from lacis.ranks.participants import GROUPS
+from lacis.report import collect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lacis import Fabric
+    from lacis.report.content import Report
+
+AFRESH = collect.collect
+"""The pipeline itself."""
+
+
+@pytest.fixture(scope="module")
+def once_a_fabric() -> Iterator[None]:
+    """Whatever a module asks about the report of a fabric, the pipeline runs once on it."""
+    collected: dict[tuple[str, str, str], Report] = {}
+
+    def kept(
+        fabric: Fabric,
+        source: str,
+        progress: Callable[[str], None],
+        baseline: Baseline | None = None,
+        groups: str = GROUPS,
+        *measured: Any,
+    ) -> Report:
+        if baseline not in (None, Baseline()) or any(measured[:1]):
+            return AFRESH(fabric, source, progress, baseline, groups, *measured)
+        key = (fabric.to_json(), source, groups)
+        if key not in collected:
+            collected[key] = AFRESH(fabric, source, progress, groups=groups)
+        return collected[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collect, "collect", kept)
+        yield
+
+
+@pytest.fixture
+def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the pipeline run each time it is asked for."""
+    monkeypatch.setattr(collect, "collect", AFRESH)

@@ -1,0 +1,36 @@
+"""Which tests run in one process of pytest-xdist, because they share what one of them makes.
+
+A plugin of pytest: `tests/conftest.py` names it. All other tests go one by one to the first process that is free.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+
+TOGETHER = (
+    "tests/cli/test_report.py",  # one report of each fabric
+    "tests/cli/test_report_page.py",  # one browser, one report of each fabric
+    "tests/cli/test_tune.py",  # one search
+    "tests/cli/test_width.py",  # the files that commands read
+    "tests/oracle/test_plugin_faults.py::test_no_access_out_of_bounds",  # one plugin with checks of its accesses
+)
+"""Beginnings of the names of tests; those with the same beginning run in one process."""
+
+
+class Together(LoadScopeScheduling):  # type: ignore[misc]
+    """Sends tests one by one, and those of `TOGETHER` in one piece."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((beginning for beginning in TOGETHER if nodeid.startswith(beginning)), nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Together:
+    """The scheduler, whatever `--dist` says."""
+    return Together(config, log)
