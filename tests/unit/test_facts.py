@@ -45,7 +45,12 @@ def kinds() -> set[type[Fact]]:
         gains.InputsObjection,
         steps.Step,
     )
-    alone: set[type[Fact]] = {advice.LanesNeeded, advice.SingleFailures, *refusals.BY_LACIS}
+    alone: set[type[Fact]] = {
+        advice.LanesNeeded,
+        advice.RanksOrdered,
+        advice.SingleFailures,
+        *refusals.BY_LACIS,
+    }
     return {kind for closed in lists for kind in get_args(closed)} | alone
 
 
@@ -299,6 +304,16 @@ FAILED = advice.SingleFailures(16, 44, 0, 0, "", 0, "plugin", 1)
             "one lane then, which leaves no credit loop among the pairs of hosts here.",
         ),
         (
+            advice.RanksOrdered("eventree", 1.0, 0.8815),
+            "Shifts get 1.000 of the link rate where ranks are placed as eventree numbers hosts (order eventree), 0.881 "
+            "leaf by leaf (order topology).",
+        ),
+        (
+            advice.RanksOrdered("name", 0.5, 0.25),
+            "Shifts get 0.500 of the link rate where ranks are placed by the names of hosts (order name), 0.250 leaf by "
+            "leaf (order topology).",
+        ),
+        (
             FAILED,
             "Of 16 of 44 single failures, drawn with seed 1 (cables between switches, switches) none loses a pair of "
             "the hosts that are left; Lacis inside OpenSM makes new tables after each.",
@@ -508,7 +523,12 @@ SUSPECT = steps.LookAtSuspect(
     [
         (
             steps.RunInstead(
-                advice.OpensmEngine("updn", (), (), ()), "minhop", (gains.LoadSpread(2.0, 1.5),), None, None
+                advice.OpensmEngine("updn", (), (), ()),
+                "minhop",
+                (gains.LoadSpread(2.0, 1.5),),
+                None,
+                None,
+                None,
             ),
             "Run OpenSM's updn instead of minhop",
             "All-to-all is spread more evenly. OpenSM routes by itself, with better inputs; it mends its tables after "
@@ -516,11 +536,17 @@ SUSPECT = steps.LookAtSuspect(
         ),
         (
             steps.RunInstead(
-                FILE, "minhop", (gains.LoadSpread(2.0, 1.5),), FAILED, advice.LanesNeeded("nue", "nue", 0)
+                FILE,
+                "minhop",
+                (gains.LoadSpread(2.0, 1.5),),
+                FAILED,
+                advice.LanesNeeded("nue", "nue", 0),
+                advice.RanksOrdered("name", 0.5, 0.25),
             ),
             "Load the tables of eventree from a file instead of minhop",
             f"All-to-all is spread more evenly. {purpose(FILE)} {text(FAILED)} (modelled) It needs QoS and path "
-            f"records. {text(advice.LanesNeeded('nue', 'nue', 0))}",
+            f"records. {text(advice.LanesNeeded('nue', 'nue', 0))} {text(advice.RanksOrdered('name', 0.5, 0.25))} "
+            "(modelled)",
         ),
         (
             steps.MendErrors("SWITCH_ABSENT", ("leaf-03",), "ports 5, 6 are empty", "Check its power."),
