@@ -1,12 +1,15 @@
 """Quality of eventree's tables beside those of other engines, on real fabrics and imperfect trees.
 
-    python -m benchmarks.quality [--seeds N] [--patterns N] [FABRIC…]
+    python -m benchmarks.quality [--seeds N] [--patterns N] [--tune SECONDS] [FABRIC…]
 
 Modelled, not measured: flows are counted on links (the load model), with the same traffic under all
 tables: all adapters, leaf by leaf; where hosts have several, also the report's traffic, hosts leaf by leaf, from rail to
 rail. The table has a line for each fabric and traffic, and in each cell eventree's figure beside that of the best other
 engine that loses no more pairs of hosts, with the inputs that help it most: roots (the top or a leaf), compute nodes,
-orders of targets and of ports, as `lacis tune` tries them. All figures are in `build/bench/quality.json`. eventree's and
+orders of targets and of ports, as `lacis tune` tries them. A second line has eventree beside the best of those that
+`lacis tune` tries or, with --tune, finds in so many seconds. Shifts are of hosts in the order `topology`, and of hosts in
+the order that suits the tables best: `topology`, `eventree` or `name`. The first column is what some link must carry
+whatever the tables. All figures are in `build/bench/quality.json`. eventree's and
 numbered's tables are Lacis' own, the others identical to OpenSM's.
 """
 
@@ -20,7 +23,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from lacis import _core
+from lacis import _core, tuning
 from lacis.opensm.plugin import judged
 from lacis.ranks.participants import participants
 from lacis.sm.engines import OPENSM, OUTGROWING
@@ -73,6 +76,12 @@ class Quality:
     """That of the worst shift."""
     shift_flows: int
     """Most flows of one shift that share a link."""
+    bound: int
+    """Flows that some link must carry whatever the tables, every host sending to every other."""
+    own_order: str
+    """The order of hosts with the best mean of shifts: `topology`, `eventree` or `name`."""
+    own_shift: float
+    """That mean."""
 
 
 FIGURES = {
@@ -84,10 +93,15 @@ FIGURES = {
     "shifts": ("shift", True),
     "worst shift": ("worst_shift", True),
     "flows on a link, shifts": ("shift_flows", False),
+    "shifts, own order": ("own_shift", True),
 }
 """Columns of the table: the field, and whether more is better."""
 OF_HOSTS = ("forced", "busiest")
 """Those that are the same for both kinds of traffic."""
+COMMON = "topology"
+ORDERS = (COMMON, "eventree", "name")
+TUNED = "tune: "
+"""What begins the label of inputs that a search found."""
 
 
 def fabrics(names: list[str], seeds: int) -> Iterator[tuple[str, _core.Fabric]]:
@@ -181,15 +195,18 @@ def quality(
     proof = _core.verify(routes, "hosts")
     lost = proof.pairs - proof.verdicts["delivered"]
     most, mean, _, _ = proof.balance
-    forced = most / max(1, _core.forced(routes, "hosts").flows)
+    bound = _core.forced(routes, "hosts").flows
+    forced = most / max(1, bound)
     lost_others = max(0, judged(_core.verify(routes, "all"))[1] - lost)
-    kinds = {"adapters": _core.participants(routes, rail="each", order="topology")}
+    kinds = {"adapters": "each"}
     report = participants(routes)
     if report.num_ports != len(report.hosts):
-        kinds["report"] = report
+        kinds["report"] = "all"
     found = []
-    for kind, hosts in kinds.items():
+    for kind, rail in kinds.items():
+        hosts = _core.participants(routes, rail=rail, order=COMMON)
         random, shifts = _core.predict_each(routes, hosts, ["bisection", "shift"], patterns=patterns, seed=1)
+        own_order, own_shift = best_order(routes, rail, shifts.relative_bandwidth["mean"])
         found.append(
             Quality(
                 fabric=name,
@@ -206,9 +223,38 @@ def quality(
                 shift=shifts.relative_bandwidth["mean"],
                 worst_shift=float(shifts.phases()["mean"].min()),
                 shift_flows=shifts.max_contention,
+                bound=bound,
+                own_order=own_order,
+                own_shift=own_shift,
             )
         )
     return found
+
+
+def best_order(routes: _core.Routes, rail: str, common: float) -> tuple[str, float]:
+    """The order of hosts with the best mean of shifts, and that mean, where the common order has this one."""
+    seen = [_core.participants(routes, rail=rail, order=COMMON).guids().tobytes()]
+    means = {COMMON: common}
+    for order in ORDERS[1:]:
+        hosts = _core.participants(routes, rail=rail, order=order)
+        if (guids := hosts.guids().tobytes()) not in seen:
+            seen.append(guids)
+            (shifts,) = _core.predict_each(routes, hosts, ["shift"], patterns=1, seed=1)
+            means[order] = shifts.relative_bandwidth["mean"]
+    best = max(means, key=lambda order: round(means[order], 3))
+    return best, means[best]
+
+
+def is_tuned(label: str) -> bool:
+    """Whether `lacis tune` tries these inputs, or found them."""
+    return label.startswith(TUNED) or ", a leaf as root" in label
+
+
+def searched(fabric: _core.Fabric, seconds: float) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """What `lacis tune` finds in so many seconds and accepts: a label, an engine and its inputs."""
+    for one in tuning.tune(fabric, limits=tuning.Limits(seconds=seconds)):
+        if one.accepted:
+            yield f"{TUNED}{one.label}", one.engine, {**one.options}
 
 
 def compare(figure: tuple[str, bool], own: Quality, peers: list[Quality]) -> tuple[str, str, float]:
@@ -217,6 +263,8 @@ def compare(figure: tuple[str, bool], own: Quality, peers: list[Quality]) -> tup
     best = (max if more else min)(peers, key=lambda peer: float(getattr(peer, name)))
     ours, theirs = float(getattr(own, name)), float(getattr(best, name))
     shown = "{:.0f} / {:.0f} {}" if name.endswith("flows") else "{:.3f} / {:.3f} {}"
+    if name == "own_shift":
+        shown = f"{{:.3f}} {own.own_order} / {{:.3f}} {best.own_order} {{}}"
     better = ours - theirs if more else theirs - ours
     verdict = "ties" if abs(better) < 0.0005 else "wins" if better > 0 else "loses"
     mark = {"wins": "**", "ties": "", "loses": "_"}[verdict]
@@ -229,40 +277,47 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--patterns", type=int, default=300)
+    parser.add_argument("--tune", type=float, default=0.0, metavar="SECONDS")
     parser.add_argument("fabrics", nargs="*", metavar="FABRIC")
     arguments = parser.parse_args()
     started = time.process_time()
     found: list[Quality] = []
     counts: dict[str, Counter[str]] = {title: Counter() for title in FIGURES}
     losses: list[tuple[float, str]] = []
-    print("| fabric | " + " | ".join(FIGURES) + " |")
-    print("|---|" + "---|" * len(FIGURES), flush=True)
+    print("| fabric | forced | " + " | ".join(FIGURES) + " |")
+    print("|---|---|" + "---|" * len(FIGURES), flush=True)
     for name, fabric in fabrics(arguments.fabrics, arguments.seeds):
-        every = [
-            q for variant in variants(fabric) for q in quality(name, fabric, variant, arguments.patterns)
-        ]
+        tried = [*variants(fabric), *(searched(fabric, arguments.tune) if arguments.tune else ())]
+        every = [q for variant in tried for q in quality(name, fabric, variant, arguments.patterns)]
         found += every
         for kind in dict.fromkeys(q.traffic for q in every):
-            own, *peers = [q for q in every if q.traffic == kind]
+            own, *others = [q for q in every if q.traffic == kind]
+            peers = [peer for peer in others if peer.lost <= own.lost]
             row = name if kind == "adapters" else f"{name}, the report's traffic"
             cells = []
             for title, figure in FIGURES.items():
                 if kind == "report" and figure[0] in OF_HOSTS:
                     cells.append("")
                     continue
-                cell, verdict, share = compare(figure, own, [peer for peer in peers if peer.lost <= own.lost])
+                cell, verdict, share = compare(figure, own, peers)
                 cells.append(cell)
                 counts[title][verdict] += 1
                 if verdict == "loses":
                     losses.append((share, f"{row}: {title} {cell.strip('_')}, {share:+.1%}"))
-            print(f"| {row} | " + " | ".join(cells) + " |", flush=True)
+            print(f"| {row} | {own.bound:,} | " + " | ".join(cells) + " |")
+            if tuned := [peer for peer in peers if is_tuned(peer.engine)]:
+                beside = [
+                    "" if kind == "report" and figure[0] in OF_HOSTS else compare(figure, own, tuned)[0]
+                    for figure in FIGURES.values()
+                ]
+                print(f"| … beside `lacis tune` | | {' | '.join(beside)} |", flush=True)
     tallies = [
         ", ".join(f"{verdict} {n}" for verdict, n in sorted(count.items())) for count in counts.values()
     ]
-    print("| eventree | " + " | ".join(tallies) + " |")
+    print("| eventree | | " + " | ".join(tallies) + " |")
     print(
         f"\nOurs / the best other engine's; **ours wins**, _ours loses_; † loses pairs of aggregation nodes that eventree "
-        f"keeps. {arguments.patterns} random bisections (seed 1), all shifts, hosts in the order of their leaves. Modelled. "
+        f"keeps. {arguments.patterns} random bisections (seed 1), all shifts, hosts in the order of their leaves, or in their tables' own. Forced: what some link must carry, all to all [flows]. Modelled. "
         f"{time.process_time() - started:.0f} s.\n"
     )
     total = sum(sum(count.values()) for count in counts.values())

@@ -15,12 +15,15 @@ from lacis.advice.bundle import write
 from lacis.advice.compare import Comparison, compare
 from lacis.advice.failures import single_failures
 from lacis.advice.make import Maker
+from lacis.advice.orders import Ordered
 from lacis.advice.outcome import Outcome, Proofs, outcome
 from lacis.facts.advice import LanesNeeded
 from lacis.facts.gains import FiguresWorse, TrafficSlower
 from lacis.facts.wording import applications, text
 from lacis.routing.files import read_guids, read_port_list
 from lacis.sm.engines import KEYS
+
+from tests.recabled import recabled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +121,47 @@ def test_what_the_terminal_says_to_type_runs(
             assert (tmp_path / words[2]).is_file()
             assert "  # a test: " in line
     assert loaded > 1
+
+
+def test_advice_names_the_order_of_hosts_that_goes_with_its_tables(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A whole tree with its cables at any ports: eventree's shifts are free of contention in the order in which it
+    # numbers hosts, and not leaf by leaf; ftree is at its best leaf by leaf.
+    monkeypatch.chdir(tmp_path)
+    tree = tmp_path / "tree.json"
+    tree.write_text(recabled("fat-tree:4,3", 1).to_json())
+    found = {bundle["title"].partition(" (")[0]: bundle for bundle in bundles(lacis, tree, "-o", "new")}
+    ours, ftree = found["lacis-eventree inside OpenSM"], found["OpenSM's ftree"]
+    common = {(f["name"], f["unit"]): f["then"] for f in ours["figures"]}["shifts, mean", "of the link rate"]
+    assert ours["ranks"] == {
+        "kind": "ranks_ordered",
+        "order": "eventree",
+        "shifts": 1.0,
+        "by_leaf": common,
+    }
+    assert common < 0.99
+    assert (ftree["ranks"], ftree["host_file"]) == (None, None)
+    command = ours["host_file"]
+    # The command runs as printed, here, in the README and in the report; ranks on its hosts have their shifts apart.
+    said = lacis("advise", tree).out
+    assert f"\n   {command}\n" in said
+    assert "Shifts get 1.000 of the link rate where ranks are placed as eventree numbers hosts" in said
+    read_me = (tmp_path / "new" / ours["name"] / "README.md").read_text()
+    assert f"`{command.replace(str(tree), 'FABRIC')}` writes a host file with this order." in read_me
+    assert "lacis order" not in (tmp_path / "new" / ftree["name"] / "README.md").read_text()
+    assert lacis(*shlex.split(command)[1:]).status == 0
+    order = f"file:{command.split()[-1]}"
+    done = lacis("predict", tree, "-R", "eventree", "--traffic", "shift", "--host-order", order, "--json")
+    assert json.loads(done.out)["max_contention"] == 1
+    # Hosts that count are those of the host file.
+    some = bundles(lacis, tree, "--hosts", "node[0001-0012]")
+    commands = [bundle["host_file"] for bundle in some if bundle["host_file"]]
+    for line in commands:
+        assert " --hosts 'node[0001-0012]' " in line
+        assert lacis(*shlex.split(line)[1:]).status == 0
+        assert len((tmp_path / line.split()[-1]).read_text().splitlines()) == 12
+    assert commands
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "link", "nowhere"])
@@ -370,6 +414,12 @@ def test_the_best_is_what_is_better_in_most_figures_and_what_is_advised_first() 
     assert gains.ranked([now, close, good]) == [good, close, now]
     assert Comparison(now, [now, close, good]).better == [good, close]
     assert Comparison(now, [now, close, good]).best is good
+    # Shifts count in the order of hosts that suits each best: there this one's are all alone on their links.
+    apart = _with(eventree, 0.832, 1.0, 1.0, 1, 104).shift
+    assert apart is not None
+    ordered = replace(close, other=Ordered("eventree", apart))
+    assert gains.ranked([now, ordered, good]) == [ordered, good, now]
+    assert not gains.dominates(good, replace(ordered, bisection=good.bisection))
     # What is worse in most figures is not better than what runs, though random bisections gain; nothing else is then.
     worse = _with(eventree, 0.820, 0.83, 0.7, 5, 111)
     assert gains.price(now, worse) == FiguresWorse(of=6, worse=4, better=2)

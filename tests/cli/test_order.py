@@ -11,6 +11,8 @@ import lacis as library
 import pytest
 from lacis import _core
 
+from tests.recabled import recabled
+
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
@@ -29,7 +31,7 @@ def guids_of(names: list[str], spec: str = TREE) -> str:
 NODES = [f"node000{i}" for i in range(1, 9)]
 
 
-@pytest.mark.parametrize("by", ["name", "topology", "ftree"])
+@pytest.mark.parametrize("by", ["name", "topology", "eventree", "ftree"])
 def test_hosts_of_a_plain_tree_stand_leaf_by_leaf(lacis: Lacis, by: str) -> None:
     # The generator numbers nodes leaf by leaf and LIDs have no say.
     done = lacis("order", TREE, "--by", by)
@@ -87,7 +89,12 @@ def test_a_host_of_two_rails_has_two_ports(lacis: Lacis) -> None:
         (["--by", "slurm"], "--by slurm needs --list or --nodes"),
         (["--by", "slurm", "--nodes", "a", "--list", "b"], "needs --list or --nodes"),
         (["--by", "name", "--nodes", "a"], "--nodes has no meaning with --by name"),
-        (["--by", "name", "-a", "x"], "-a is for --by ftree"),
+        (["--by", "name", "-a", "x"], "-a is for --by ftree and --by eventree"),
+        (["--by", "eventree", "-u", "x"], "-u is for --by ftree"),
+        (["--by", "eventree", "-a", "absent"], "absent: no such file"),
+        (["--by", "ftree", "--hosts", "node0001"], "--hosts has no meaning with --by ftree"),
+        (["--by", "ftree", "--names"], "--names writes each host once"),
+        (["--names", "--rail", "each"], "--names writes each host once"),
         (["--by", "ftree", "--rail", "0"], "--rail has no meaning with it"),
         (["--by", "rank"], "'rank' is not one of"),
         (["--by", "host", "--list", "absent"], "absent: no such file"),
@@ -115,7 +122,63 @@ def test_a_mistake_is_one_line_and_exit_2(
     assert said in done.err
 
 
-def test_ftree_that_refuses_is_the_answer_no(lacis: Lacis) -> None:
-    done = lacis("order", "torus:4x4", "--by", "ftree")
+@pytest.mark.parametrize("engine", ["ftree", "eventree"])
+def test_an_engine_that_refuses_is_the_answer_no(lacis: Lacis, engine: str) -> None:
+    done = lacis("order", "torus:4x4", "--by", engine)
     assert (done.status, done.out) == (1, "")
-    assert done.err.startswith("lacis: ftree refuses: ")
+    assert done.err.startswith(f"lacis: {engine} refuses: ")
+
+
+def test_a_host_file_in_the_order_of_eventree_keeps_shifts_apart(lacis: Lacis, tmp_path: Path) -> None:
+    # A whole tree with its cables at any ports: in the order of eventree no link carries two flows of a shift
+    # (D-mod-K, Zahavi 2012), leaf by leaf some does.
+    tree, hosts, guids, half = (tmp_path / name for name in ("tree.json", "hosts", "guids", "half"))
+    tree.write_text(recabled("fat-tree:4,3", 1).to_json())
+    assert lacis("order", tree, "--by", "eventree", "--names", "-o", hosts).status == 0
+    assert lacis("order", tree, "--by", "eventree", "-o", guids).status == 0
+    names = hosts.read_text().splitlines()
+    assert sorted(names) == [f"node{n:04}" for n in range(1, 17)]
+
+    def most(order: str) -> int:
+        done = lacis("predict", tree, "-R", "eventree", "--traffic", "shift", "--host-order", order, "--json")
+        flows: int = json.loads(done.out)["max_contention"]
+        return flows
+
+    assert [most(order) for order in ("eventree", f"file:{hosts}", f"file:{guids}", "topology")] == [
+        1,
+        1,
+        1,
+        2,
+    ]
+    # A job on some hosts keeps the order.
+    some = ("--hosts", "node[0003-0006,0011-0012]")
+    assert lacis("order", tree, "--by", "eventree", "--names", *some, "-o", half).status == 0
+    job = {"node0003", "node0004", "node0005", "node0006", "node0011", "node0012"}
+    assert half.read_text().splitlines() == [name for name in names if name in job]
+
+
+def test_hosts_of_two_rails_are_named_once(lacis: Lacis) -> None:
+    assert lacis("order", "fat-tree:4,2:rails=2", "--names").out.splitlines() == NODES
+
+
+def test_a_host_file_is_written_for_omni_path_too(lacis: Lacis, tmp_path: Path) -> None:
+    snapshot = tmp_path / "snapshot.xml"
+    assert lacis("route", TREE, "-R", "fattree", "--snapshot", snapshot).status == 0
+    assert lacis("order", snapshot).status == 2
+    for by in ("topology", "eventree"):
+        done = lacis("order", snapshot, "--by", by, "--names")
+        assert (done.status, done.out.splitlines()) == (0, NODES)
+
+
+def test_roots_that_are_given_decide_the_order_of_eventree(lacis: Lacis, tmp_path: Path) -> None:
+    # From a leaf as the only root the others are above or below it: the order is that of tables with the same root.
+    fabric = library.read("fat-tree:4,3")
+    roots = tmp_path / "roots"
+    roots.write_text(f"0x{fabric.guids()[0]:016x}\n")
+    given = json.loads(lacis("order", "fat-tree:4,3", "--by", "eventree", "-a", roots, "--json").out)
+    routes = library.route(fabric, "eventree", roots=library.read_guids(roots))
+    assert given["hosts"] == library.participants(routes, host_order="eventree").hosts
+    assert (
+        given["hosts"]
+        != json.loads(lacis("order", "fat-tree:4,3", "--by", "eventree", "--json").out)["hosts"]
+    )

@@ -15,6 +15,7 @@ from lacis.report.page import render
 from rich.console import Console
 
 from tests.pages import SECTIONS, Page
+from tests.recabled import recabled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +59,59 @@ def test_the_ten_pairs_of_leaves_that_get_least_are_listed() -> None:
     means = sorted(mean for mean in heat.data["mean"] if mean is not None)
     assert [mean for _, _, (_, mean, _) in heat.worst] == means[:10]
     assert means[-1] > 0.5
+
+
+def test_each_engine_is_judged_in_a_common_order_and_in_its_own(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A whole tree with its cables at any ports: in the order in which eventree numbers hosts each of its shifts is alone
+    # on its links, leaf by leaf some are not; ftree is at its best leaf by leaf.
+    tree, page = tmp_path / "tree.json", tmp_path / "page.html"
+    tree.write_text(recabled("fat-tree:4,3", 1).to_json())
+    answer = json.loads(lacis("report", tree, "-o", page, "--json").out)
+    assert answer["host_order"] == "topology"
+    engines = {engine["label"]: engine for engine in answer["engines"]}
+    own, common = engines["eventree"]["own_order"], engines["eventree"]["shift"]
+    assert (own["order"], own["shift"]["relative_bandwidth"]["mean"], own["shift"]["max_contention"]) == (
+        "eventree",
+        1.0,
+        1,
+    )
+    assert (common["relative_bandwidth"]["mean"] < 1, common["max_contention"]) == (True, 2)
+    assert (common["words"], own["shift"]["words"]) == ("all 15 shifts", "all 15 shifts")
+    assert engines["ftree"]["own_order"] is None
+    # By its own order it is the best, and the advice says how to place ranks.
+    assert answer["best"] == "eventree"
+    first = answer["changes"][0]
+    assert first["step"]["ranks"]["order"] == "eventree"
+    assert (
+        first["command"].splitlines()[-1] == f"lacis order {tree} --by eventree --names -o hosts-eventree.txt"
+    )
+    html = page.read_text("utf-8")
+    assert "shifts in its best order of hosts" in html
+    assert "These shifts are of hosts leaf by leaf (order topology) under all engines." in html
+    # Where a terminal has no room for the column, the legend has it.
+    monkeypatch.setenv("COLUMNS", "160")
+    rows = {
+        line.split()[0]: line.split()
+        for line in lacis("report", tree, "--full", "-o", page).out.splitlines()
+        if line
+    }
+    assert rows["eventree"][-2:] == ["1.000", "eventree"]
+    assert rows["ftree"][-2:] == ["the", "same"]
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = lacis("report", tree, "--full", "-o", page).out
+    assert "own order" not in narrow
+    assert "eventree 1.000 (eventree)" in " ".join(narrow.split())
+
+
+def test_an_order_is_shown_once_where_none_is_better(lacis: Lacis, tmp_path: Path) -> None:
+    # Cables port by port alike: all three orders are the same.
+    page = tmp_path / "page.html"
+    answer = json.loads(lacis("report", "fat-tree:4,3", "-o", page, "--json").out)
+    assert [engine["own_order"] for engine in answer["engines"]] == [None] * len(answer["engines"])
+    assert "best order of hosts" not in page.read_text("utf-8")
+    assert "own order" not in lacis("report", "fat-tree:4,3", "--full", "-o", page).out
 
 
 def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> None:
@@ -314,7 +368,7 @@ def test_column_heads_are_never_cut() -> None:
     for width, flows in ((80, False), (90, False), (110, True), (160, True)):
         out = Console(width=width)
         with out.capture() as printed:
-            out.print(terminal._engines(report, width))
+            out.print(terminal._engines(report, terminal._kept(report, width)))
         head, *rows = [line.rstrip() for line in printed.get().splitlines()]
         words = ["lost", "credit loops", "fullest link", "bisections", "shifts"]
         assert [word for word in words if word not in head] == []

@@ -30,7 +30,12 @@ def kinds() -> set[type[Fact]]:
         gains.InputsObjection,
         steps.Step,
     )
-    alone: set[type[Fact]] = {advice.LanesNeeded, advice.SingleFailures, *refusals.BY_LACIS}
+    alone: set[type[Fact]] = {
+        advice.LanesNeeded,
+        advice.RanksOrdered,
+        advice.SingleFailures,
+        *refusals.BY_LACIS,
+    }
     return {kind for closed in lists for kind in get_args(closed)} | alone
 
 

@@ -69,6 +69,16 @@ FAILED = advice.SingleFailures(16, 44, 0, 0, "", 0, "plugin", 1)
             "one lane then, which leaves no credit loop among the pairs of hosts here.",
         ),
         (
+            advice.RanksOrdered("eventree", 1.0, 0.8815),
+            "Shifts get 1.000 of the link rate where ranks are placed as eventree numbers hosts (order eventree), 0.881 "
+            "leaf by leaf (order topology).",
+        ),
+        (
+            advice.RanksOrdered("name", 0.5, 0.25),
+            "Shifts get 0.500 of the link rate where ranks are placed by the names of hosts (order name), 0.250 leaf by "
+            "leaf (order topology).",
+        ),
+        (
             FAILED,
             "Of 16 of 44 single failures, drawn with seed 1 (cables between switches, switches) none loses a pair of "
             "the hosts that are left; Lacis inside OpenSM makes new tables after each.",

@@ -38,7 +38,12 @@ SUSPECT = steps.LookAtSuspect(
     [
         (
             steps.RunInstead(
-                advice.OpensmEngine("updn", (), (), ()), "minhop", (gains.LoadSpread(2.0, 1.5),), None, None
+                advice.OpensmEngine("updn", (), (), ()),
+                "minhop",
+                (gains.LoadSpread(2.0, 1.5),),
+                None,
+                None,
+                None,
             ),
             "Run OpenSM's updn instead of minhop",
             "All-to-all is spread more evenly. OpenSM routes by itself, with better inputs; it mends its tables after "
@@ -46,11 +51,17 @@ SUSPECT = steps.LookAtSuspect(
         ),
         (
             steps.RunInstead(
-                FILE, "minhop", (gains.LoadSpread(2.0, 1.5),), FAILED, advice.LanesNeeded("nue", "nue", 0)
+                FILE,
+                "minhop",
+                (gains.LoadSpread(2.0, 1.5),),
+                FAILED,
+                advice.LanesNeeded("nue", "nue", 0),
+                advice.RanksOrdered("name", 0.5, 0.25),
             ),
             "Load the tables of eventree from a file instead of minhop",
             f"All-to-all is spread more evenly. {purpose(FILE)} {text(FAILED)} (modelled) It needs QoS and path "
-            f"records. {text(advice.LanesNeeded('nue', 'nue', 0))}",
+            f"records. {text(advice.LanesNeeded('nue', 'nue', 0))} {text(advice.RanksOrdered('name', 0.5, 0.25))} "
+            "(modelled)",
         ),
         (
             steps.MendErrors("SWITCH_ABSENT", ("leaf-03",), "ports 5, 6 are empty", "Check its power."),

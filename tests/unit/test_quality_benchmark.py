@@ -28,6 +28,9 @@ OWN = Quality(
     shift=0.9,
     worst_shift=0.8,
     shift_flows=3,
+    bound=12,
+    own_order="eventree",
+    own_shift=0.95,
 )
 
 
@@ -38,6 +41,20 @@ def test_a_cell_names_the_best_other_engine_and_says_whether_ours_wins() -> None
     assert quality.compare(("shift", True), OWN, [good, better])[:2] == ("_0.900 / 0.990 ftree_", "loses")
     assert quality.compare(("shift_flows", False), OWN, [good, better])[:2] == ("_3 / 2 ftree_", "loses")
     assert quality.compare(("forced", False), OWN, [good])[:2] == ("1.000 / 1.000 sssp", "ties")
+
+
+def test_shifts_in_the_order_that_suits_the_tables_name_it() -> None:
+    other = replace(OWN, engine="ftree", own_order="topology", own_shift=0.947)
+    assert quality.compare(("own_shift", True), OWN, [other])[:2] == (
+        "**0.950 eventree / 0.947 topology ftree**",
+        "wins",
+    )
+
+
+def test_the_inputs_that_a_search_tries_are_distinguished() -> None:
+    tried = ("ftree, a leaf as root", "minhop, a leaf as root", "tune: updn, ordered")
+    assert all(map(quality.is_tuned, tried))
+    assert not any(map(quality.is_tuned, ("ftree, roots", "minhop, ordered", "eventree")))
 
 
 def test_an_engine_that_loses_pairs_of_aggregation_nodes_is_marked() -> None:

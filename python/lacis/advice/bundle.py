@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import tempfile
 from dataclasses import dataclass, field
@@ -14,12 +15,13 @@ from ..errors import LacisError
 from ..facts.advice import OmniPathEngine, OpensmEngine, PluginEngine, TablesFromFile
 from ..facts.wording import applications, as_a_test, purpose, text, way_back
 from ..opensm.plugin import file_value
+from ..ranks.participants import GROUPS
 from .opafm_lines import opafm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..facts.advice import Alternative, LanesNeeded, Need, Running, SingleFailures, WayBack
+    from ..facts.advice import Alternative, LanesNeeded, Need, RanksOrdered, Running, SingleFailures, WayBack
 
 CONF: Final = "opensm.conf"
 OPAFM: Final = "opafm.xml"
@@ -66,6 +68,8 @@ class Bundle:
     """Name → content."""
     lanes: LanesNeeded | None = None
     """What applications must do; none where they need do nothing."""
+    ranks: RanksOrdered | None = None
+    """The order of hosts that goes with the tables; none where the common one is as good."""
     needs: list[Need] = field(default_factory=list)
     """What must be on the manager's node."""
     figures: list[Figure] = field(default_factory=list)
@@ -137,12 +141,33 @@ def read_me(bundle: Bundle, folder: Path) -> str:
     sections: list[tuple[str, Sequence[str]]] = [
         (f"# {title[:1].upper()}{title[1:]}", [purpose(bundle.alternative), *listed]),
         ("## What it brings", [f"Modelled from the tables. Now: {text(bundle.against)}.", "", *table]),
-        ("## What applications must do", applications(bundle.lanes)),
+        ("## What applications must do", [*applications(bundle.lanes), *_ranks(bundle)]),
         ("## How to load it", load),
         ("## What happens on a failure", [*failure, f"Modelled with {_rules(bundle)} rules."]),
         ("## How to go back", way_back(bundle.back)),
     ]
     return "\n\n".join(f"{head}\n\n" + "\n".join(lines) for head, lines in sections) + "\n"
+
+
+def host_file(ranks: RanksOrdered, fabric: str, groups: str = GROUPS) -> str:
+    """What to type to write the hosts in the order that goes with tables, for the launcher of a job.
+
+    Args:
+        ranks: the order.
+        fabric: the fabric as a command line has it.
+        groups: whose hosts.
+    """
+    hosts = ["--hosts", shlex.quote(groups)] if groups != GROUPS else []
+    name = f"hosts-{ranks.order}.txt"
+    return " ".join(["lacis order", fabric, *hosts, "--by", ranks.order, "--names", "-o", name])
+
+
+def _ranks(bundle: Bundle) -> list[str]:
+    """In which order a job's hosts are best."""
+    if bundle.ranks is None:
+        return []
+    command = host_file(bundle.ranks, "FABRIC")
+    return ["", f"{text(bundle.ranks)} Modelled. `{command}` writes a host file with this order."]
 
 
 def _into_opafm(conf: str) -> list[str]:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .. import _core
-from ..facts.advice import OpensmEngine, PluginEngine
+from ..facts.advice import OpensmEngine, PluginEngine, RanksOrdered
 from ..facts.wording import as_a_test
 from ..opensm.plugin import engine_list
 from ..sm.engines import OMNI_PATH, OURS
 from . import omni_path
-from .bundle import CONF, OPAFM
-from .gains import dominates, number_changes, objection, price, reasons
+from .bundle import CONF, OPAFM, host_file
+from .gains import CLEAR, dominates, number_changes, objection, price, reasons
 from .outcome import Outcome
 
 if TYPE_CHECKING:
@@ -81,13 +81,21 @@ def advise(
     found = _distinct(found)
     return [
         Advice(
-            replace(bundle, name=f"{number}-{bundle.name}"),
+            replace(bundle, name=f"{number}-{bundle.name}", ranks=ranks(outcome)),
             outcome,
             reasons(base, outcome),
             number_changes(base, outcome),
         )
         for number, (bundle, outcome) in enumerate(found, 1)
     ]
+
+
+def ranks(outcome: Outcome) -> RanksOrdered | None:
+    """The order of hosts that goes with tables; none where shifts in the common order get as much, within a hundredth."""
+    common, other = outcome.shift, outcome.other
+    if common is None or other is None or other.shift.mean <= (1 + CLEAR) * common.mean:
+        return None
+    return RanksOrdered(other.order, other.shift.mean, common.mean)
 
 
 def _distinct(found: list[tuple[Bundle, Outcome]]) -> list[tuple[Bundle, Outcome]]:
@@ -148,3 +156,8 @@ def loading(bundle: Bundle, folder: str = "advice") -> str:
     if bundle.kind == "opafm":
         return f"the lines of {folder}/{bundle.name}/{OPAFM} into /etc/opa-fm/opafm.xml"
     return f"opensm -F {shlex.quote(f'{folder}/{bundle.name}/{CONF}')}  # {as_a_test(bundle.lines)}"
+
+
+def placing(bundle: Bundle, source: str, groups: str) -> str | None:
+    """What to type to write the hosts in the order that goes with a bundle's tables; none where the common one does."""
+    return host_file(bundle.ranks, argument(source), groups) if bundle.ranks else None

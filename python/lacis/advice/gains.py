@@ -111,10 +111,16 @@ def _clearly(first: Outcome, other: Outcome) -> tuple[int, int]:
 
 
 def _shown(outcome: Outcome) -> list[float]:
-    """The figures that a report shows of tables, turned so that more is better."""
-    full = outcome.verify.hosts.over_forced
-    flows = outcome.shift.max_contention if outcome.shift else 0
-    return [*outcome.bandwidths, 1 / full if full else 0.0, 1 / flows if flows else 0.0]
+    """The figures by which tables are judged, shifts in the order that suits them best, turned so that more is better."""
+    full, shift = outcome.verify.hosts.over_forced, outcome.suited
+    flows = shift.max_contention if shift else 0
+    return [*_rates(outcome), 1 / full if full else 0.0, 1 / flows if flows else 0.0]
+
+
+def _rates(outcome: Outcome) -> list[float]:
+    """Mean and worst of random bisections, then of shifts in the order that suits the tables best."""
+    found = (outcome.bisection, outcome.suited)
+    return [value for it in found if it for value in (it.mean, it.worst)]
 
 
 def _is_broken(base: Outcome) -> bool:
@@ -126,7 +132,7 @@ def _is_broken(base: Outcome) -> bool:
 def dominates(first: Outcome, other: Outcome) -> bool:
     """Whether tables are at least as good as others in every figure; bandwidths within `SLACK` count as equal."""
     slack = SLACK * max(first.mean, other.mean)
-    rates = zip(first.bandwidths, other.bandwidths, strict=True)
+    rates = zip([*first.bandwidths, *_rates(first)], [*other.bandwidths, *_rates(other)], strict=True)
     harms = zip(_harms(first), _harms(other), strict=True)
     return all(a >= b - slack for a, b in rates) and all(a <= b for a, b in harms)
 

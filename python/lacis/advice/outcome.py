@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,16 +10,15 @@ from .. import _core
 from ..opensm.plugin import judged
 from ..ranks.participants import participants
 from ..sm.engines import OURS
+from .orders import FLOWS, Ordered, better_order, distances
+from .summary import Summary, summary
 
 if TYPE_CHECKING:
-    from .._core import Fabric, Prediction, Routes
+    from .._core import Fabric, Routes
     from ..results import Balance, Forced
     from .variants import Variant
 
-FLOWS = 2_000_000
-"""Flows of shifts per engine, so that a report on 10,000 nodes takes seconds; bisections have half as many."""
 MOST_PATTERNS = 1000
-MOST_SHIFTS = 4096
 SEED = 1
 
 
@@ -66,32 +64,6 @@ class Proofs(NamedTuple):
     all: Proof
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A prediction's numbers."""
-
-    patterns: int
-    flows: int
-    unrouted: int
-    skipped: int
-    """Pairs left out: one of the two hosts lacks the rail."""
-    relative_bandwidth: dict[str, float]
-    """`mean`, `min`, `max`, `p01`, `p50` and `p99` over flows."""
-    max_contention: int
-    worst: float
-    """Mean relative bandwidth of the worst pattern."""
-    mean_max_contention: float
-    distribution: list[tuple[float, int]]
-    """Relative bandwidths, and how many flows have each."""
-    words: str = ""
-    """Which of all shifts these are; empty for bisections."""
-
-    @property
-    def mean(self) -> float:
-        """Mean relative bandwidth."""
-        return self.relative_bandwidth["mean"]
-
-
 def left_out(of: Summary | None) -> str:
     """The share of a pattern's pairs that are left out, in words; empty where none is."""
     if not of or not of.skipped:
@@ -106,6 +78,8 @@ class Predictions(NamedTuple):
 
     bisection: Summary | None
     shift: Summary | None
+    other: Ordered | None
+    """Shifts in the order of hosts that suits the tables best; None where that is the common one."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +91,14 @@ class Outcome:
     verify: Proofs
     bisection: Summary | None
     shift: Summary | None
+    """Shifts in the order of hosts that all tables have in common."""
+    other: Ordered | None = None
+    """Shifts in the order that suits the tables best; None where that is the common one."""
+
+    @property
+    def suited(self) -> Summary | None:
+        """Shifts in the order of hosts that suits the tables best."""
+        return self.other.shift if self.other else self.shift
 
     @property
     def label(self) -> str:
@@ -173,15 +155,13 @@ def predictions(routes: Routes, groups: str) -> Predictions:
     hosts = participants(routes, groups=groups)
     count, ports = len(hosts.hosts), hosts.num_ports
     if count < 2:
-        return Predictions(None, None)
+        return Predictions(None, None, None)
     patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
-    step = max(1, math.ceil((count - 1) / max(16, min(MOST_SHIFTS, FLOWS // ports))))
-    distances = range(1, count, step)
-    spec = "shift" if step == 1 else "shift:" + ",".join(map(str, distances))
-    both = _core.predict_each(routes, hosts, ["bisection", spec], patterns=patterns, seed=SEED)
-    bisection, shift = map(summary, both)
-    words = f"all {count - 1:,} shifts" if step == 1 else f"{len(distances):,} of {count - 1:,} shifts"
-    return Predictions(bisection, replace(shift, words=words))
+    pattern, words = distances(hosts)
+    both = _core.predict_each(routes, hosts, ["bisection", pattern], patterns=patterns, seed=SEED)
+    bisection, found = map(summary, both)
+    shift = replace(found, words=words)
+    return Predictions(bisection, shift, better_order(routes, groups, hosts, shift))
 
 
 @lru_cache(maxsize=4)
@@ -202,20 +182,4 @@ def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:
         loop_channels=[loop.channels for loop in result.credit_loops],
         balance=result.balance,
         forced=_forced(fabric, population),
-    )
-
-
-def summary(prediction: Prediction) -> Summary:
-    """A prediction's numbers."""
-    values, flows = prediction.distribution()
-    return Summary(
-        patterns=prediction.num_phases,
-        flows=prediction.flows,
-        unrouted=prediction.unrouted,
-        skipped=prediction.skipped,
-        relative_bandwidth=prediction.relative_bandwidth,
-        max_contention=prediction.max_contention,
-        worst=float(prediction.phases()["mean"].min()),
-        mean_max_contention=prediction.mean_max_contention,
-        distribution=list(zip(values.tolist(), flows.tolist(), strict=True)),
     )

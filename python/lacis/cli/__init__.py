@@ -21,7 +21,7 @@ COMMANDS = {
     "advise": "What to run instead of what runs now, as bundles to load and to take back.",
     "fabric": "What a fabric is and what is wrong with it.",
     "route": "Compute forwarding tables as the manager would, and write them.",
-    "order": "Write the order in which OpenSM is to route hosts: a guid_routing_order_file.",
+    "order": "Write hosts in an order: a guid_routing_order_file for OpenSM, or a host file for a job.",
     "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
     "trace": "The route from one end node to another and back, on every rail.",
     "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",

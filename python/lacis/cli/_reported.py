@@ -13,6 +13,7 @@ from ..documents.report import (
     RecommendedChange,
     ReportDocument,
     ReportedEngine,
+    ReportedOrder,
     ReportedPrediction,
     ReportedProof,
     ReportedProofs,
@@ -21,12 +22,14 @@ from ..documents.report import (
 )
 from ..facts.verdicts import rank
 from ..facts.wording import text, why
+from ..ranks.participants import HOST_ORDER
 from ._culprits import culprits_row
 from ._rows import relative_bandwidth
 from ._structure import structure_row
 
 if TYPE_CHECKING:
-    from ..advice.outcome import Outcome, Proof, Summary
+    from ..advice.outcome import Outcome, Proof
+    from ..advice.summary import Summary
     from ..report.content import Report
 
 
@@ -43,6 +46,7 @@ def report_document(report: Report, file: str) -> ReportDocument:
         fabric=FabricState(**summary, findings=report.health.findings),
         verdicts=[ReportedVerdict(rank(one), text(one), one) for one in report.verdicts],
         counted=report.counted,
+        host_order=HOST_ORDER,
         engines=[_engine(outcome) for outcome in report.engines],
         best=report.best.label,
         also_tried=report.also_tried,
@@ -73,6 +77,7 @@ def report_document(report: Report, file: str) -> ReportDocument:
 
 def _engine(outcome: Outcome) -> ReportedEngine:
     bisection, shift = outcome.bisection, outcome.shift
+    other = outcome.other
     return ReportedEngine(
         label=outcome.label,
         engine_requested=outcome.variant.engine,
@@ -80,10 +85,13 @@ def _engine(outcome: Outcome) -> ReportedEngine:
         refusals=outcome.routes.refusals,
         verify=ReportedProofs(hosts=_proof(outcome.verify.hosts), all=_proof(outcome.verify.all)),
         bisection=None if bisection is None else _prediction(bisection),
-        shift=None
-        if shift is None
-        else ReportedShifts(**msgspec.structs.asdict(_prediction(shift)), words=shift.words),
+        shift=None if shift is None else _shifts(shift),
+        own_order=None if other is None else ReportedOrder(other.order, _shifts(other.shift)),
     )
+
+
+def _shifts(found: Summary) -> ReportedShifts:
+    return ReportedShifts(**msgspec.structs.asdict(_prediction(found)), words=found.words)
 
 
 def _proof(proof: Proof) -> ReportedProof:

@@ -78,7 +78,7 @@ def command(
     if as_json:
         _print_json(baseline, advice, others, folders, groups)
     else:
-        _print(baseline, advice, others, output)
+        _print(baseline, advice, others, output, groups)
     return 0 if advice else 1
 
 
@@ -104,15 +104,16 @@ def _print_json(
         fabric=source()[1],
         groups=groups,
         baseline=now,
-        bundles=[_bundle_row(one, folder) for one, folder in zip(advice, where, strict=True)],
+        bundles=[_bundle_row(one, folder, groups) for one, folder in zip(advice, where, strict=True)],
         not_advised=[NotAdvised(one.label, text(one.objection), one.objection) for one in others],
     )
     print_json(document)
 
 
-def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
+def _bundle_row(advice: Advice, folder: Path | None, groups: str) -> BundleRow:
     import msgspec
 
+    from ..advice import choose
     from ..documents.advice import BundleFailures, BundleFigure, BundleRow
     from ..documents.opensm import ConfSetting
     from ..facts.wording import applications, clauses, mending, purpose, sentence, text, way_back
@@ -139,6 +140,8 @@ def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
         gain=clauses(advice.changes),
         alternative=bundle.alternative,
         lanes=bundle.lanes,
+        ranks=bundle.ranks,
+        host_file=choose.placing(bundle, source()[1], groups),
         requirements=bundle.needs,
         way_back=bundle.back,
         reasons=advice.reasons,
@@ -146,7 +149,9 @@ def _bundle_row(advice: Advice, folder: Path | None) -> BundleRow:
     )
 
 
-def _print(baseline: Baseline, advice: list[Advice], others: list[PassedOver], output: str | None) -> None:
+def _print(
+    baseline: Baseline, advice: list[Advice], others: list[PassedOver], output: str | None, groups: str
+) -> None:
     from rich.text import Text
 
     from ..advice import choose
@@ -169,10 +174,13 @@ def _print(baseline: Baseline, advice: list[Advice], others: list[PassedOver], o
             say(f"   {text(one.bundle.failures)} (modelled)")
         if one.bundle.lanes is not None:
             say("   Needs QoS, and applications that take service levels from path records.")
-        if output is not None:
+        if one.bundle.ranks is not None:
+            say(f"   {text(one.bundle.ranks)} (modelled)")
+        commands = [] if output is None else choose.loading(one.bundle, output).splitlines()
+        place = choose.placing(one.bundle, source()[1], groups)
+        for line in [*commands, *([place] if place else [])]:
             # A command is not wrapped, as it is copied to a shell.
-            for line in choose.loading(one.bundle, output).splitlines():
-                out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
+            out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
     if others:
         say()
         for other in others:

@@ -1,4 +1,4 @@
-"""`lacis order`: the file with the order in which OpenSM routes hosts."""
+"""`lacis order`: hosts in an order, as a file for OpenSM or for the launcher of a job."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from ._fabric import fabric_argument, need_opensm, warn
 from ._output import json_option, print_json
+from ._traffic import groups_option
 
 if TYPE_CHECKING:
     from .._core import Fabric
@@ -18,12 +19,18 @@ if TYPE_CHECKING:
 @fabric_argument
 @click.option(
     "--by",
-    type=click.Choice(["name", "lid", "topology", "ftree", "host", "slurm"]),
+    type=click.Choice(["name", "lid", "topology", "eventree", "ftree", "host", "slurm"]),
     default="topology",
     show_default=True,
-    help="Names with their numbers counted as numbers; LIDs; leaf by leaf; as ftree balances them; as a list has "
-    "them; as Slurm has them.",
+    help="Names with their numbers counted as numbers; LIDs; leaf by leaf; as eventree numbers them; as ftree "
+    "balances them; as a list has them; as Slurm has them.",
 )
+@click.option(
+    "--names",
+    is_flag=True,
+    help="Write the names of hosts, each once, instead of the GUIDs of their ports: a host file for a job.",
+)
+@groups_option
 @click.option(
     "--list",
     "listed",
@@ -38,8 +45,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="all, each (every port a host), a number from 0, or a label such as HCA-1.",
 )
-@click.option("-a", "--root-guid-file", "roots", metavar="FILE", help="As `route` takes it (--by ftree).")
-@click.option("-u", "--cn-guid-file", "cn", metavar="FILE", help="The same.")
+@click.option(
+    "-a", "--root-guid-file", "roots", metavar="FILE", help="As `route` takes it (--by ftree, --by eventree)."
+)
+@click.option("-u", "--cn-guid-file", "cn", metavar="FILE", help="As `route` takes it (--by ftree).")
 @click.option("-G", "--io-guid-file", "io", metavar="FILE", help="The same.")
 @click.option(
     "-o", "--output", metavar="FILE", default="-", help="Where to write; standard output unless given."
@@ -48,6 +57,8 @@ if TYPE_CHECKING:
 def command(
     fabric: Fabric,
     by: str,
+    names: bool,
+    groups: str,
     listed: str | None,
     nodes: str | None,
     rail: str,
@@ -60,18 +71,28 @@ def command(
     """Write the port GUIDs of hosts in an order, one a line: a guid_routing_order_file.
 
     OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
+
+    With --names it writes a host file for the launcher of a job instead: shifts of ranks in the order --by eventree
+    suit the tables of eventree.
     """
     from .. import routing
     from ..io import files
+    from ..ranks.participants import GROUPS
 
-    need_opensm(fabric, "guid_routing_order_file")
+    if not names:
+        need_opensm(fabric, "guid_routing_order_file")
     options: RouteOptions = {}
     given = {"-a": roots, "-u": cn, "-G": io}
     for option, path in given.items():
-        if path is not None and by != "ftree":
-            raise click.UsageError(f"{option} is for --by ftree")
+        engines = ("ftree", "eventree") if option == "-a" else ("ftree",)
+        if path is not None and by not in engines:
+            raise click.UsageError(f"{option} is for --by {' and --by '.join(engines)}")
     if by == "ftree" and rail != "all":
         raise click.UsageError("--by ftree takes all compute nodes; --rail has no meaning with it")
+    if groups != GROUPS and by not in ("name", "lid", "topology", "eventree"):
+        raise click.UsageError(f"--hosts has no meaning with --by {by}")
+    if names and (by == "ftree" or rail != "all"):
+        raise click.UsageError("--names writes each host once; --by ftree and --rail are about ports")
     if roots is not None:
         options["roots"] = routing.read_guids(roots)
     if cn is not None:
@@ -85,13 +106,16 @@ def command(
             raise click.UsageError(f"{option} has no meaning with --by {by}")
     if wanted and [lists[option] is not None for option in wanted].count(True) != 1:
         raise click.UsageError(f"--by {by} needs {' or '.join(wanted)}")
-    hosts, guids = routing.routing_order(fabric, by, listed=listed, nodes=nodes, rail=rail, **options)
+    hosts, guids = routing.routing_order(
+        fabric, by, listed=listed, nodes=nodes, rail=rail, groups=groups, **options
+    )
     if wanted:
         every_host = routing.routing_order(fabric, "name", rail=rail)[0]
         left = len(every_host) - len(hosts)
         if left:
             warn(f"{left} of {len(every_host)} hosts are not listed; OpenSM routes them after those that are")
-    text = "".join(f"0x{guid:016x}\n" for guid in guids)
+    lines = hosts if names else [f"0x{guid:016x}" for guid in guids]
+    text = "".join(f"{line}\n" for line in lines)
     if as_json:
         if output != "-":
             files.write(output, text)

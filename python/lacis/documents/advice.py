@@ -13,6 +13,7 @@ from ..facts.advice import (
     LanesNeeded,
     Mender,
     Need,
+    RanksOrdered,
     Running,
     WayBack,
 )
@@ -100,6 +101,10 @@ class BundleRow(Row, frozen=True):
     """What `title` and `purpose` say."""
     lanes: LanesNeeded | None
     """What `applications` says; null where they need do nothing."""
+    ranks: RanksOrdered | None
+    """The order of hosts that goes with its tables, modelled; null where shifts in the order `topology` get as much, within a hundredth."""
+    host_file: str | None
+    """The command that writes the hosts in this order."""
     requirements: list[Need]
     """What `needs` says, each in turn."""
     way_back: WayBack

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
+from ..facts.advice import HostOrder
 from ..facts.fact import Rank
 from ..facts.found.cabling import CableWork
 from ..facts.gains import NumberChange
@@ -74,6 +75,15 @@ class ReportedShifts(ReportedPrediction, frozen=True):
     """Which distances these are."""
 
 
+class ReportedOrder(Row, frozen=True):
+    """Shifts of hosts in an order."""
+
+    order: HostOrder
+    """The order, as `--host-order` takes it."""
+    shift: ReportedShifts
+    """The shifts."""
+
+
 class ReportedEngine(Row, frozen=True):
     """An engine with a choice of roots."""
 
@@ -90,7 +100,9 @@ class ReportedEngine(Row, frozen=True):
     bisection: ReportedPrediction | None
     """Random bisections; null where there are not two hosts."""
     shift: ReportedShifts | None
-    """Shifts; null where there are not two hosts."""
+    """Shifts in the order `host_order`; null where there are not two hosts."""
+    own_order: ReportedOrder | None
+    """Shifts in the order that suits the tables best, of `topology`, `eventree` and `name`; null where none is better than `host_order`."""
 
 
 class LeafMatrix(Row, frozen=True):
@@ -254,6 +266,8 @@ class ReportDocument(FabricReading, frozen=True, tag="lacis.report/1", kw_only=T
     """What is to be said first, in this order."""
     counted: str
     """Whose bisections and shifts are predicted: `469 hosts (458 compute, 6 management, 5 storage)`."""
+    host_order: HostOrder
+    """The order of hosts in which the `shift` of all engines is."""
     engines: list[ReportedEngine]
     """Each engine and choice of roots."""
     best: str

@@ -12,6 +12,9 @@ GivenList: TypeAlias = Literal["roots", "cn", "io", "order"]
 Mender: TypeAlias = Literal["opensm", "plugin", "omni-path", "none"]
 """What makes new tables after a failure: OpenSM, Lacis inside OpenSM, Omni-Path's manager, or no manager."""
 
+HostOrder: TypeAlias = Literal["topology", "eventree", "name"]
+"""An order of hosts: leaf by leaf, as eventree numbers them, by name."""
+
 
 # --- what runs now -----------------------------------------------------------------------------
 
@@ -137,6 +140,17 @@ class LanesNeeded(Fact, frozen=True):
     """The engine whose tables these are where all is sent on one lane: the same, or another without lanes."""
     bare_credit_loops: int
     """Credit loops among the pairs of hosts on one lane (proved)."""
+
+
+class RanksOrdered(Fact, frozen=True):
+    """Shifts of a job get more under the tables where its ranks are on hosts in this order (modelled)."""
+
+    order: HostOrder
+    """The order of hosts."""
+    shifts: float
+    """Mean of shifts in it, as a share of the link rate."""
+    by_leaf: float
+    """The same in the order `topology`, leaf by leaf, by which all tables are compared."""
 
 
 # --- how to go back ----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from .advice import Alternative, LanesNeeded, SingleFailures
+from .advice import Alternative, LanesNeeded, RanksOrdered, SingleFailures
 from .fact import Fact
 from .gains import Reason
 from .row import FindingCode, Guid, Row
@@ -23,6 +23,8 @@ class RunInstead(Fact, frozen=True):
     """What single failures do with it; none where they were not tried."""
     lanes: LanesNeeded | None
     """What applications must do; none where they need do nothing."""
+    ranks: RanksOrdered | None
+    """The order of hosts that goes with the tables; none where the common one is as good."""
 
 
 class SearchInputs(Fact, frozen=True):

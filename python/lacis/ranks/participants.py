@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .. import _core
 from ..facts.words import count
@@ -12,7 +12,8 @@ from . import nodesets
 if TYPE_CHECKING:
     from .._core import Participants, Routes
 
-GROUPS, HOST_ORDER, RAIL = "all", "topology", "all"
+GROUPS, RAIL = "all", "all"
+HOST_ORDER: Final = "topology"
 """The default traffic of every command: all hosts, leaf by leaf, rail to rail."""
 
 
@@ -25,8 +26,9 @@ def participants(
         routes: the tables that they use.
         groups: `all`; some of `compute`, `management`, `storage` and `gateway` with commas between; or a set of
             hosts, as `nodesets` reads it: `node[001-018]`.
-        host_order: `name`, `lid`, `topology`, or `file:PATH` with hosts, sets of them or GUIDs of their ports, one
-            a line, as `lacis order` writes them.
+        host_order: `name`, `lid`, `topology`, `eventree` (as that engine numbers hosts, with the roots that the
+            tables were made with; leaf by leaf where it refuses the fabric), or `file:PATH` with hosts, sets of them
+            or GUIDs of their ports, one a line, as `lacis order` writes them.
         rail: `all`, `each`, a number from 0, or an adapter label.
 
     Raises:

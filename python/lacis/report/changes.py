@@ -59,12 +59,14 @@ def changes(
             search = choose.command(source, (*typed, "--tune", "60"), next(folders))
             advised.append(Change(SearchInputs(), command=search))
         step = RunInstead(
-            bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes
+            bundle.alternative, base.label, tuple(advice.reasons), bundle.failures, bundle.lanes, bundle.ranks
         )
         files = {} if is_file else advice.outcome.variant.files
         folder = next(folders)
         write = choose.command(source, typed, folder)
-        advised.append(Change(step, advice.changes, f"{write}\n{choose.loading(bundle, folder)}", files))
+        place = choose.placing(bundle, source, groups)
+        lines = [write, choose.loading(bundle, folder), *([place] if place else [])]
+        advised.append(Change(step, advice.changes, "\n".join(lines), files))
     return advised
 
 

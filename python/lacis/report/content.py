@@ -96,6 +96,11 @@ class Report:
     """The tables that run, and the measurement explained by them."""
 
     @property
+    def has_own_orders(self) -> bool:
+        """Whether shifts of some engine get more in another order of hosts than the common one."""
+        return any(engine.other for engine in self.engines)
+
+    @property
     def name(self) -> str:
         """What the fabric is called."""
         return name(self.source)

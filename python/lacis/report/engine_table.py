@@ -26,6 +26,8 @@ ENGINES = (
     "n:worst of them",
     "n:most flows on a link in a shift",
 )
+OWN_ORDER = "n:shifts in its best order of hosts"
+"""A further column, where some engine has another than the common one."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ def engines(report: Report) -> Engines:
     rest = [e for e in report.engines if id(e) not in kept]
     loops = [(e.label, e.verify.all.credit_loops) for e in report.engines]
     return Engines(
-        _engines("engines", "Engines compared", shown, report.best),
-        _engines("more-engines", "Other engines tried", rest, report.best) if rest else None,
+        _engines("engines", "Engines compared", shown, report),
+        _engines("more-engines", "Other engines tried", rest, report) if rest else None,
         f"{len(rest)} more {'variant' if len(rest) == 1 else 'variants'} tried: lose more pairs, or get no more bandwidth",
         [(label, cycles[:5], len(cycles) - 5) for label, cycles in loops if cycles],
     )
@@ -61,24 +63,28 @@ def whose(report: Report) -> str:
     return f"{' and '.join(OURS)} are Lacis' own engines; the others are OpenSM's, entry by entry."
 
 
-def _engines(name: str, label: str, engines: list[Outcome], best: Outcome) -> Table:
+def _engines(name: str, label: str, engines: list[Outcome], report: Report) -> Table:
     is_omni_path = any(e.variant.engine in OMNI_PATH for e in engines)
+    head = (*ENGINES, OWN_ORDER) if report.has_own_orders else ENGINES
     groups = [
-        Group(title, [Row(_engine(e, best), e is best) for e in engines if (e.variant.engine in OURS) is own])
+        Group(
+            title,
+            [Row(_engine(e, report), e is report.best) for e in engines if (e.variant.engine in OURS) is own],
+        )
         for title, own in (
             ("In Omni-Path's manager" if is_omni_path else "In OpenSM", False),
             ("Lacis only, inside OpenSM by the plugin or as a file of tables", True),
         )
     ]
-    return Table(f"engines {name}", label, columns(ENGINES), [group for group in groups if group.rows])
+    return Table(f"engines {name}", label, columns(head), [group for group in groups if group.rows])
 
 
-def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
+def _engine(engine: Outcome, report: Report) -> list[Cell]:
     rates = [Cell(percent(value), sort=value) for value in engine.bandwidths]
     most = engine.shift.max_contention if engine.shift else None
     note = "; ".join(engine.words)
     return [
-        Cell(("★ " if engine is best else "") + engine.label, note=note, kind="said" if note else ""),
+        Cell(("★ " if engine is report.best else "") + engine.label, note=note, kind="said" if note else ""),
         _both(*(_lost(it.unrouted) for it in engine.verify)),
         _both(*(_loops(it.credit_loops) for it in engine.verify)),
         _both(*(_times(it.over_forced, it.forced.flows) for it in engine.verify)),
@@ -86,7 +92,16 @@ def _engine(engine: Outcome, best: Outcome) -> list[Cell]:
         _both(*(_used(it.balance) for it in engine.verify)),
         *(rates or [Cell("–")] * 4),
         Cell("–" if most is None else str(most), sort=most),
+        *([_own_order(engine)] if report.has_own_orders else []),
     ]
+
+
+def _own_order(engine: Outcome) -> Cell:
+    """Shifts in the order that suits the tables best, with its name; the common one is not repeated."""
+    mean = engine.suited.mean if engine.suited else None
+    if engine.other is None:
+        return Cell("–" if mean is None else "the same", sort=mean)
+    return Cell(percent(engine.other.shift.mean), note=engine.other.order, sort=mean)
 
 
 def _both(hosts: Cell, every: Cell) -> Cell:

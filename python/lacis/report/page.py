@@ -6,9 +6,11 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from ..advice.orders import OTHERS
 from ..advice.outcome import SEED
 from ..map import layout, wiring
 from ..map.absent import absences
+from ..ranks.participants import HOST_ORDER
 from . import charts, engine_table, measured, suspects, views
 from .failures import cut_off_words
 from .residual_map import residual_map
@@ -175,7 +177,13 @@ def _engines(report: Report) -> dict[str, object]:
         f"link carries at least, whatever the tables: {report.forced}. Random bisections: mean share of the link rate over "
         f"{report.patterns:,} random bisections, the effective bisection bandwidth, and that of the worst. Shifts: the same, and the "
         f"most flows on one link, over {report.shift_words}. The row with a star is the best of these. "
+        f"These shifts are of hosts leaf by leaf (order {HOST_ORDER}) under all engines. "
     ) + engine_table.whose(report)
+    if report.has_own_orders:
+        caption += (
+            f" The last column has the mean of shifts in the order of hosts that suits each engine best, of {HOST_ORDER}, "
+            f"{' and '.join(OTHERS)} (`lacis order`), by which engines are ranked; it is the same where that is {HOST_ORDER}."
+        )
     if report.pairs_left_out:
         caption += f" {report.pairs_left_out}."
     return {

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..advice.orders import OTHERS
 from ..facts.verdicts import OF_FINDINGS, rank
 from ..facts.wording import text, why
 from ..facts.words import count
 from ..health.examination import SEVERITIES, cabling_unchecked
+from ..ranks.participants import HOST_ORDER
 from .failures import BY_NONE, cut_off_words
 from .tiles import tiles
 from .work import ends, in_order, to_do
@@ -46,8 +48,9 @@ def show(out: Console, report: Report, target: str) -> None:
     _changes(out, report)
     if report.patterns:
         out.print()
-        out.print(_engines(report, out.width))
-        out.print(Text(_legend(report), "dim"))
+        kept = _kept(report, out.width)
+        out.print(_engines(report, kept))
+        out.print(Text(_legend(report, apart=OWN_ORDER not in kept), "dim"))
     for section in (_adaptive(report), _failures(report)):
         if section is not None:
             out.print()
@@ -143,25 +146,40 @@ COLUMNS = (
     "shifts",
     "worst",
     "flows",
+    "own order",
 )
-SPARE = (4, 9, 8, 6, 7)
+OWN_ORDER = 10
+SPARE = (4, 9, 8, 6, OWN_ORDER, 7)
 """Columns to drop where a terminal is narrow, in this order, so that no row is cut."""
 _GAP = 3
 _NAME = 12  # characters to which an engine's name may be folded
 
 
-def _engines(report: Report, width: int) -> Table:
+def _widths(rows: list[list[str]]) -> list[int]:
+    widths = [max(len(row[column]) for row in [COLUMNS, *rows]) for column in range(len(COLUMNS))]
+    widths[0] = min(widths[0], _NAME)
+    return widths
+
+
+def _kept(report: Report, width: int) -> list[int]:
+    """The columns that a terminal has room for; that of orders only where some engine has one of its own."""
+    widths = _widths([_cells(engine) for engine in report.engines])
+    kept = list(range(len(COLUMNS)))
+    if not report.has_own_orders:
+        kept.remove(OWN_ORDER)
+    for spare in SPARE:
+        if spare in kept and sum(widths[column] + _GAP for column in kept) - _GAP > width:
+            kept.remove(spare)
+    return kept
+
+
+def _engines(report: Report, kept: list[int]) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     rows = [_cells(engine) for engine in report.engines]
-    widths = [max(len(row[column]) for row in [COLUMNS, *rows]) for column in range(len(COLUMNS))]
-    widths[0] = min(widths[0], _NAME)
-    kept = list(range(len(COLUMNS)))
-    for spare in SPARE:
-        if sum(widths[column] + _GAP for column in kept) - _GAP > width:
-            kept.remove(spare)
+    widths = _widths(rows)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column in kept:
         name = column == 0
@@ -189,16 +207,32 @@ def _cells(engine: Outcome) -> list[str]:
         _times(hosts.over_mean, hosts.balance.mean),
         *bandwidths,
         str(engine.shift.max_contention) if engine.shift else "–",
+        _own_order(engine) or "the same",
     ]
 
 
-def _legend(report: Report) -> str:
+def _own_order(engine: Outcome) -> str:
+    """Shifts in the order of hosts that suits the tables best, with its name; empty where that is the common one."""
+    return f"{engine.other.shift.mean:.3f} {engine.other.order}" if engine.other else ""
+
+
+def _legend(report: Report, *, apart: bool) -> str:
+    """What the columns are; `apart`: shifts in an engine's own order have no column."""
     text = (
         "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
         "fullest link, all adapters to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
-        f"bisections and shifts are of {report.counted}, leaf by leaf, rail to rail\n"
+        f"bisections and shifts are of {report.counted}, leaf by leaf (order {HOST_ORDER}), rail to rail\n"
         f"some link must carry this much: {report.forced}"
     )
+    own = "shifts in the order of hosts that suits each engine best, by which engines are ranked"
+    if report.has_own_orders and apart:
+        others = ((engine.label, engine.other) for engine in report.engines)
+        named = ", ".join(
+            f"{label} {other.shift.mean:.3f} ({other.order})" for label, other in others if other
+        )
+        text += f"\n{own}: {named}"
+    elif report.has_own_orders:
+        text += f"\nown order: {own}: {HOST_ORDER}, {' or '.join(OTHERS)}"
     return "\n".join(filter(None, (text, report.pairs_left_out, report.also_tried, report.left_out)))
 
 

@@ -8,6 +8,7 @@ from .. import _core
 from ..errors import LacisError
 from ..io.files import reading
 from ..ranks import nodesets
+from ..ranks.participants import GROUPS, participants
 
 if TYPE_CHECKING:
     import os
@@ -24,6 +25,7 @@ def routing_order(
     listed: str | os.PathLike[str] | None = None,
     nodes: str | None = None,
     rail: str = "all",
+    groups: str = GROUPS,
     **options: Unpack[RouteOptions],
 ) -> tuple[list[str], list[int]]:
     """Hosts in an order and the GUIDs of their ports, as `RouteOptions.order` takes them.
@@ -33,17 +35,19 @@ def routing_order(
 
     Args:
         fabric: whose hosts.
-        by: `name`, `lid`, `topology` (leaf by leaf), `ftree` (as that engine balances compute nodes), `host` (as
-            the file `listed` has them, names, sets and port GUIDs, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
+        by: `name`, `lid`, `topology` (leaf by leaf), `eventree` (as that engine numbers hosts, so that shifts suit its
+            tables), `ftree` (as that engine balances compute nodes), `host` (as the file `listed` has them, names,
+            sets and port GUIDs, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
         listed: a file of hosts, or a `topology.conf`.
         nodes: a list of hosts as Slurm writes it: `node[001-018]`.
         rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
-        options: of the manager, for `ftree`: its roots, compute nodes and I/O nodes.
+        groups: whose hosts, as for `participants`; only for `name`, `lid`, `topology` and `eventree`.
+        options: of the manager: for `ftree` its roots, compute nodes and I/O nodes, for `eventree` its roots.
 
     Raises:
         LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is
             no such order, or no host.
-        RefusedError: when `ftree` refuses the fabric.
+        RefusedError: when `ftree` or `eventree` refuses the fabric.
     """
     if by == "ftree":
         options["fallback"] = False
@@ -52,8 +56,12 @@ def routing_order(
         lines = [line.split("\t", 1) for line in routes.to_ca_order().splitlines()]
         nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
         return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
-    if by in ("name", "lid", "topology"):
-        hosts = _core.participants(_core.route(fabric, "minhop"), rail=rail, order=by)
+    if by == "eventree":
+        options["fallback"] = False
+        routes = _core.route(fabric, "eventree", **options)
+        hosts = participants(routes, groups=groups, host_order=by, rail=rail)
+    elif by in ("name", "lid", "topology"):
+        hosts = participants(_core.route(fabric, "minhop"), groups=groups, host_order=by, rail=rail)
     elif by == "slurm" and nodes is not None:
         try:
             hosts = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)

@@ -1,7 +1,7 @@
 //! The tree that the cables between switches draw: which uplinks reach which group of cores, and which switches are one
 //! subtree. Nothing here depends on port numbers, nor on the order of a file; GUIDs decide only between equals.
 //!
-//! In a whole tree a switch on level `l` of `h` has digits (b₁ … b_l; a_(l+1) … a_h): the `b` say which cores it reaches, the `a`
+//! In a whole tree a switch on level `l` of `h` has `l` digits `b` and `h - l` digits `a`: the `b` say which cores it reaches, the `a`
 //! in which subtree it is (the PGFT of E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
 //! for MPI global collectives", JPDC 72(11), 2012). What is found here, level by level, is
 //!
@@ -68,42 +68,36 @@ pub(crate) struct StageCabling {
 pub(crate) fn cabling(graph: &SwitchGraph, level: &[u8], counts: &[bool]) -> Vec<StageCabling> {
     let stages = Stages::of(graph, level);
     let mut cabling = vec![StageCabling::default(); usize::from(stages.levels.saturating_sub(1))];
-    let mut parents_of: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    let mut children_of: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for s in (0..level.len() as u32).filter(|&s| counts[s as usize]) {
-        if let Some(block) = stages.block_below[s as usize] {
-            parents_of.entry(block).or_default().push(s);
+    let (mut parents_of, mut children_of) = (vec![Vec::new(); level.len()], vec![Vec::new(); level.len()]);
+    for s in (0..level.len()).filter(|&s| counts[s]) {
+        if let Some(block) = stages.block_below[s] {
+            parents_of[block as usize].push(s as u32);
         }
-        if !stages.parents[s as usize].is_empty() {
-            children_of.entry(stages.block[s as usize]).or_default().push(s);
+        if !stages.parents[s].is_empty() {
+            children_of[stages.block[s] as usize].push(s as u32);
         }
     }
-    for (block, children) in &children_of {
-        let parents = parents_of.get(block).map_or(&[][..], Vec::as_slice);
-        let mut times: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+    for (children, parents) in
+        children_of.iter().zip(&parents_of).filter(|(children, _)| !children.is_empty())
+    {
+        let mut cables: Vec<(u32, u32)> = Vec::new();
         for &child in children {
             let far = graph.links(child as usize).map(|link| graph.peer[link]);
             let up = far.filter(|far| stages.parents[child as usize].binary_search(far).is_ok());
-            up.for_each(|parent| *times.entry((child, parent)).or_default() += 1);
+            cables.extend(up.map(|parent| (child, parent)));
         }
-        let of_pair = |child: u32, parent: u32| times.get(&(child, parent)).copied().unwrap_or(0);
-        let inside = times.iter().filter(|((_, parent), _)| parents.binary_search(parent).is_ok());
-        let usual = most_frequent(inside.clone().map(|(_, &n)| n)).unwrap_or(1);
-        let (mut missing, mut fitting) = (0, 0);
-        for &child in children {
-            for &parent in parents {
-                let here = of_pair(child, parent);
-                missing += usual.saturating_sub(here);
-                fitting += here.min(usual);
-            }
-        }
-        let cables: u64 = times.values().sum();
+        cables.sort_unstable();
+        let pairs: Vec<&[(u32, u32)]> = cables.chunk_by(|a, b| a == b).collect();
+        let inside = pairs.iter().filter(|pair| parents.binary_search(&pair[0].1).is_ok());
+        let usual = most_frequent(inside.clone().map(|pair| pair.len())).unwrap_or(1);
+        let fitting: usize = inside.map(|pair| pair.len().min(usual)).sum();
+        let missing = children.len() * parents.len() * usual - fitting;
         let stage = &mut cabling[usize::from(level[children[0] as usize])];
         stage.blocks += 1;
-        stage.whole += usize::from(missing == 0 && fitting == cables);
-        stage.cables += cables;
-        stage.missing += missing;
-        stage.stray += cables - fitting;
+        stage.whole += usize::from(missing == 0 && fitting == cables.len());
+        stage.cables += cables.len() as u64;
+        stage.missing += missing as u64;
+        stage.stray += (cables.len() - fitting) as u64;
     }
     cabling
 }
@@ -142,7 +136,9 @@ impl Stages {
             let mut above: Vec<u32> = far.filter(|&far| level[far as usize] == level[s] + 1).collect();
             above.sort_unstable();
             above.dedup();
-            above.iter().for_each(|&parent| children[parent as usize].push(s as u32));
+            for &parent in &above {
+                children[parent as usize].push(s as u32);
+            }
             parents[s] = above;
         }
         let levels = level.iter().filter(|&&l| l != NO_LEVEL).max().map_or(0, |&l| l + 1);
@@ -160,8 +156,7 @@ impl Stages {
 
     /// Puts switches into one block that share at least half of their parents.
     fn find_blocks(&mut self) {
-        let all: Vec<u32> = (0..self.level.len() as u32).collect();
-        self.block = joined(&all, self.level.len(), |s| &self.parents[s as usize]);
+        self.block = joined(&self.parents);
         self.block_below = self
             .children
             .iter()
@@ -179,56 +174,47 @@ impl Stages {
     fn planes(&self, by_guid: &[u32]) -> Vec<u32> {
         let mut plane = by_guid.to_vec();
         for level in (0..self.levels.saturating_sub(1)).rev() {
-            let of_blocks = self.profiles(self.at(level + 1), &plane);
-            let names = joined_keys(&of_blocks);
+            let above = self.at(level + 1);
+            let of_blocks =
+                self.marks(above.filter_map(|s| Some((self.block_below[s as usize]?, plane[s as usize]))));
+            let names = joined(&of_blocks);
             // The least number of a plane above is the new one's.
-            let mut least: FxHashMap<u32, u32> = FxHashMap::default();
-            for (block, planes) in &of_blocks {
-                let least = least.entry(names[block]).or_insert(u32::MAX);
-                *least = planes.iter().copied().min().unwrap_or(u32::MAX).min(*least);
+            let mut least = vec![u32::MAX; of_blocks.len()];
+            for (&name, planes) in names.iter().zip(&of_blocks) {
+                let least = &mut least[name as usize];
+                *least = planes.iter().copied().fold(*least, u32::min);
             }
-            for s in self.at(level) {
-                if let Some(name) = names.get(&self.block[s as usize]) {
-                    plane[s as usize] = least[name];
-                }
+            for s in self.at(level).filter(|&s| !of_blocks[self.block[s as usize] as usize].is_empty()) {
+                plane[s as usize] = least[names[self.block[s as usize] as usize] as usize];
             }
         }
         plane
     }
 
-    /// By block below some switches: the marks of those, each once, ascending.
-    fn profiles(&self, above: impl Iterator<Item = u32>, mark: &[u32]) -> FxHashMap<u32, Vec<u32>> {
-        let mut profiles: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for s in above {
-            if let Some(block) = self.block_below[s as usize] {
-                profiles.entry(block).or_default().push(mark[s as usize]);
-            }
-        }
-        profiles.values_mut().for_each(|marks| {
+    /// By block: the marks that it is given, each once, ascending.
+    fn marks(&self, given: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
+        let mut marks: Vec<Vec<u32>> = vec![Vec::new(); self.level.len()];
+        given.for_each(|(block, mark)| marks[block as usize].push(mark));
+        for marks in &mut marks {
             marks.sort_unstable();
             marks.dedup();
-        });
-        profiles
+        }
+        marks
     }
 
-    /// By switch: its pod, named by a switch of it. From the leaves up: the parents of one block are one pod, and so are those
-    /// of blocks whose children are of the same pods.
+    /// By switch: its pod, named by the first switch of it. From the leaves up: the parents of one block are one pod, and so are
+    /// those of blocks whose children are of the same pods.
     fn pods(&self) -> Vec<u32> {
         let mut pod: Vec<u32> = (0..self.level.len() as u32).collect();
         for level in 1..self.levels {
-            let mut of_blocks: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-            for s in self.at(level - 1).filter(|&s| !self.parents[s as usize].is_empty()) {
-                of_blocks.entry(self.block[s as usize]).or_default().push(pod[s as usize]);
-            }
-            of_blocks.values_mut().for_each(|pods| {
-                pods.sort_unstable();
-                pods.dedup();
-            });
-            let names = joined_keys(&of_blocks);
-            let mut first: FxHashMap<u32, u32> = FxHashMap::default();
+            let below = self.at(level - 1).filter(|&s| !self.parents[s as usize].is_empty());
+            let names = joined(&self.marks(below.map(|s| (self.block[s as usize], pod[s as usize]))));
+            let mut first = vec![u32::MAX; names.len()];
             for s in self.at(level) {
-                if let Some(name) = self.block_below[s as usize].and_then(|block| names.get(&block)) {
-                    pod[s as usize] = *first.entry(*name).or_insert(s);
+                if let Some(block) = self.block_below[s as usize] {
+                    let first = &mut first[names[block as usize] as usize];
+                    *first = s.min(*first);
+                    pod[s as usize] = *first;
                 }
             }
         }
@@ -239,78 +225,84 @@ impl Stages {
     fn positions(&self, graph: &SwitchGraph, by_guid: &[u32]) -> Vec<u32> {
         let pod = self.pods();
         let count = self.level.len();
-        // By pod: the one that most of its switches are below, and the least of its leaves by GUID.
-        let mut above: Vec<Option<u32>> = vec![None; count];
-        let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        (0..count as u32).for_each(|s| members.entry(pod[s as usize]).or_default().push(s));
-        for (&name, members) in &members {
-            let parents = members.iter().flat_map(|&s| &self.parents[s as usize]);
-            above[name as usize] = most_frequent(parents.map(|&parent| pod[parent as usize]));
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
+        (0..count as u32).for_each(|s| members[pod[s as usize] as usize].push(s));
+        for members in &mut members {
+            members.sort_unstable_by_key(|&s| by_guid[s as usize]);
         }
+        // By pod: the one that most of its switches are below.
+        let parents = |members: &Vec<u32>| {
+            let parents = members.iter().flat_map(|&s| &self.parents[s as usize]);
+            most_frequent(parents.map(|&parent| pod[parent as usize]))
+        };
+        let above: Vec<Option<u32>> = members.iter().map(parents).collect();
+        // By pod: the least of its leaves by GUID.
         let mut least = vec![u32::MAX; count];
         for level in 0..self.levels {
-            for name in self.at(level).filter(|&s| pod[s as usize] == s) {
+            for name in self.at(level).map(|s| s as usize).filter(|&s| pod[s] as usize == s) {
                 // A pod without pods below goes by its own switches.
-                let own = members[&name].iter().map(|&s| by_guid[s as usize]).min();
-                if least[name as usize] == u32::MAX {
-                    least[name as usize] = own.unwrap_or(u32::MAX);
+                if least[name] == u32::MAX {
+                    least[name] = by_guid[members[name][0] as usize];
                 }
-                if let Some(up) = above[name as usize] {
-                    least[up as usize] = least[name as usize].min(least[up as usize]);
+                if let Some(up) = above[name] {
+                    least[up as usize] = least[name].min(least[up as usize]);
                 }
             }
         }
         let ports = self.ports_of_pods(graph, &pod, &above);
-        let mut below: FxHashMap<Option<u32>, Vec<u32>> = FxHashMap::default();
-        members.keys().for_each(|&name| below.entry(above[name as usize]).or_default().push(name));
-        below.values_mut().for_each(|names| {
-            names.sort_unstable_by_key(|&name| (ports.get(&name).copied(), least[name as usize], name));
-        });
-        let mut order = Vec::with_capacity(count);
-        let mut stack: Vec<(u32, bool)> =
-            below.get(&None).into_iter().flatten().rev().map(|&name| (name, false)).collect();
-        while let Some((name, is_done)) = stack.pop() {
-            if is_done {
-                let mut own = members[&name].clone();
-                own.sort_unstable_by_key(|&s| by_guid[s as usize]);
-                order.extend(own);
-            } else {
-                stack.push((name, true));
-                let inside = below.get(&Some(name)).into_iter().flatten();
-                stack.extend(inside.rev().map(|&name| (name, false)));
-            }
+        let mut names: Vec<u32> = (0..count as u32).filter(|&s| pod[s as usize] == s).collect();
+        names.sort_by_key(|&name| (ports[name as usize], least[name as usize], name));
+        let mut below: Vec<Vec<u32>> = vec![Vec::new(); count];
+        let mut tops = Vec::new();
+        for name in names {
+            above[name as usize].map_or(&mut tops, |up| &mut below[up as usize]).push(name);
         }
         let mut position = vec![0; count];
-        order.iter().zip(0..).for_each(|(&s, at): (&u32, u32)| position[s as usize] = at);
+        let mut next = 0;
+        let mut stack: Vec<(u32, bool)> = tops.into_iter().rev().map(|name| (name, false)).collect();
+        while let Some((name, is_done)) = stack.pop() {
+            if is_done {
+                for &s in &members[name as usize] {
+                    position[s as usize] = next;
+                    next += 1;
+                }
+            } else {
+                stack.push((name, true));
+                stack.extend(below[name as usize].iter().rev().map(|&name| (name, false)));
+            }
+        }
         position
     }
 
     /// By pod: the port of the switches above that it hangs on, where these agree for nearly all pods below one.
-    fn ports_of_pods(&self, graph: &SwitchGraph, pod: &[u32], above: &[Option<u32>]) -> FxHashMap<u32, u8> {
-        // By pod above, pod: by switch above the least port.
-        let mut seen: FxHashMap<(u32, u32), FxHashMap<u32, u8>> = FxHashMap::default();
+    fn ports_of_pods(&self, graph: &SwitchGraph, pod: &[u32], above: &[Option<u32>]) -> Vec<Option<u8>> {
+        // The pod above, the pod, a switch above, its port.
+        let mut ends: Vec<(u32, u32, u32, u8)> = Vec::new();
         for s in 0..pod.len() {
             let Some(up) = above[pod[s] as usize] else { continue };
             for link in graph.links(s) {
-                let far = graph.peer[link] as usize;
-                if pod[far] == up && self.parents[s].binary_search(&(far as u32)).is_ok() {
-                    let port = graph.port[graph.back[link] as usize];
-                    let least = seen.entry((up, pod[s])).or_default().entry(far as u32).or_insert(port);
-                    *least = port.min(*least);
+                let far = graph.peer[link];
+                if pod[far as usize] == up && self.parents[s].binary_search(&far).is_ok() {
+                    ends.push((up, pod[s], far, graph.port[graph.back[link] as usize]));
                 }
             }
         }
-        let mut agreed: FxHashMap<u32, Vec<(u32, u8, usize, usize)>> = FxHashMap::default();
-        for ((up, name), ports) in seen {
-            let Some(port) = most_frequent(ports.values().copied()) else { continue };
-            let agree = ports.values().filter(|&&p| p == port).count();
-            agreed.entry(up).or_default().push((name, port, agree, ports.len()));
-        }
-        let mut found = FxHashMap::default();
-        for pods in agreed.into_values() {
-            let (agree, all) = pods.iter().fold((0, 0), |(agree, all), p| (agree + p.2, all + p.3));
-            if AGREE * agree >= (AGREE - 1) * all {
-                found.extend(pods.into_iter().map(|(name, port, ..)| (name, port)));
+        // Of several cables to a switch that at the least port.
+        ends.sort_unstable();
+        ends.dedup_by_key(|&mut (up, pod, far, _)| (up, pod, far));
+        let mut found = vec![None; pod.len()];
+        for pods in ends.chunk_by(|a, b| a.0 == b.0) {
+            let mut agreed = 0;
+            let mut ports = Vec::new();
+            for ends in pods.chunk_by(|a, b| a.1 == b.1) {
+                let port = most_frequent(ends.iter().map(|end| end.3));
+                agreed += ends.iter().filter(|end| Some(end.3) == port).count();
+                ports.push((ends[0].1, port));
+            }
+            if AGREE * agreed >= (AGREE - 1) * pods.len() {
+                for (pod, port) in ports {
+                    found[pod as usize] = port;
+                }
             }
         }
         found
@@ -327,49 +319,39 @@ fn most_frequent<T: Copy + Eq + Hash + Ord>(of: impl Iterator<Item = T>) -> Opti
     times.into_iter().max_by_key(|&(one, times)| (times, Reverse(one))).map(|(one, _)| one)
 }
 
-/// By key: the first of the keys that it is one with: those that share at least half of their marks, and those that are one with
-/// these.
-fn joined_keys(marks: &FxHashMap<u32, Vec<u32>>) -> FxHashMap<u32, u32> {
-    let mut keys: Vec<u32> = marks.keys().copied().collect();
-    keys.sort_unstable();
-    let most = marks.values().flatten().max().map_or(0, |&most| most as usize + 1);
-    let names = joined(&(0..keys.len() as u32).collect::<Vec<u32>>(), most, |n| &marks[&keys[n as usize]]);
-    keys.iter().zip(names).map(|(&key, name)| (key, keys[name as usize])).collect()
-}
-
-/// By number: the first of those that it is one with. One are numbers that share at least half of their marks, the larger
-/// number of both counting; one without marks is alone. Marks ascend and are below `most`.
-fn joined<'a>(numbers: &[u32], most: usize, marks: impl Fn(u32) -> &'a Vec<u32>) -> Vec<u32> {
-    let mut sets = Sets::new(numbers.len());
-    let mut alike: FxHashMap<&Vec<u32>, u32> = FxHashMap::default();
+/// By number: the first of those that it is one with, by the marks of each. One are numbers that share at least half of their
+/// marks, the larger number of both counting; one without marks is alone. The marks of each ascend.
+fn joined(marks: &[Vec<u32>]) -> Vec<u32> {
+    let mut sets = Sets::new(marks.len());
+    let most = marks.iter().filter_map(|marks| marks.last()).max().map_or(0, |&most| most as usize + 1);
     // Of numbers with the same marks one stands for all.
+    let mut alike: FxHashMap<&[u32], u32> = FxHashMap::default();
     let mut by_mark: Vec<Vec<u32>> = vec![Vec::new(); most];
-    let mut distinct = Vec::new();
-    for &n in numbers.iter().filter(|&&n| !marks(n).is_empty()) {
-        let first = *alike.entry(marks(n)).or_insert(n);
-        sets.join(first, n);
-        if first == n {
-            distinct.push(n);
-            marks(n).iter().for_each(|&mark| by_mark[mark as usize].push(n));
-        }
-    }
-    let mut shared = vec![0_usize; numbers.len()];
+    let mut shared = vec![0_usize; marks.len()];
     let mut seen: Vec<u32> = Vec::new();
-    for &n in &distinct {
-        for &other in marks(n).iter().flat_map(|&mark| &by_mark[mark as usize]).filter(|&&other| other < n) {
-            if shared[other as usize] == 0 {
-                seen.push(other);
+    for (n, own) in (0..).zip(marks).filter(|(_, own)| !own.is_empty()) {
+        let first = *alike.entry(own).or_insert(n);
+        sets.join(first, n);
+        if first != n {
+            continue;
+        }
+        for &mark in own {
+            for &other in &by_mark[mark as usize] {
+                if shared[other as usize] == 0 {
+                    seen.push(other);
+                }
+                shared[other as usize] += 1;
             }
-            shared[other as usize] += 1;
+            by_mark[mark as usize].push(n);
         }
         for other in seen.drain(..) {
             let both = std::mem::take(&mut shared[other as usize]);
-            if 2 * both >= marks(n).len().max(marks(other).len()) {
+            if 2 * both >= own.len().max(marks[other as usize].len()) {
                 sets.join(n, other);
             }
         }
     }
-    numbers.iter().map(|&n| sets.first(n)).collect()
+    (0..marks.len() as u32).map(|n| sets.first(n)).collect()
 }
 
 #[cfg(test)]
@@ -393,7 +375,7 @@ mod tests {
         let fabric = shuffle_ports(&generate("fat-tree:8,3").unwrap(), 5);
         let tree = Tree::of(&fabric, &SwitchGraph::of(&fabric), &levels(&fabric));
         let named = |start: &str| {
-            let switches = fabric.switches().filter(move |&s| fabric.node(s).description.starts_with(start));
+            let switches = fabric.switches().filter(|&s| fabric.node(s).description.starts_with(start));
             let mut all: Vec<(Vec<String>, usize)> = switches
                 .map(|s| {
                     let words = fabric.node(s).description.split('-').map(String::from).collect();

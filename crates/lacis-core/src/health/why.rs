@@ -178,7 +178,9 @@ fn stages(fabric: &Fabric, levels: &Levels, switches: &[NodeId]) -> Vec<TreeStag
         return Vec::new();
     }
     let mut counts = vec![false; fabric.num_switches()];
-    switches.iter().for_each(|s| counts[s.ix()] = true);
+    for s in switches {
+        counts[s.ix()] = true;
+    }
     let level: Vec<u8> = fabric.switches().map(|s| levels.level(s).unwrap_or(NO_LEVEL)).collect();
     let cabling = cabling(&SwitchGraph::of(fabric), &level, &counts);
     let stage = |(level, StageCabling { blocks, whole, cables, missing, stray })| TreeStage {

@@ -164,6 +164,21 @@ def applications(lanes: of.LanesNeeded | None) -> list[str]:
     ]
 
 
+_ORDERS = {
+    "topology": "leaf by leaf",
+    "eventree": "as eventree numbers hosts",
+    "name": "by the names of hosts",
+}
+
+
+@text.register
+def _(fact: of.RanksOrdered) -> str:
+    return (
+        f"Shifts get {fact.shifts:.3f} of the link rate where ranks are placed {_ORDERS[fact.order]} (order {fact.order}), "
+        f"{fact.by_leaf:.3f} leaf by leaf (order topology)."
+    )
+
+
 # --- how to go back ----------------------------------------------------------------------------
 
 _RESTART = "restart OpenSM, which reads them at its start only"

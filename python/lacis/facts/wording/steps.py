@@ -61,6 +61,8 @@ def _(step: of.RunInstead) -> str:
         sentences.append(f"{text(step.failures)} (modelled)")
     if step.lanes is not None:
         sentences.append(f"It needs QoS and path records. {text(step.lanes)}")
+    if step.ranks is not None:
+        sentences.append(f"{text(step.ranks)} (modelled)")
     return " ".join(sentences)
 
 

@@ -4,8 +4,11 @@
 //! on the levels below and `W` its slots: so two destinations share that slot of any switch of a subtree where their numbers are
 //! alike modulo `w₁ … w_l · W`, the *period* of the level. In a shift the hosts below a switch, `m` of them, send to `m` hosts in
 //! sequence. None of these share a slot, or no more than must, as long as numbers have no gap and `m` is no more than the
-//! period. But after the last host follows the first, and the numbers fit there only if their count is a multiple of the
-//! period. Where it is not, some numbers between leaves, or between subtrees, are left out.
+//! period. But after the last host follows the first. The numbers fit there if their count is a multiple of the period, or at least
+//! `m` more than one. Where it is not, some numbers between leaves, or between subtrees, are left out.
+
+/// Ways to leave numbers out that are tried.
+const TRIES: usize = 64;
 
 /// A level of a tree whose switches are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +30,20 @@ pub(super) fn padding(hosts: &[u32], stages: &[TreeStage]) -> Vec<u32> {
         return none;
     }
     let count: u64 = hosts.iter().map(|&n| u64::from(n)).sum();
-    let whole = periods.iter().fold(1, |all, &period| least_common_multiple(all, period));
-    let missing = count.next_multiple_of(whole) - count;
+    let longest = periods.iter().copied().max().unwrap_or(1);
+    let may_end_at = |end: u64| {
+        stages.iter().zip(&periods).all(|(stage, &period)| {
+            let (hosts, left) = (u64::from(stage.hosts), end % period);
+            hosts > period || left == 0 || left >= hosts
+        })
+    };
     // Whole periods of lower levels first: they change nothing there.
-    let units = periods.iter().rev().copied().chain([1]).filter(|unit| missing % unit == 0);
-    units
-        .map(|unit| spread(hosts.len(), missing / unit, unit))
+    let units =
+        |missing: u64| periods.iter().rev().copied().chain([1]).filter(move |unit| missing.is_multiple_of(*unit));
+    (1..=longest)
+        .filter(|missing| may_end_at(count + missing))
+        .flat_map(|missing| units(missing).map(move |unit| spread(hosts.len(), missing / unit, unit)))
+        .take(TRIES)
         .find(|some| fits(hosts, some, stages, &periods))
         .unwrap_or(none)
 }
@@ -80,14 +91,6 @@ fn fits(hosts: &[u32], padding: &[u32], stages: &[TreeStage], periods: &[u64]) -
             })
         })
     })
-}
-
-fn least_common_multiple(a: u64, b: u64) -> u64 {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    a / divisor.max(1) * b
 }
 
 #[cfg(test)]

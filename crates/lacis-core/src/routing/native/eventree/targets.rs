@@ -223,7 +223,9 @@ fn padding_of(
             let mut parents: Vec<u32> = layout.slots(s).iter().map(|slot| slot.parent).collect();
             parents.sort_unstable();
             parents.dedup();
-            parents.iter().for_each(|&parent| next[parent as usize] += below[s]);
+            for parent in parents {
+                next[parent as usize] += below[s];
+            }
         }
         below = next;
     }
