@@ -14,6 +14,7 @@ from lacis import _core
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
+from tests.conftest import shared_data
 from tests.oracle.fabrics import FABRICS
 
 from .test_ideal import graph
@@ -135,6 +136,51 @@ def test_without_a_spine_loads_are_even_and_shifts_nearly_as_good_as_those_of_ft
     assert forced["eventree"] <= 1.021
     assert forced["ftree"] > 1.25
     assert shifts["eventree"] >= 0.93 * shifts["ftree"]
+
+
+@pytest.mark.parametrize("cut", ["", "random-cables=5%", "random-switches=2", "random-hosts=25%"])
+@pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:12,2", "pgft:3;4,6,3;1,3,4;1,1,2"])
+def test_other_ports_make_no_figure_worse(spec: str, cut: str) -> None:
+    # Ports, the order of nodes, and nothing else: within half a per cent.
+    for seed in range(1, 4):
+        whole = lacis.read(spec)
+        fabric = whole.without([f"{cut},seed={seed}"]) if cut else whole
+        aligned, other = (_in_own_order(drawn) for drawn in (fabric, fabric.shuffle_ports(seed)))
+        for here, there in zip(aligned, other, strict=True):
+            assert there >= 0.995 * here, (seed, aligned, other)
+
+
+def _in_own_order(fabric: lacis.Fabric) -> tuple[float, ...]:
+    """More is better: shifts in eventree's order of hosts, mean and worst, and what the fullest link leaves of the bound."""
+    routes = lacis.route(fabric, "eventree", fallback=False)
+    hosts = _core.participants(routes, rail="each", order="eventree")
+    (shifts,) = _core.predict_each(routes, hosts, ["shift"], patterns=300, seed=1)
+    rates = shifts.relative_bandwidth
+    most = lacis.verify(routes, "hosts").balance[0]
+    return (rates["mean"], rates["min"], _core.forced(routes, "hosts").flows / most)
+
+
+def _case(*path: str) -> Path:
+    folder = shared_data()
+    if folder is None or not (file := folder.joinpath("cases", *path)).is_file():
+        pytest.skip(f"no shared/data/cases/{'/'.join(path)} at or above the checkout")
+    return file
+
+
+@pytest.mark.parametrize("cabled", ["whole-tree-other-ports.ibnetdiscover", "mts9600.net"])
+def test_whole_trees_that_people_have_are_free_of_contention_in_its_order(cabled: str) -> None:
+    routes = lacis.route(lacis.read(_case("fabrics", cabled)), "eventree", fallback=False)
+    hosts = _core.participants(routes, rail="each", order="eventree")
+    (shifts,) = _core.predict_each(routes, hosts, ["shift"], patterns=300, seed=1)
+    assert (shifts.relative_bandwidth["mean"], shifts.max_contention) == (1.0, 1)
+
+
+def test_storage_on_spines_leaves_the_fullest_link_near_what_must_be() -> None:
+    # Two half spines with twelve storage hosts each; their tables changed 15,490 entries at a cut before.
+    routes = lacis.route(lacis.read(_case("machines", "ev-half-stor32.fabric")), "eventree", fallback=False)
+    found = lacis.verify(routes, "hosts")
+    assert found.good
+    assert found.balance[0] <= 2 * _core.forced(routes, "hosts").flows
 
 
 @pytest.mark.parametrize("missing", [1, 3])

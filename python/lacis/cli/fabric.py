@@ -25,9 +25,9 @@ if TYPE_CHECKING:
         ErrorGrowth,
         FabricSummary,
         PlaneLevels,
-        TreeStage,
         SwitchGroup,
         SwitchLevel,
+        TreeStage,
     )
     from ..facts.found.findings import Finding
     from ..facts.verdicts import CablesUnlisted, CablingUnchecked

@@ -19,8 +19,8 @@
 //! between the switches below it. From the first of these, in one sequence for all tops, cables now lead down to `T`,
 //! from the others up, so that the packets of its hosts have several cables to climb by.
 //!
-//! * No circle comes of it: of two lowered tops the one with more such switches is below the other, as the sequence is
-//!   the same for both.
+//! * No circle comes of it where cables join adjacent levels: of two lowered tops the one with more such switches is below the
+//!   other, as the sequence is the same for both. Where another cable would close one, a top stays where it is.
 //! * Only pairs of those first switches can no longer meet at `T`.
 
 use fixedbitset::FixedBitSet;
@@ -65,8 +65,7 @@ pub(super) fn lower_tops(
         // So many that its own hosts' packets are half of what a cable carries; a half of them at most.
         let wanted = (2 * u64::from(hosts[top]) * far_hosts).div_ceil(usual().max(1)) as usize;
         below.truncate(wanted.clamp(1, (below.len() / 2).max(1)));
-        order.lower(graph, top, &below);
-        is_lowered = true;
+        is_lowered |= order.lower(graph, top, &below);
     }
     is_lowered
 }

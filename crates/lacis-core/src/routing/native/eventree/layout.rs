@@ -82,10 +82,10 @@ struct Parents {
     children: Vec<Vec<u32>>,
 }
 
-/// A parent that a switch has or should have, and how many cables its siblings have to it.
+/// A parent that a switch has or should have, and the ports at which its siblings have their cables to it.
 struct Pattern {
     parent: u32,
-    cables: usize,
+    ports: Vec<u8>,
 }
 
 impl Parents {
@@ -124,10 +124,11 @@ impl Parents {
             if 2 * run.len() < siblings.len() && !own.contains(&parent) {
                 continue;
             }
-            let mut seen: Vec<usize> =
-                run.iter().map(|&(_, s)| cables(graph, s as usize, parent).count()).collect();
-            seen.sort_unstable();
-            pattern.push(Pattern { parent, cables: seen[seen.len() / 2] });
+            let ports =
+                |&(_, s): &(u32, u32)| cables(graph, s as usize, parent).map(|l| graph.port[l]).collect();
+            let mut seen: Vec<Vec<u8>> = run.iter().map(ports).collect();
+            seen.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+            pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2) });
         }
         pattern.sort_by_key(|p| (tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
         pattern
@@ -139,9 +140,18 @@ fn cables(graph: &SwitchGraph, s: usize, far: u32) -> impl Iterator<Item = usize
     graph.links(s).filter(move |&l| graph.peer[l] == far)
 }
 
-/// A switch's cables to a parent, and gaps for those that it lacks.
+/// A switch's cables to a parent, and gaps for those that it lacks. Ports say no more than which of several parallel cables is
+/// missing, where siblings have theirs at the same.
 fn filled_slots(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
-    let mut links: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
-    links.resize(links.len().max(pattern.cables), GAP);
-    links
+    let links: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
+    let usual = &pattern.ports;
+    if links.len() >= usual.len() {
+        return links;
+    }
+    let port = |link: u32| graph.port[link as usize];
+    let at = |&p: &u8| links.iter().copied().find(|&l| port(l) == p).unwrap_or(GAP);
+    let mut slots: Vec<u32> = usual.iter().map(at).collect();
+    let rest = links.iter().filter(|&&l| !usual.contains(&port(l)));
+    slots.iter_mut().filter(|slot| **slot == GAP).zip(rest).for_each(|(slot, &link)| *slot = link);
+    slots
 }

@@ -106,13 +106,24 @@ impl LevelOrder {
         self.sort(graph);
     }
 
-    /// Puts a switch below some of its neighbours.
-    pub fn lower(&mut self, graph: &SwitchGraph, switch: usize, neighbours: &[u32]) {
-        for link in graph.links(switch).filter(|&l| neighbours.contains(&graph.peer[l])) {
-            self.climbs[link] = true;
-            self.climbs[graph.back[link] as usize] = false;
-        }
+    /// Puts a switch below some of its neighbours that are below it, unless that would close a circle; whether it did.
+    pub fn lower(&mut self, graph: &SwitchGraph, switch: usize, neighbours: &[u32]) -> bool {
+        let links: Vec<usize> =
+            graph.links(switch).filter(|&l| neighbours.contains(&graph.peer[l])).collect();
+        let lead_up = |climbs: &mut Vec<bool>, is_up: bool| {
+            for &link in &links {
+                climbs[link] = is_up;
+                climbs[graph.back[link] as usize] = !is_up;
+            }
+        };
+        lead_up(&mut self.climbs, true);
         self.sort(graph);
+        let has_circle = self.ascending.len() < graph.num_switches();
+        if has_circle {
+            lead_up(&mut self.climbs, false);
+            self.sort(graph);
+        }
+        !has_circle
     }
 
     /// By switch: those above it by cables from level to level, itself included.

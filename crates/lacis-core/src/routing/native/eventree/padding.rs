@@ -37,12 +37,18 @@ pub(super) fn padding(hosts: &[u32], stages: &[TreeStage]) -> Vec<u32> {
             hosts > period || left == 0 || left >= hosts
         })
     };
-    // Whole periods of lower levels first: they change nothing there.
-    let units =
-        |missing: u64| periods.iter().rev().copied().chain([1]).filter(move |unit| missing.is_multiple_of(*unit));
+    // As many whole periods of a level as there are change nothing on the levels below; the rest goes between leaves.
+    let ways = |missing: u64| {
+        let units = periods.iter().rev().copied().chain([1]);
+        units.map(move |unit| {
+            let [whole, rest] =
+                [(missing / unit, unit), (missing % unit, 1)].map(|(n, unit)| spread(hosts.len(), n, unit));
+            whole.iter().zip(&rest).map(|(a, b)| a + b).collect::<Vec<u32>>()
+        })
+    };
     (1..=longest)
         .filter(|missing| may_end_at(count + missing))
-        .flat_map(|missing| units(missing).map(move |unit| spread(hosts.len(), missing / unit, unit)))
+        .flat_map(ways)
         .take(TRIES)
         .find(|some| fits(hosts, some, stages, &periods))
         .unwrap_or(none)
@@ -113,6 +119,14 @@ mod tests {
         assert_eq!(padding(&[3; 3], &[stage(4, 4, 3)]).iter().sum::<u32>(), 3);
         // Twelve fill the slots three times.
         assert_eq!(padding(&[3; 4], &[stage(4, 4, 3)]), [0; 4]);
+    }
+
+    #[test]
+    fn whole_rounds_and_single_numbers_are_left_out_together() {
+        // Two pods of six leaves of seven hosts on eight slots, seven slots of each of eight mid switches: at most one number may be
+        // left out between two leaves, but for whole rounds of eight.
+        let left_out = padding(&[7; 12], &[stage(8, 8, 7), stage(7, 7, 42)]);
+        assert!(left_out.iter().any(|&n| n >= 8) && left_out.iter().all(|&n| n % 8 <= 1), "{left_out:?}");
     }
 
     #[test]
