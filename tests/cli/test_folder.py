@@ -108,6 +108,41 @@ def test_lids_that_differ_and_files_of_another_fabric_are_named(lacis: Lacis, ma
     assert "other.lst is of another fabric, left out" in lacis("fabric", manager).err
 
 
+def _without_lids(manager: Path) -> None:
+    """Adapter 0xa1 has no LID in the files of the fabric."""
+    listed = manager / "opensm-subnet.lst"
+    listed.write_text(listed.read_text().replace("LID:0003", "LID:0000"))
+
+
+def test_lids_that_the_fabric_file_lacks_are_those_of_the_cache(lacis: Lacis, manager: Path) -> None:
+    _without_lids(manager)
+    assert "LIDs of 1 port from guid2lid" in lacis("fabric", manager).err
+    # The cache says LID 3; a manager that knew nothing would give it the first free one, which is that too: so 9 instead.
+    cache = manager / "guid2lid"
+    cache.write_text(cache.read_text().replace("0x0003 0x0003", "0x0009 0x0009"))
+    made = lacis("route", manager, "-R", "minhop", "--guid2lid", "-")
+    assert "0x00000000000000a1 0x0009 0x0009" in made.out
+
+
+def test_a_lid_that_the_cache_has_otherwise_is_named_in_one_line(lacis: Lacis, manager: Path) -> None:
+    cache = manager / "guid2lid"
+    cache.write_text(cache.read_text().replace("0x0003 0x0003", "0x0007 0x0007"))
+    lines = [line for line in lacis("fabric", manager).err.splitlines() if "guid2lid" in line]
+    assert len(lines) == 2
+    assert "has LID 3 in opensm-subnet.lst, 7 in guid2lid: not of one day" in lines[1]
+    _without_lids(manager)
+    cache.write_text(cache.read_text().replace("0x0007 0x0007", "0x0004 0x0004"))
+    assert "has LID 4 in guid2lid, but" in lacis("fabric", manager).err
+
+
+def test_a_cache_of_another_fabric_is_left_out(lacis: Lacis, manager: Path) -> None:
+    (manager / "guid2lid").write_text("0x0000000000000777 0x0001 0x0001\n\n")
+    done = lacis("fabric", manager)
+    assert done.status == 0
+    assert "guid2lid is of another fabric, left out" in done.err
+    assert "LID cache" not in done.err
+
+
 def test_a_folder_without_a_fabric_says_what_it_needs(lacis: Lacis, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("hello\n")
     (tmp_path / "opensm.conf").write_text("routing_engine ftree\n")

@@ -123,6 +123,13 @@ def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> Non
     assert "Nothing that these models would change." in page.read_text("utf-8")
 
 
+def test_groups_of_a_dragonfly_plus_are_part_of_what_a_fabric_is(lacis: Lacis, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = lacis("report", "dragonfly+:5,4,3,4:radix=16", "-o", page)
+    assert "5 groups of a Dragonfly+" in done.out
+    assert "<b>5</b> <span>groups of a Dragonfly+</span>" in page.read_text()
+
+
 def test_where_no_traffic_crosses_a_link_between_switches_no_ratio_is_given(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

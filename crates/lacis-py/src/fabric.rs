@@ -191,6 +191,21 @@ impl Fabric {
         Self { notes: self.notes.clone(), ..self.changed(new) }
     }
 
+    /// The fabric with the LIDs of a `guid2lid` where it has none: how many ports the cache knows, how many LIDs were taken,
+    /// ports whose own LIDs differ with both, and ports whose LID another has with that one's name.
+    fn with_lid_cache(&self, py: Python<'_>, data: &[u8]) -> PyResult<(Self, CachedLids)> {
+        let found = py.detach(|| {
+            io::guid2lid::read(data).map(|entries| io::guid2lid::completed(&self.inner, &entries))
+        });
+        let found = found.map_err(to_py)?;
+        let name = |port| self.port_name(port);
+        let differing = found.differing.iter().map(|&(port, own, other)| (name(port), own, other)).collect();
+        let occupied =
+            found.occupied.iter().map(|&(port, lid, other)| (name(port), lid, name(other))).collect();
+        let new = Self { notes: self.notes.clone(), ..self.changed(found.fabric) };
+        Ok((new, (found.known, found.taken, differing, occupied)))
+    }
+
     /// Where this source and another differ: cables of this one alone and of the other alone as names of their ends,
     /// LIDs as name of the port and the two, and names of the nodes of one alone.
     fn source_difference(&self, py: Python<'_>, other: &Self) -> SourceDifference {
@@ -257,6 +272,8 @@ type ErrorGrowth = (Vec<GrownRow>, Option<u64>, usize, usize);
 type GrownRow = (String, Option<String>, &'static str, u64, Option<f64>);
 
 /// Cables of one and of the other, LIDs that differ, nodes of one and of the other.
+type CachedLids = (usize, usize, Vec<(String, u32, u32)>, Vec<(String, u32, String)>);
+
 type SourceDifference =
     (Vec<(String, String)>, Vec<(String, String)>, Vec<(String, u32, u32)>, Vec<String>, Vec<String>);
 

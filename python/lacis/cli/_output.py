@@ -30,6 +30,8 @@ _REMARKS = ("reader_notes", "doubts")
 """Keys of what readers noticed and of what is doubtful."""
 _WIDTH = 110
 """Columns where the width of the terminal is unknown."""
+_HEIGHT = 25
+"""Lines of a terminal; nothing that is printed here depends on them."""
 _LEAST = 40
 """Columns that labels and values need at least."""
 _GAP = 3
@@ -105,7 +107,8 @@ def console() -> Console:
     """
     from rich.console import Console
 
-    return Console(highlight=False, width=width(), emoji=False, markup=False)
+    # Without a height rich takes a terminal that is "dumb" (an editor's) for 80 columns, whatever its width.
+    return Console(highlight=False, width=width(), height=_HEIGHT, emoji=False, markup=False)
 
 
 def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:

@@ -259,16 +259,10 @@ def _facts(summary: FabricSummary) -> Table:
     return table
 
 
-PATTERNS = {
-    "tree": "tree",
-    "dragonfly+": "Dragonfly+",
-    "dragonfly": "dragonfly",
-    "several": "several, by plane",
-}
-
-
 def _pattern(summary: FabricSummary) -> str:
     """The pattern of the cables between switches, and how many follow it."""
+    from ..health import PATTERNS
+
     cabling = summary.cabling
     name = "none found" if cabling.pattern is None else PATTERNS[cabling.pattern]
     if summary.switch_groups:

@@ -14,6 +14,7 @@ from ..facts.sources import (
     FilesApart,
     FolderRead,
     LidsDiffer,
+    LidsOccupied,
     NodesDiffer,
 )
 from ..io.files import reading
@@ -82,7 +83,7 @@ def read_folder(path: str | os.PathLike[str]) -> FolderFabric:
             remarks.append(FileLeftOut(file.name, str(error)))
     tables = folder.newest("tables", "routes")
     conf = folder.newest("opensm_conf")
-    cache = folder.newest("lid_cache")
+    fabric, cache, lids = _with_lids(fabric, source, folder.newest("lid_cache"), remarks)
     for made in (tables, conf):
         if made is not None and abs(days := int((made.modified - source.modified) / _DAY)) >= 1:
             remarks.append(FilesApart(made.name, source.name, days))
@@ -95,10 +96,35 @@ def read_folder(path: str | os.PathLike[str]) -> FolderFabric:
         tables=tables.name if tables else "",
         opensm_conf=conf.name if conf else "",
         lid_cache=cache.name if cache else "",
+        lids=lids,
         counters=tuple(counters),
         passed_over=everything - len(taken),
     )
     return FolderFabric(fabric, source, _path(tables), _path(conf), _path(cache), (read, *remarks))
+
+
+def _with_lids(
+    fabric: Fabric, source: FolderFile, cache: FolderFile | None, remarks: list[SourceRemark]
+) -> tuple[Fabric, FolderFile | None, int]:
+    """The fabric with the LIDs of the cache where it has none, the cache if it is of this fabric, and how many LIDs."""
+    if cache is None:
+        return fabric, None, 0
+    try:
+        with reading(cache.path) as data:
+            new, (known, taken, differing, occupied) = fabric.with_lid_cache(data)
+    except LacisError as error:
+        remarks.append(FileLeftOut(cache.name, str(error)))
+        return fabric, None, 0
+    if not known:
+        remarks.append(FileOfAnotherFabric(cache.name))
+        return fabric, None, 0
+    if differing:
+        port, own, other = differing[0]
+        remarks.append(LidsDiffer(source.name, cache.name, len(differing), port, (own, other)))
+    if occupied:
+        port, lid, owner = occupied[0]
+        remarks.append(LidsOccupied(cache.name, len(occupied), port, lid, owner))
+    return new, cache, taken
 
 
 def _path(file: FolderFile | None) -> str | None:

@@ -22,6 +22,8 @@ class FolderRead(Fact, frozen=True, kw_only=True):
     """The configuration of the manager."""
     lid_cache: str
     """The cache of LIDs."""
+    lids: int
+    """Ports whose LIDs are from it: the files of the fabric have none."""
     counters: tuple[str, ...]
     """Files of counters alone."""
     passed_over: int
@@ -69,6 +71,21 @@ class LidsDiffer(Fact, frozen=True):
     """Its LID in either."""
 
 
+class LidsOccupied(Fact, frozen=True):
+    """Ports without a LID, whose LID in a cache another port has."""
+
+    file: str
+    """The cache."""
+    ports: int
+    """How many ports."""
+    first: str
+    """The first of them."""
+    lid: int
+    """Its LID in the cache."""
+    other: str
+    """The port that has this LID."""
+
+
 class FileOfAnotherFabric(Fact, frozen=True):
     """A file of a folder that shares no node with the fabric, left out."""
 
@@ -97,5 +114,12 @@ class FilesApart(Fact, frozen=True):
 
 
 SourceRemark: TypeAlias = (
-    FolderRead | CablesDiffer | NodesDiffer | LidsDiffer | FileOfAnotherFabric | FileLeftOut | FilesApart
+    FolderRead
+    | CablesDiffer
+    | NodesDiffer
+    | LidsDiffer
+    | LidsOccupied
+    | FileOfAnotherFabric
+    | FileLeftOut
+    | FilesApart
 )

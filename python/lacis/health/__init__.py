@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..facts.found.ends import FindingEnd
 from ..facts.found.findings import Finding
 from .examination import (
+    PATTERNS,
     SEVERITIES,
     Health,
     cabling_unchecked,
@@ -16,6 +17,7 @@ from .examination import (
 )
 
 __all__ = [
+    "PATTERNS",
     "SEVERITIES",
     "Finding",
     "FindingEnd",

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "notice")
 
+PATTERNS = {
+    "tree": "tree",
+    "dragonfly+": "Dragonfly+",
+    "dragonfly": "dragonfly",
+    "several": "several, by plane",
+}
+"""What a pattern of cables between switches is called."""
+
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
     """A fabric in numbers, what is wrong with it, and what that asks of the machine room.

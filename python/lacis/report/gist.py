@@ -10,7 +10,7 @@ from rich.text import Text
 from ..facts.verdicts import OF_FINDINGS, rank
 from ..facts.wording import text
 from .terminal import STYLES, health_line
-from .tiles import tiles
+from .tiles import in_short
 from .work import ends, in_order, to_do
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _wrapped(out: Console, words: Text, indent: int, most: int) -> list[Text]:
 def _top(report: Report) -> Iterator[Text]:
     """The fabric by name, in numbers, where it comes from, and when it was taken."""
     yield Text.assemble((report.name, "bold"), f" {report.edits}" if report.edits else "")
-    yield Text(", ".join(f"{number} {what}" for what, number in tiles(report.health.summary)[:6]))
+    yield Text(in_short(report.health.summary))
     yield Text(f"{report.origin}{f', taken {report.taken}' if report.taken else ''}")
 
 

@@ -12,7 +12,7 @@ from ..facts.words import count
 from ..health.examination import SEVERITIES, cabling_unchecked
 from ..ranks.participants import HOST_ORDER
 from .failures import BY_NONE, cut_off_words
-from .tiles import tiles
+from .tiles import in_short
 from .work import ends, in_order, to_do
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def show(out: Console, report: Report, target: str) -> None:
 
 def _facts(report: Report) -> str:
     """The fabric in numbers, where it comes from, and when it was taken."""
-    facts = ", ".join(f"{number} {what}" for what, number in tiles(report.health.summary)[:6])
+    facts = in_short(report.health.summary)
     return f"{facts}\n{report.origin}{f', taken {report.taken}' if report.taken else ''}"
 
 

@@ -51,7 +51,7 @@ fn ports(fabric: &Fabric) -> Vec<Vec<NodeId>> {
             listed.push((&node.description, node.guid, end, fabric.number_of(port)));
         }
     }
-    if listed.iter().all(|it| it.3 == 1) {
+    if listed.iter().all(|port| port.3 == 1) {
         return Vec::new();
     }
     listed.sort_unstable();
@@ -59,7 +59,7 @@ fn ports(fabric: &Fabric) -> Vec<Vec<NodeId>> {
         a.0 == b.0 && b.1.0 - a.1.0 <= NEAR && a.3 < b.3
     };
     let sets = listed.chunk_by(is_next).filter(|set| set.len() > 1);
-    sets.map(|set| set.iter().map(|it| it.2).collect()).collect()
+    sets.map(|set| set.iter().map(|port| port.2).collect()).collect()
 }
 
 /// The cabled port of an end node that has one.

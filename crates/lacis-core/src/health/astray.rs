@@ -18,7 +18,7 @@ type Cell = (usize, usize);
 /// The cables of a block that are to be moved from one pair of switches to another. The block's counts become those
 /// after the moves. `peers`: the lower switches that have a plan in common; `in_all`: how many cables each of these
 /// should have.
-pub(super) fn find(
+pub(super) fn report_astray(
     ctx: &Context,
     block: &mut Block,
     peers: &[usize],
@@ -198,7 +198,7 @@ mod tests {
         let found = findings(&fabric, &hosts);
         let codes = [Code::UplinkMissing, Code::UplinkFewer, Code::CableUnexpected];
         let of_cables = found.iter().filter(|f| codes.contains(&f.code));
-        let said =
+        let worded =
             of_cables.map(|f| format!("{} {}: {}", f.code.name(), f.words().at, f.words().text)).collect();
         let end = |end: &super::super::CableEnd| {
             let port = end.port.map_or_else(String::new, |port| format!("[{port}]"));
@@ -210,7 +210,7 @@ mod tests {
             let there = line.there.as_ref().map_or_else(String::new, end);
             format!("{} – {there}: {}", end(&line.here), line.why)
         };
-        (said, work.map(line).collect())
+        (worded, work.map(line).collect())
     }
 
     #[test]
@@ -219,9 +219,9 @@ mod tests {
         // leaf 2's port 19 is in port 25 of leaf 1, at port 4 of spine 3, where spines have leaf 2.
         let spec = "pgft:2;12,6;1,4;1,3:radix=40";
         let cut = ["leaf-02[19]", "+leaf-01[25]--spine-03[4]"];
-        let (said, work) = found(spec, &cut);
+        let (worded, work) = found(spec, &cut);
         assert_eq!(
-            said,
+            worded,
             [
                 "CABLE_UNEXPECTED leaf-01 – spine-03: 4 cables where its peers have 3, and leaf-02 has 2; move leaf-01[25] to leaf-02[19]"
             ]
@@ -245,10 +245,13 @@ mod tests {
             "+leaf-01[26]--spine-03[5]",
             "leaf-05[13]",
         ];
-        let (said, work) = found(spec, &cut);
-        assert_eq!(said.len(), 2, "{said:?}");
-        assert!(said[0].starts_with("UPLINK_FEWER leaf-05 – spine-01"), "{said:?}");
-        assert!(said[1].ends_with("move leaf-01[25] to leaf-02[19], leaf-01[26] to leaf-02[20]"), "{said:?}");
+        let (worded, work) = found(spec, &cut);
+        assert_eq!(worded.len(), 2, "{worded:?}");
+        assert!(worded[0].starts_with("UPLINK_FEWER leaf-05 – spine-01"), "{worded:?}");
+        assert!(
+            worded[1].ends_with("move leaf-01[25] to leaf-02[19], leaf-01[26] to leaf-02[20]"),
+            "{worded:?}"
+        );
         assert_eq!(work.len(), 3);
     }
 
@@ -259,8 +262,8 @@ mod tests {
         let more = [1, 2, 3, 4].map(|k| format!("+leaf-01--spine-0{k}"));
         let mut selectors: Vec<&str> = more.iter().map(String::as_str).collect();
         selectors.push("leaf-02[19]");
-        let (said, _) = found(spec, &selectors);
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].starts_with("UPLINK_FEWER leaf-02 – spine-03"), "{said:?}");
+        let (worded, _) = found(spec, &selectors);
+        assert_eq!(worded.len(), 1, "{worded:?}");
+        assert!(worded[0].starts_with("UPLINK_FEWER leaf-02 – spine-03"), "{worded:?}");
     }
 }

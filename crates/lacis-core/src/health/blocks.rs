@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
-use super::hosts::agree;
+use super::majority::agree;
 use crate::fabric::NodeId;
 
 /// Cables between a lower and an upper switch, counted.

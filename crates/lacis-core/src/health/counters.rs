@@ -10,7 +10,7 @@ use super::Finding;
 use super::context::Context;
 use super::facts::{EndCount, ErrorCounts, Fact, LinkCounts, ThresholdsOf};
 use super::links::APART;
-use crate::fabric::{Counter, CounterSort, PortCount, PortId};
+use crate::fabric::{Counter, CounterSort, Fabric, PortCount, PortId};
 
 /// What `opareport -o errors` tolerates.
 const OPAREPORT: [(Counter, u64); 8] = [
@@ -37,7 +37,18 @@ const IBQUERYERRORS: [(Counter, u64); 9] = [
     (Counter::Vl15Dropped, 100),
 ];
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+/// Whether a port has counted more received packets with errors than is tolerated.
+pub(super) fn has_many_errors(fabric: &Fabric, port: PortId) -> bool {
+    let limits: &[(Counter, u64)] = if fabric.is_omni_path() { &OPAREPORT } else { &IBQUERYERRORS };
+    let mut of_errors = limits.iter().filter(|limit| limit.0 == Counter::RcvErrors);
+    of_errors.any(|limit| fabric.counters().value(port, limit.0).is_some_and(|value| value > limit.1))
+}
+
+fn is_beyond(counter: Counter, value: u64, threshold: u64) -> bool {
+    if counter.sort() == CounterSort::Quality { value < threshold } else { value > threshold }
+}
+
+pub(super) fn report_counters(ctx: &Context, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
     let is_omni_path = fabric.is_omni_path();
     let (limits, thresholds): (&[(Counter, u64)], _) = if is_omni_path {
@@ -51,8 +62,7 @@ pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
         // Without a link there is nothing to repair: a free port, or the one inside a switch.
         let Some(far) = fabric.peer(port) else { continue };
         let is_quality = counter.sort() == CounterSort::Quality;
-        let beyond = if is_quality { value < threshold } else { value > threshold };
-        if !beyond {
+        if !is_beyond(counter, value, threshold) {
             continue;
         }
         let end = EndCount { port: ctx.port_location(port), counter: counter.name(), value, threshold };

@@ -20,7 +20,12 @@ const FEW: usize = 10;
 const MOST: usize = 4;
 
 /// `first` is what all `ports` of hosts force.
-pub(super) fn find(ctx: &Context, mut ports: Vec<PortId>, first: &Forced, out: &mut Vec<Finding>) {
+pub(super) fn report_crowded_hosts(
+    ctx: &Context,
+    mut ports: Vec<PortId>,
+    first: &Forced,
+    out: &mut Vec<Finding>,
+) {
     let all = ports.len();
     let mean = mean_hops(ctx.fabric, &ports);
     if (first.flows as f64) < FAR_ABOVE_MEAN * mean || mean == 0.0 {

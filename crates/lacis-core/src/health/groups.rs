@@ -90,7 +90,7 @@ fn meaning(word: &str) -> Option<Group> {
 }
 
 /// The group of every end node, in node order.
-pub(super) fn find(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -> Vec<Group> {
+pub(super) fn host_groups(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -> Vec<Group> {
     let first = fabric.num_switches();
     let mut known: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);

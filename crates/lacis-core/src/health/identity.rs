@@ -5,7 +5,7 @@ use super::facts::{Fact, SharedGuid, SharedLid, SharedName};
 use super::{Finding, Location, Owner};
 use crate::fabric::{Guid, NodeId, PortId};
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_identities(ctx: &Context, out: &mut Vec<Finding>) {
     duplicate_guids(ctx, out);
     duplicate_lids(ctx, out);
     duplicate_names(ctx, out);

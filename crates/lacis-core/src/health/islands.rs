@@ -65,7 +65,7 @@ impl PlaneComponents {
     }
 }
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_islands(ctx: &Context, out: &mut Vec<Finding>) {
     let planes = PlaneComponents::of(ctx);
     let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); ctx.num_components];
     let mut bare: Vec<NodeId> = Vec::new();

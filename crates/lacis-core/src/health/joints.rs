@@ -29,7 +29,7 @@ const PART: usize = 10;
 const MOST: usize = 4;
 
 /// `first` is what all `ports` of hosts force.
-pub(super) fn find(ctx: &Context, ports: &[PortId], first: Forced, out: &mut Vec<Finding>) {
+pub(super) fn report_joints(ctx: &Context, ports: &[PortId], first: Forced, out: &mut Vec<Finding>) {
     let taper = taper(ctx, ports);
     let mut joints = 0;
     // What is on either side of a joint may have a joint itself: trees in a chain.

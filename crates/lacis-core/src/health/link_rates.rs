@@ -18,8 +18,8 @@ use super::Finding;
 use super::context::Context;
 use super::device_speeds;
 use super::facts::{AlikeLinks, Basis, Fact, Likeness, LinkBelow, LinksBelow, SlowAlike};
-use super::hosts::agree;
 use super::links::{APART, rate};
+use super::majority::agree;
 use super::models::{Model, Seen};
 use crate::fabric::{NodeId, PortId, Rate, Speed, Width};
 
@@ -89,7 +89,8 @@ impl Rates {
     fn fastest_of_half(&self) -> Option<(Rate, usize)> {
         let several = self.0.iter().filter(|count| count.1 > 1);
         let &(rate, count) = several.max_by(|a, b| bytes(a.0).total_cmp(&bytes(b.0)))?;
-        let as_fast: usize = self.0.iter().filter(|it| bytes(it.0) >= bytes(rate)).map(|it| it.1).sum();
+        let as_fast: usize =
+            self.0.iter().filter(|seen| bytes(seen.0) >= bytes(rate)).map(|seen| seen.1).sum();
         (2 * as_fast >= self.all()).then_some((rate, count))
     }
 }
@@ -117,7 +118,7 @@ struct Fault {
 /// kind run at the usual rate, and how many there are.
 type FaultKind = (Basis, Respect, (Width, Speed), usize, usize);
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_link_rates(ctx: &Context, out: &mut Vec<Finding>) {
     let survey = Survey::of(ctx);
     let mut faults: Vec<Fault> = Vec::new();
     let mut alike: BTreeMap<(Likeness, String), BuiltSo> = BTreeMap::new();
@@ -301,8 +302,8 @@ impl<'a> Survey<'a> {
         let [one, other] = details.map(|detail| detail.capability());
         let both = one.both(other);
         let knows = |of: fn(crate::fabric::Capability) -> bool| of(one) && of(other);
-        let width = both.widest().filter(|_| knows(|it| it.widest().is_some()));
-        let speed = both.fastest().filter(|_| knows(|it| it.fastest().is_some()));
+        let width = both.widest().filter(|_| knows(|end| end.widest().is_some()));
+        let speed = both.fastest().filter(|_| knows(|end| end.fastest().is_some()));
         let (width, speed) = width.zip(speed)?;
         let verdict = below(Rate { width, speed }, Basis::Enabled);
         Some(verdict.unwrap_or(Verdict::AsExpected))

@@ -14,7 +14,7 @@ pub(super) fn rate(ctx: &Context, (a, b): (PortId, PortId)) -> Option<Rate> {
     ways.min_by(|x, y| x.bytes_per_second().total_cmp(&y.bytes_per_second()))
 }
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_links(ctx: &Context, out: &mut Vec<Finding>) {
     let (fabric, coverage) = (ctx.fabric, ctx.fabric.coverage());
     let mut uneven: Vec<UnevenLink> = Vec::new();
     let mut one_sided: Vec<OneSidedLink> = Vec::new();

@@ -29,6 +29,7 @@ mod links;
 mod location;
 mod majority;
 mod models;
+mod monitored;
 pub mod names;
 mod naming;
 pub mod opafm;
@@ -87,7 +88,7 @@ pub struct Health {
 /// Examines a fabric.
 pub fn examine(fabric: &Fabric, hosts: &Hosts) -> Health {
     let ctx = Context::new(fabric, hosts);
-    let findings = find(&ctx);
+    let findings = findings_of(&ctx);
     let cable_work = cable_work(fabric, hosts, &findings);
     Health { summary: Summary::of(&ctx), findings, cable_work }
 }
@@ -99,7 +100,7 @@ pub fn summary(fabric: &Fabric, hosts: &Hosts) -> Summary {
 
 /// Everything that is wrong or odd, worst first.
 pub fn findings(fabric: &Fabric, hosts: &Hosts) -> Vec<Finding> {
-    find(&Context::new(fabric, hosts))
+    findings_of(&Context::new(fabric, hosts))
 }
 
 /// Probable names of adapters whose description names no host, or gives a name of installers, in node order; adapters for
@@ -115,39 +116,40 @@ fn tiers_of(ctx: &Context) -> Vec<Tier> {
     (1..ctx.num_levels()).map(|l| Tier::of(ctx, l as u8 - 1)).collect()
 }
 
-fn find(ctx: &Context) -> Vec<Finding> {
+fn findings_of(ctx: &Context) -> Vec<Finding> {
     let tiers = tiers_of(ctx);
-    let absent = absent::find(ctx, &tiers);
+    let absent = absent::absent_switches(ctx, &tiers);
 
     let mut out = Vec::new();
-    identity::find(ctx, &mut out);
+    identity::report_identities(ctx, &mut out);
     let coverage = ctx.fabric.coverage();
     let shows_cables = coverage.shows(FabricPart::Cables);
     if shows_cables {
-        islands::find(ctx, &mut out);
+        islands::report_islands(ctx, &mut out);
     }
-    ports::find(ctx, &mut out);
-    links::find(ctx, &mut out);
-    link_rates::find(ctx, &mut out);
-    counters::find(ctx, &mut out);
+    ports::report_ports(ctx, &mut out);
+    links::report_links(ctx, &mut out);
+    link_rates::report_link_rates(ctx, &mut out);
+    counters::report_counters(ctx, &mut out);
+    monitored::report_monitored(ctx, &mut out);
     if shows_cables {
         match &ctx.of_trees() {
-            None => uplinks::find(ctx, &tiers, &mut out),
-            Some(trees) => uplinks::find(trees, &tiers_of(trees), &mut out),
+            None => uplinks::report_uplinks(ctx, &tiers, &mut out),
+            Some(trees) => uplinks::report_uplinks(trees, &tiers_of(trees), &mut out),
         }
-        group_cabling::find(ctx, &mut out);
+        group_cabling::report_group_cables(ctx, &mut out);
         let hosts = ctx.fabric.end_ports(Population::Hosts);
         let carried = cuts::forced(ctx.fabric, &hosts, |_| 1);
-        joints::find(ctx, &hosts, carried.clone(), &mut out);
-        forced::find(ctx, hosts, &carried, &mut out);
+        joints::report_joints(ctx, &hosts, carried.clone(), &mut out);
+        forced::report_crowded_hosts(ctx, hosts, &carried, &mut out);
     }
     if shows_cables && coverage.shows(FabricPart::EndNodes) {
-        rails::find(ctx, &absent, &mut out);
+        rails::report_rails(ctx, &absent, &mut out);
     }
     if shows_cables && coverage.shows(FabricPart::Switches) {
         absent::report(&absent, &mut out);
     }
-    naming::find(ctx, &mut out);
+    naming::report_names(ctx, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();
     placed.sort_by(|(at, a), (other, b)| a.code.cmp(&b.code).then_with(|| names::natural(at, other)));

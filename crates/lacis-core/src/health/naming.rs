@@ -7,12 +7,12 @@ use super::context::Context;
 use super::facts::{
     AbsentHost, AbsentHosts, Fact, GenericHost, PlacedAdapter, SharedDescription, UnnamedAdapters,
 };
-use super::hosts::agree;
+use super::majority::agree;
 use super::port_numbering::{PortNumbering, leaf_port};
 use super::{Finding, Location, names};
 use crate::fabric::{NodeId, short};
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_names(ctx: &Context, out: &mut Vec<Finding>) {
     absent_hosts(ctx, out);
     generic(ctx, out);
     unnamed(ctx, out);
@@ -43,7 +43,7 @@ fn unnamed(ctx: &Context, out: &mut Vec<Finding>) {
         let description = ctx.fabric.node(first).description.split_whitespace().collect::<Vec<_>>().join(" ");
         let unnamed = UnnamedAdapters {
             description,
-            adapters: sorted.iter().map(|it| placed(ctx, it.1)).collect(),
+            adapters: sorted.iter().map(|adapter| placed(ctx, adapter.1)).collect(),
             likely_hosts: likely_hosts(ctx, &ctx.hosts.unnamed),
         };
         out.push(Fact::AdaptersUnnamed(unnamed).into());

@@ -233,14 +233,14 @@ mod tests {
         )
     }
 
-    fn said(text: &str) -> Vec<(Severity, usize, String)> {
+    fn remarks_on(text: &str) -> Vec<(Severity, usize, String)> {
         let all = lint(&read(text.as_bytes()).unwrap());
         all.into_iter().map(|f| (f.severity(), f.line.unwrap_or(0), f.text())).collect()
     }
 
     #[test]
     fn a_correct_file_has_no_findings() {
-        assert_eq!(said(&file("<Enable>1</Enable><Algorithm> 0x1 </Algorithm>", "<Lmc>1</Lmc>")), []);
+        assert_eq!(remarks_on(&file("<Enable>1</Enable><Algorithm> 0x1 </Algorithm>", "<Lmc>1</Lmc>")), []);
     }
 
     #[test]
@@ -290,11 +290,11 @@ mod tests {
             ),
         ];
         for (adaptive, sm, severity, line, text) in cases {
-            let found = said(&file(&adaptive, sm));
+            let found = remarks_on(&file(&adaptive, sm));
             let is_it = |f: &(Severity, usize, String)| f.0 == severity && f.1 == line && f.2.contains(text);
             assert!(found.iter().any(is_it), "{text}: {found:?}");
         }
-        let bare = said("<Config><Common><Sm/></Common></Config>");
+        let bare = remarks_on("<Config><Common><Sm/></Common></Config>");
         assert_eq!(bare.iter().filter(|f| f.0 == Error).count(), 3, "{bare:?}");
     }
 }

@@ -151,7 +151,8 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
             }
         }
         let is_shown = agreeing > 0 && contradicting == 0;
-        let index_of: FxHashMap<NodeId, usize> = open.iter().zip(0..).map(|(it, i)| (it.end, i)).collect();
+        let index_of: FxHashMap<NodeId, usize> =
+            open.iter().zip(0..).map(|(adapter, i)| (adapter.end, i)).collect();
         let hosts = self.hosts.iter().flat_map(|host| host.ends.iter().map(move |&end| (end, host)));
         let host_of_end: FxHashMap<NodeId, &Host> = hosts.collect();
         for parts in self.parts {
@@ -186,11 +187,13 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
     ) {
         let companions = self.companions();
         let sites: FxHashMap<Site, usize> =
-            open.iter().enumerate().filter_map(|(i, it)| Some((self.site(it.end)?, i))).collect();
+            open.iter().enumerate().filter_map(|(i, adapter)| Some((self.site(adapter.end)?, i))).collect();
         // A label that hardly any named adapter of the leaf has says nothing about its place there.
-        let is_foreign: Vec<bool> = open.iter().map(|it| self.is_foreign(numbering, it)).collect();
-        let as_if_none = |it: &OpenAdapter<'a>| OpenAdapter { label: "", ..*it };
-        let place = |(it, &foreign)| self.label_of(numbering, &if foreign { as_if_none(it) } else { *it });
+        let is_foreign: Vec<bool> = open.iter().map(|adapter| self.is_foreign(numbering, adapter)).collect();
+        let as_if_none = |adapter: &OpenAdapter<'a>| OpenAdapter { label: "", ..*adapter };
+        let place = |(adapter, &foreign)| {
+            self.label_of(numbering, &if foreign { as_if_none(adapter) } else { *adapter })
+        };
         let labels: Vec<&str> = open.iter().zip(&is_foreign).map(place).collect();
         for (i, adapter) in open.iter().enumerate() {
             let Some((leaf, port)) = self.site(adapter.end) else { continue };
@@ -341,7 +344,10 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
     fn place(&self, open: &[OpenAdapter<'a>], members: &[usize]) -> (String, bool) {
         let first = &open[members[0]];
         let is_its_own = |name: &str| {
-            open.iter().enumerate().filter(|(_, it)| it.name == name).all(|(i, _)| members.contains(&i))
+            open.iter()
+                .enumerate()
+                .filter(|(_, adapter)| adapter.name == name)
+                .all(|(i, _)| members.contains(&i))
         };
         if !first.name.is_empty() && is_its_own(first.name) {
             return (first.name.to_owned(), true);
@@ -389,21 +395,22 @@ impl Neighbours {
         let set: Vec<usize> = (0..on.len()).map(|index| joined.first(index as u32) as usize).collect();
         let size = |own: &FxHashMap<NodeId, usize>| own.values().sum::<usize>();
         let most = on.iter().map(size).max().unwrap_or(0);
-        let is_whole = on.iter().zip(&set).filter(|(own, _)| size(own) == most).map(|it| *it.1).collect();
+        let is_whole =
+            on.iter().zip(&set).filter(|(own, _)| size(own) == most).map(|(_, set)| *set).collect();
         Self { on, set, is_whole, leaves, most }
     }
 
     /// Whether some adapters on leaves may be those that a named host lacks: it has fewer than others on each of the leaves,
     /// would not have more than any with them, and is beside the hosts there, or nothing shows beside which it is.
     fn lack(&self, leaves: &[NodeId], adapters: usize) -> bool {
-        let set = |leaf: &NodeId| self.leaves.get(leaf).map(|it| self.set[it.1]);
+        let set = |leaf: &NodeId| self.leaves.get(leaf).map(|known| self.set[known.1]);
         let there: Option<Vec<usize>> = leaves.iter().map(set).collect();
         let Some(there) = there else { return true };
         let is_open = there.iter().any(|set| !self.is_whole.contains(set));
         self.on.iter().zip(&self.set).any(|(own, set)| {
             let is_beside = is_open || there.contains(set) || !self.is_whole.contains(set);
             let has_room = |leaf: &NodeId| {
-                own.get(leaf).copied().unwrap_or(0) < self.leaves.get(leaf).map_or(0, |it| it.0)
+                own.get(leaf).copied().unwrap_or(0) < self.leaves.get(leaf).map_or(0, |known| known.0)
             };
             is_beside && own.values().sum::<usize>() + adapters <= self.most && leaves.iter().all(has_room)
         })
@@ -433,10 +440,14 @@ impl LoneHosts {
             }
         }
         let is_lone = |&(lone, all): &(usize, usize)| all >= 3 && agree(lone, all) && FEW * open <= all;
-        Self { leaves: on.iter().filter(|it| is_lone(it.1)).map(|(leaf, _)| *leaf).collect() }
+        Self { leaves: on.iter().filter(|on| is_lone(on.1)).map(|(leaf, _)| *leaf).collect() }
     }
 
-    fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(&self, named: &Named<'a, F>, it: &OpenAdapter<'a>) -> bool {
-        named.site(it.end).is_some_and(|(leaf, _)| self.leaves.contains(&leaf))
+    fn has<'a, F: Fn(NodeId) -> &'a str + Copy>(
+        &self,
+        named: &Named<'a, F>,
+        adapter: &OpenAdapter<'a>,
+    ) -> bool {
+        named.site(adapter.end).is_some_and(|(leaf, _)| self.leaves.contains(&leaf))
     }
 }

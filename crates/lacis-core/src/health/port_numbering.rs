@@ -70,12 +70,12 @@ impl<'a> PortNumbering<'a> {
         let mut on_leaf: Vec<Vec<NamedEnd>> = vec![Vec::new(); fabric.num_switches()];
         let mut leaves_of: Vec<Vec<NodeId>> = vec![Vec::new(); hosts.len()];
         let mut range: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
-        for (host, it) in hosts.iter().enumerate().filter(|(_, h)| !h.generic) {
-            if let Some((_, number, _)) = names::trailing_number(&it.name) {
-                let r = range.entry(it.series).or_insert((number, number));
+        for (host, named) in hosts.iter().enumerate().filter(|(_, h)| !h.generic) {
+            if let Some((_, number, _)) = names::trailing_number(&named.name) {
+                let r = range.entry(named.series).or_insert((number, number));
                 *r = (r.0.min(number), r.1.max(number));
             }
-            for &end in &it.ends {
+            for &end in &named.ends {
                 if let Some(port) = leaf_port(fabric, end) {
                     leaves_of[host].push(fabric.node_of(port));
                     let named = NamedEnd { host, label: label(end), port: fabric.number_of(port) };
@@ -215,7 +215,7 @@ impl<'a> PortNumbering<'a> {
             }
         }
         if found.len() > 1 {
-            found.retain(|it| it.2);
+            found.retain(|one| one.2);
         }
         (found.len() == 1).then(|| found.swap_remove(0)).map(|(name, label, _)| (name, label))
     }

@@ -11,7 +11,7 @@ use super::facts::{Fact, InactiveLink, InactivePorts, InactiveSubnet, LoopbackCa
 use super::links::report;
 use crate::fabric::{NodeId, PhysicalState, PortId, PortState};
 
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_ports(ctx: &Context, out: &mut Vec<Finding>) {
     loopbacks(ctx, out);
     states(ctx, out);
 }

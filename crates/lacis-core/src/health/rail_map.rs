@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::context::{Context, NO_COMPONENT};
 use super::facts::{Fact, SharedPrefix};
-use super::hosts::agree;
 use super::islands::PlaneComponents;
+use super::majority::agree;
 use super::summary::{OnRail, by_count, on_rails};
-use super::{Code, Finding, Hosts, Owner, find};
+use super::{Code, Finding, Hosts, Owner, findings_of};
 use crate::fabric::{Fabric, NodeId, PortId};
 
 /// A fabric as its hosts see it.
@@ -185,7 +185,7 @@ pub fn rail_map(fabric: &Fabric, hosts: &Hosts, prefixes: &[Option<u64>]) -> Rai
     };
     // Planes may share names of switches, so names do not distinguish rails.
     let is_of_switches = |f: &Finding| matches!(f.fact, Fact::DescriptionShared(_));
-    findings.extend(find(&ctx).into_iter().filter(|f| is_about_rails(f.code) && !is_of_switches(f)));
+    findings.extend(findings_of(&ctx).into_iter().filter(|f| is_about_rails(f.code) && !is_of_switches(f)));
     findings.sort_by_key(|f| f.code);
     let unknown = |&end: &NodeId| UnknownAdapter {
         description: fabric.node(end).description.to_string(),

@@ -6,13 +6,13 @@ use super::absent::Absent;
 use super::context::Context;
 use super::facts::{CrossedAdapter, CrossedRails, Fact, MissingRail, UnexpectedPort};
 use super::host::leaf_of;
-use super::hosts::{agree, majority};
+use super::majority::{agree, majority};
 use super::names::Fields;
 use super::port_numbering::leaf_port;
 use super::{Finding, Host, Location, Owner, sharing};
 use crate::fabric::{NodeId, short};
 
-pub(super) fn find(ctx: &Context, absent: &[Absent], out: &mut Vec<Finding>) {
+pub(super) fn report_rails(ctx: &Context, absent: &[Absent], out: &mut Vec<Finding>) {
     let mut series: BTreeMap<u32, Vec<&Host>> = BTreeMap::new();
     for host in ctx.hosts.hosts.iter().filter(|h| !h.generic) {
         series.entry(host.series).or_default().push(host);
@@ -163,7 +163,7 @@ fn crossed(ctx: &Context, hosts: &[&Host], out: &mut Vec<Finding>) {
         });
         let mut adapters: Vec<CrossedAdapter> = crossed.collect();
         let taken: Vec<(usize, Option<Location>)> =
-            adapters.iter().map(|it| (it.rail, it.leaf_port().cloned())).collect();
+            adapters.iter().map(|adapter| (adapter.rail, adapter.leaf_port().cloned())).collect();
         for adapter in &mut adapters {
             let on_its_rail = taken.iter().find(|(rail, _)| *rail == adapter.expected_rail);
             adapter.target = on_its_rail.and_then(|(_, port)| port.clone());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::facts::{CardPort, Fact, HostCard, SharedCard, SharedLeaf};
 use super::host::leaf_of;
-use super::hosts::agree;
+use super::majority::agree;
 use super::{Finding, Host};
 use crate::fabric::{Guid, NodeId, PortId};
 

@@ -17,7 +17,7 @@ use super::usual_ports::{empty_ports, usual_ports};
 use super::{Cable, Finding, Location};
 use crate::fabric::{NodeId, PortId};
 
-pub(super) fn find(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
+pub(super) fn report_uplinks(ctx: &Context, tiers: &[Tier], out: &mut Vec<Finding>) {
     for tier in tiers {
         for block in tier.blocks.iter().filter(|b| is_regular(b)) {
             let mut block = block.clone();
@@ -50,7 +50,7 @@ fn gaps(ctx: &Context, block: &mut Block, misplaced: &[Misplaced], out: &mut Vec
             block.add((i, to), 1);
         }
     }
-    astray::find(ctx, block, &peers, &expected, in_all, out);
+    astray::report_astray(ctx, block, &peers, &expected, in_all, out);
     let block = &*block;
     let below = peers.iter().flat_map(|&i| (0..columns).map(move |j| (i, j)));
     let mut short: Vec<(usize, usize)> = below.filter(|&(i, j)| block.at(i, j) < expected[j]).collect();

@@ -18,7 +18,7 @@ use super::ReadError;
 use super::lft::UnfitLid;
 use super::note::Notes;
 use super::text::{c_guid, decode};
-use crate::fabric::{Fabric, Guid, PortId};
+use crate::fabric::{Fabric, FabricBuilder, Guid, PortId};
 pub use crate::sm::lids::CacheEntry as Entry;
 use crate::sm::lids::{Lids, MAX_UNICAST_LID};
 
@@ -114,6 +114,57 @@ pub fn entries(fabric: &Fabric, lids: &Lids) -> Result<Vec<Entry>, UnfitLid> {
     Ok(entries)
 }
 
+/// A fabric with the LIDs of a cache.
+#[derive(Clone, Debug)]
+pub struct CachedLids {
+    /// The fabric: ports whose LIDs its source does not have have those of the cache.
+    pub fabric: Fabric,
+    /// How many ports of the fabric the cache knows.
+    pub known: usize,
+    /// How many of these had no LID.
+    pub taken: usize,
+    /// Ports whose own LID is another than the cache's, with both.
+    pub differing: Vec<(PortId, u32, u32)>,
+    /// Ports without a LID whose LIDs in the cache, of which the first is given, another port has.
+    pub occupied: Vec<(PortId, u32, PortId)>,
+}
+
+/// A fabric whose end ports have the LIDs that a cache has for them, where its source has none.
+pub fn completed(fabric: &Fabric, entries: &[Entry]) -> CachedLids {
+    let by_guid: FxHashMap<Guid, Entry> = entries.iter().map(|entry| (entry.guid, *entry)).collect();
+    let mut owner: FxHashMap<u32, PortId> = FxHashMap::default();
+    let ports = || (0..fabric.num_ports() as u32).map(PortId);
+    for port in ports() {
+        let info = fabric.port_info(port);
+        let lids = info.lid..info.lid.saturating_add(1_u32.checked_shl(info.lmc.into()).unwrap_or(1));
+        owner.extend(lids.filter(|_| info.lid != 0).map(|lid| (lid, port)));
+    }
+    let (mut known, mut taken, mut differing, mut occupied) = (0, 0, Vec::new(), Vec::new());
+    let mut builder = FabricBuilder::from(fabric);
+    for port in fabric.end_ports_in_opensm_order() {
+        let Some(&Entry { first, last, .. }) = by_guid.get(&fabric.end_port_guid(port)) else { continue };
+        known += 1;
+        let own = fabric.port_info(port).lid;
+        if own != 0 {
+            differing.extend((own != first).then_some((port, own, first)));
+            continue;
+        }
+        if let Some(&other) = (first..=last).find_map(|lid| owner.get(&lid)) {
+            occupied.push((port, first, other));
+            continue;
+        }
+        let (node, number) = (fabric.node_of(port), fabric.number_of(port).into());
+        let Some(handle) = builder.nth(node.ix()) else { continue };
+        if let Ok(info) = builder.port_mut(handle, number) {
+            // Every LMC makes a power of two.
+            (info.lid, info.lmc) = (first, (last - first + 1).ilog2() as u8);
+            owner.extend((first..=last).map(|lid| (lid, port)));
+            taken += 1;
+        }
+    }
+    CachedLids { fabric: builder.finish(), known, taken, differing, occupied }
+}
+
 /// Writes a cache as OpenSM does.
 pub fn write(entries: &[Entry]) -> String {
     entries.iter().fold(String::new(), |mut out, e| {
@@ -147,6 +198,31 @@ mod tests {
         let lids = Lids::reported(&f);
         let text = write(&super::entries(&f, &lids).unwrap());
         assert_eq!(text, "0x00000000000000a1 0x0004 0x0007\n\n0x0000000000000008 0x0009 0x0009\n\n");
+    }
+
+    #[test]
+    fn a_port_without_a_lid_has_that_of_the_cache_and_its_own_wins() {
+        // Switch 0x8 has LID 9, adapter 0xa1 none, and 0xb1 has 6 of its own.
+        let net = "switchguid=0x8(8)\nSwitch 2 \"S-8\" # \"s\" base port 0 lid 9 lmc 0\n[1] \"H-1\"[1](a1)\n\
+                   [2] \"H-2\"[1](b1)\n\ncaguid=0xa0\nCa 2 \"H-1\"\n[1](a1) \"S-8\"[1] # lid 0 lmc 0 \"s\" lid 9\n\n\
+                   caguid=0xb0\nCa 2 \"H-2\"\n[1](b1) \"S-8\"[2] # lid 6 lmc 0 \"s\" lid 9\n";
+        let fabric = crate::io::read(net.as_bytes()).unwrap().fabric;
+        let with = |first, last| {
+            let of = |guid, first, last| Entry { guid: Guid(guid), first, last };
+            completed(&fabric, &[of(0xa1, first, last), of(0xb1, 7, 7), of(0xc1, 1, 1)])
+        };
+        let port = |found: &CachedLids, guid| {
+            let mut ports = found.fabric.end_ports_in_opensm_order().into_iter();
+            ports.find(|&port| found.fabric.end_port_guid(port) == Guid(guid)).unwrap()
+        };
+        // LIDs 4 to 7 are LMC 2, but 6 is the other adapter's; 12 to 15 are free.
+        let free = with(12, 15);
+        let info = *free.fabric.port_info(port(&free, 0xa1));
+        assert_eq!((info.lid, info.lmc, free.known, free.taken), (12, 2, 2, 1));
+        assert_eq!(free.differing, [(port(&free, 0xb1), 6, 7)]);
+        let clash = with(4, 7);
+        assert_eq!(clash.occupied, [(port(&clash, 0xa1), 4, port(&clash, 0xb1))]);
+        assert_eq!((clash.fabric.port_info(port(&clash, 0xa1)).lid, clash.taken), (0, 0));
     }
 
     #[test]

@@ -174,6 +174,11 @@ impl Machine {
         }
     }
 
+    /// The switches that are there.
+    pub fn switches(&self) -> Vec<usize> {
+        (0..self.nodes.len()).filter(|&n| self.is_switch(n) && self.has(n)).collect()
+    }
+
     /// Whether a node is there.
     pub fn has(&self, node: usize) -> bool {
         !self.absent.contains(&node)

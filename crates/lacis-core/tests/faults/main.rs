@@ -2,7 +2,8 @@
 //! findings as severe.
 //!
 //! A slice of it is drawn each time; with `LACIS_SOAK=1` all two hundred machines, and
-//! `LACIS_SOAK=1 cargo test -p lacis-core --test faults -- --nocapture` prints the counts.
+//! `LACIS_SOAK=1 cargo test -p lacis-core --test faults -- --nocapture` prints the counts. `LACIS_FAULTS=1000..1060` draws
+//! the machines of those seeds instead: machines that no rule was made with.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,15 +14,28 @@
 mod machine;
 mod plant;
 
+use std::ops::Range;
+
 use lacis_core::generate::SplitMix64;
 use lacis_core::health::{Finding, Hosts, Severity, cable_work, findings};
 
 use machine::Machine;
 use plant::{FAULTS, Planted};
 
-/// How many machines are drawn.
+/// The seeds of the machines that are drawn.
+fn seeds() -> Range<u64> {
+    match std::env::var("LACIS_FAULTS") {
+        Ok(given) => {
+            let (first, end) = given.split_once("..").expect("LACIS_FAULTS is FIRST..END");
+            first.parse().expect("a first seed")..end.parse().expect("an end of seeds")
+        }
+        Err(_) if std::env::var_os("LACIS_SOAK").is_some() => 0..200,
+        Err(_) => 0..12,
+    }
+}
+
 fn machines() -> u64 {
-    if std::env::var_os("LACIS_SOAK").is_some() { 200 } else { 12 }
+    seeds().end - seeds().start
 }
 
 fn worded(found: &[Finding]) -> Vec<String> {
@@ -31,7 +45,7 @@ fn worded(found: &[Finding]) -> Vec<String> {
 #[test]
 fn clean_machines_ask_for_no_work() {
     let mut false_ones = Vec::new();
-    for seed in 0..machines() {
+    for seed in seeds() {
         let machine = Machine::draw(seed);
         let fabric = machine.finish();
         let hosts = Hosts::of(&fabric, None);
@@ -72,7 +86,7 @@ fn planted_faults_are_named_first_in_their_class() {
     let (mut right, mut all) = (0, 0);
     for (at, (kind, plant)) in (0..).zip(FAULTS) {
         let (mut of_kind, mut drawn) = (0, 0);
-        for seed in 0..machines() {
+        for seed in seeds() {
             let mut machine = Machine::draw(seed);
             let Some(planted) = plant(&mut machine, &mut SplitMix64::new(seed << 8 | at)) else { continue };
             let fabric = machine.finish();
@@ -105,4 +119,52 @@ fn planted_faults_are_named_first_in_their_class() {
     println!("{right} of {all} planted faults named first");
     assert!(all as u64 >= 10 * machines(), "{all} faults");
     assert!(100 * right >= 99 * all, "{right} of {all} named first");
+}
+
+/// Plants every fault in one machine, each at nodes of its own.
+fn plant_all(seed: u64) -> (Machine, Vec<(&'static str, Planted)>) {
+    let mut machine = Machine::draw(seed);
+    let mut planted: Vec<(&str, Planted)> = Vec::new();
+    // What is absent comes first and a GUID that changes last: what is planted between is then there, and keeps its GUIDs.
+    let is_absent = |(kind, _): &&(&str, _)| *kind == "absent switch";
+    let absent = FAULTS.iter().enumerate().filter(|(_, it)| is_absent(it));
+    let others = FAULTS.iter().enumerate().filter(|(_, it)| !is_absent(it));
+    for (at, (kind, plant)) in absent.chain(others) {
+        for attempt in 0..20 {
+            let mut with = machine.clone();
+            let mut rng = SplitMix64::new(seed << 16 | (at as u64) << 8 | attempt);
+            let Some(fault) = plant(&mut with, &mut rng) else { continue };
+            let is_apart = planted.iter().all(|(_, other)| !other.at.iter().any(|it| fault.at.contains(it)));
+            let remain = planted
+                .iter()
+                .flat_map(|(_, it)| &it.at)
+                .all(|guid| with.nodes.iter().any(|(node, _)| node.guid == *guid));
+            if is_apart && remain {
+                machine = with;
+                planted.push((*kind, fault));
+                break;
+            }
+        }
+    }
+    (machine, planted)
+}
+
+#[test]
+fn faults_that_are_planted_together_are_each_named() {
+    let (mut right, mut all) = (0, 0);
+    for seed in seeds() {
+        let (machine, planted) = plant_all(seed);
+        let fabric = machine.finish();
+        let found = findings(&fabric, &Hosts::of(&fabric, None));
+        let is_any = |fault: &Planted| found.iter().any(|finding| names(finding, fault));
+        let missed: Vec<&str> =
+            planted.iter().filter(|(_, fault)| !is_any(fault)).map(|(kind, _)| *kind).collect();
+        if !missed.is_empty() {
+            println!("machine {seed} {}: {} faults, missed {missed:?}", machine.spec, planted.len());
+        }
+        (right, all) = (right + planted.len() - missed.len(), all + planted.len());
+    }
+    println!("{right} of {all} faults named that were planted together");
+    assert!(all as u64 >= 9 * machines(), "{all} faults");
+    assert!(100 * right >= 97 * all, "{right} of {all} named");
 }

@@ -73,7 +73,7 @@ fn moved_cable(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
     let (from, _) = machine.links[link].ends[end];
     let (stays, _) = machine.links[link].ends[1 - end];
     let mut others = series(machine, from);
-    others.retain(|&s| s != from && s != stays && machine.free_port(s).is_some());
+    others.retain(|&s| s != from && s != stays && machine.has(s) && machine.free_port(s).is_some());
     let to = drawn(&others, rng)?;
     machine.links[link].ends[end] = (to, machine.free_port(to)?);
     let codes = &[Code::CableUnexpected, Code::UplinkFewer, Code::UplinkMissing, Code::GroupCableMissing];
@@ -167,7 +167,7 @@ fn initialize(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
 }
 
 fn loopback(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
-    let switches: Vec<usize> = (0..machine.nodes.len()).filter(|&n| machine.is_switch(n)).collect();
+    let switches: Vec<usize> = machine.switches();
     let switch = drawn(&switches, rng)?;
     let one = machine.free_port(switch)?;
     let rates = [super::machine::full(); 2];
@@ -187,7 +187,7 @@ fn uneven(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
 }
 
 fn same_guid(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
-    let switches: Vec<usize> = (0..machine.nodes.len()).filter(|&n| machine.is_switch(n)).collect();
+    let switches: Vec<usize> = machine.switches();
     let (one, other) = (drawn(&switches, rng)?, drawn(&switches, rng)?);
     machine.nodes[other].0.guid = machine.nodes[one].0.guid;
     (one != other).then_some(())?;

@@ -11,7 +11,7 @@ from ..row import FindingCode, Positive, Row
 from .cables import Joins
 from .ends import Cable, FindingEnd, Rate
 from .nodes import SwitchAbsent
-from .ports import EndCount
+from .ports import DroppingEnd, EndCount
 
 Action: TypeAlias = Literal["plug in", "replace", "move", "swap", "check"]
 
@@ -117,6 +117,22 @@ class Errors(FoundFact, frozen=True):
     """The counters beyond their thresholds."""
 
 
+class Hot(FoundFact, frozen=True):
+    """It is hotter than is tolerated."""
+
+    temperatures: tuple[int | None, int | None]
+    """The temperature at either end [°C]; null where the source does not say."""
+    limit: int
+    """What is tolerated [°C]."""
+
+
+class Dropping(FoundFact, frozen=True):
+    """Its ports have dropped more of what they received than is tolerated."""
+
+    ends: list[DroppingEnd]
+    """The ends that have."""
+
+
 class Uneven(FoundFact, frozen=True):
     """Its ends report different rates."""
 
@@ -186,6 +202,8 @@ Reason: TypeAlias = (
     | Inactive
     | Loopback
     | Errors
+    | Hot
+    | Dropping
     | Uneven
     | OneSided
     | Crossed

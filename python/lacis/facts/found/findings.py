@@ -29,6 +29,8 @@ FindingFact: TypeAlias = (
     | ports.Loopbacks
     | ports.PortErrors
     | ports.LinkQualityLow
+    | ports.CablesHot
+    | ports.PacketsDropped
     | cables.UplinksMissing
     | cables.UplinksFewer
     | cables.UplinksUnsure

@@ -94,3 +94,52 @@ class PortErrors(_ErrorCounts, frozen=True):
 
 class LinkQualityLow(_ErrorCounts, frozen=True):
     """Links whose quality their ports grade as poor."""
+
+
+class HotCable(Row, frozen=True):
+    """A link, and how hot its cable is at each end."""
+
+    cable: Cable
+    """Its two ends."""
+    temperatures: tuple[int | None, int | None]
+    """The temperature at either end [°C]; null where the source does not say."""
+
+
+class CablesHot(FoundFact, frozen=True):
+    """Cables hotter than is tolerated."""
+
+    links: list[HotCable]
+    """Each link."""
+    limit: int
+    """What is tolerated, at most [°C]."""
+
+
+class DroppingEnd(Row, frozen=True):
+    """A port, and what it has dropped."""
+
+    port: FindingEnd
+    """The port."""
+    errors: int
+    """Packets that arrived with an error: those that this link broke."""
+    marked: int
+    """Packets that were marked bad on their way: those that another link broke."""
+    received: int
+    """Packets received."""
+
+
+class DroppingLink(Row, frozen=True):
+    """A link, and what its ends have dropped."""
+
+    cable: Cable
+    """Its two ends."""
+    ends: list[DroppingEnd]
+    """The ends that have dropped too much."""
+
+
+class PacketsDropped(FoundFact, frozen=True):
+    """Links whose ports have dropped more of what they received than is tolerated."""
+
+    links: list[DroppingLink]
+    """Each link."""
+    tolerated: float
+    """The share of the packets received that is tolerated."""

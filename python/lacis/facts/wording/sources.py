@@ -32,7 +32,7 @@ def _(fact: sources.FolderRead) -> str:
     for name, what in (
         (fact.tables, "tables"),
         (fact.opensm_conf, "configuration"),
-        (fact.lid_cache, "LID cache"),
+        (fact.lid_cache, f"LIDs of {count(fact.lids, 'port')} from" if fact.lids else "LID cache"),
     ):
         if name:
             parts.append(f"{what} {name}")
@@ -58,6 +58,12 @@ def _(fact: sources.LidsDiffer) -> str:
     one, other = fact.lids
     more = "" if fact.ports == 1 else f" (and {fact.ports - 1:,} more ports)"
     return f"{fact.first} has LID {one} in {fact.file}, {other} in {fact.other}{more}: not of one day"
+
+
+@text.register
+def _(fact: sources.LidsOccupied) -> str:
+    more = "" if fact.ports == 1 else f" (and {fact.ports - 1:,} more ports)"
+    return f"{fact.first} has LID {fact.lid} in {fact.file}, but {fact.other} has it{more}: left out"
 
 
 @text.register

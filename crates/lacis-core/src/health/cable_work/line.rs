@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::super::facts::{AbsentHost, AbsentSwitch, EndCount, Joins};
+use super::super::facts::{AbsentHost, AbsentSwitch, DroppingEnd, EndCount, Joins};
 use super::super::{Cable, Code, Location, Severity};
 use crate::fabric::{CablePart, Guid, Rate};
 
@@ -146,6 +146,18 @@ pub enum Reason {
     Errors {
         /// The counters beyond their thresholds.
         counts: Vec<EndCount>,
+    },
+    /// It is hotter than is tolerated.
+    Hot {
+        /// The temperature at either end [°C], in the order of the finding's ends.
+        temperatures: [Option<i16>; 2],
+        /// What is tolerated [°C].
+        limit: i16,
+    },
+    /// Its ports have dropped more of what they received than is tolerated.
+    Dropping {
+        /// The ends that have.
+        ends: Vec<DroppingEnd>,
     },
     /// Its ends report different rates.
     Uneven {

@@ -34,19 +34,19 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             (0..unsure.missing).map(|_| step()).collect()
         }
         Fact::CablesMisplaced(misplaced) => {
-            let step = |it: &facts::MisplacedCable| {
-                let facts::MisplacedCable { cable, expected } = it;
+            let step = |link: &facts::MisplacedCable| {
+                let facts::MisplacedCable { cable, expected } = link;
                 let reason = Reason::Misplaced { expected: expected.clone() };
-                Step::at_cable(Action::Move, cable.clone(), reason, wording::misplaced(it))
+                Step::at_cable(Action::Move, cable.clone(), reason, wording::misplaced(link))
             };
             misplaced.cables.iter().map(step).collect()
         }
         Fact::CablesAstray(astray) => {
-            let step = |it: &facts::AstrayCable| {
-                let (to, [have, _], [expected, _]) = (it.to.clone(), astray.have, astray.expected);
+            let step = |link: &facts::AstrayCable| {
+                let (to, [have, _], [expected, _]) = (link.to.clone(), astray.have, astray.expected);
                 let reason = Reason::Astray { to, have, expected };
-                let why = wording::astray(astray, it);
-                Step { action: Action::Move, here: it.at.clone(), there: it.stays.clone(), reason, why }
+                let why = wording::astray(astray, link);
+                Step { action: Action::Move, here: link.at.clone(), there: link.stays.clone(), reason, why }
             };
             astray.cables.iter().map(step).collect()
         }
@@ -101,10 +101,10 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
                 .collect()
         }
         Fact::PortsInactive(inactive) => {
-            let step = |it: &facts::InactiveLink| {
-                let one = Fact::PortsInactive(facts::InactivePorts { links: vec![it.clone()] });
-                let reason = Reason::Inactive { states: it.states };
-                Step::at_cable(Action::Check, it.cable.clone(), reason, wording::work(&one))
+            let step = |link: &facts::InactiveLink| {
+                let one = Fact::PortsInactive(facts::InactivePorts { links: vec![link.clone()] });
+                let reason = Reason::Inactive { states: link.states };
+                Step::at_cable(Action::Check, link.cable.clone(), reason, wording::work(&one))
             };
             inactive.links.iter().map(step).collect()
         }
@@ -113,14 +113,14 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             loopbacks.cables.iter().map(step).collect()
         }
         Fact::PortErrors(errors) | Fact::LinkQualityLow(errors) => {
-            let step = |it: &facts::LinkCounts| {
-                let counts = facts::ErrorCounts { links: vec![it.clone()], thresholds: errors.thresholds };
+            let step = |link: &facts::LinkCounts| {
+                let counts = facts::ErrorCounts { links: vec![link.clone()], thresholds: errors.thresholds };
                 let one = match fact {
                     Fact::LinkQualityLow(_) => Fact::LinkQualityLow(counts),
                     _ => Fact::PortErrors(counts),
                 };
-                let reason = Reason::Errors { counts: it.counts.clone() };
-                Step::at_cable(Action::Check, it.cable.clone(), reason, wording::work(&one))
+                let reason = Reason::Errors { counts: link.counts.clone() };
+                Step::at_cable(Action::Check, link.cable.clone(), reason, wording::work(&one))
             };
             errors.links.iter().map(step).collect()
         }
@@ -128,29 +128,48 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
             let reason = |rate| Reason::Below { rate, expected: below.usual };
             let links = below.links.iter();
             links
-                .map(|it| Step::at_cable(Action::Replace, it.cable.clone(), reason(it.rate), why()))
+                .map(|link| Step::at_cable(Action::Replace, link.cable.clone(), reason(link.rate), why()))
                 .collect()
         }
+        Fact::CablesHot(hot) => {
+            let step = |link: &facts::HotCable| {
+                let one = Fact::CablesHot(facts::HotCables { links: vec![link.clone()], limit: hot.limit });
+                let reason = Reason::Hot { temperatures: link.temperatures, limit: hot.limit };
+                Step::at_cable(Action::Check, link.cable.clone(), reason, wording::work(&one))
+            };
+            hot.links.iter().map(step).collect()
+        }
+        Fact::PacketsDropped(dropped) => {
+            let step = |link: &facts::DroppingLink| {
+                let only = facts::DroppedPackets { links: vec![link.clone()], ..dropped.clone() };
+                let one = Fact::PacketsDropped(only);
+                let reason = Reason::Dropping { ends: link.ends.clone() };
+                Step::at_cable(Action::Check, link.cable.clone(), reason, wording::work(&one))
+            };
+            // Packets that another link broke are no work at this one.
+            let breaks = |link: &&facts::DroppingLink| link.ends.iter().any(|end| end.errors > 0);
+            dropped.links.iter().filter(breaks).map(step).collect()
+        }
         Fact::RatesDiffer(uneven) => {
-            let step = |it: &facts::UnevenLink| {
-                Step::at_cable(Action::Check, it.cable.clone(), Reason::Uneven { rates: it.rates }, why())
+            let step = |link: &facts::UnevenLink| {
+                Step::at_cable(Action::Check, link.cable.clone(), Reason::Uneven { rates: link.rates }, why())
             };
             uneven.links.iter().map(step).collect()
         }
         Fact::LinksOneSided(one_sided) => {
-            let step = |it: &facts::OneSidedLink| {
-                let reason = Reason::OneSided { silent: it.silent.clone() };
-                Step::at_cable(Action::Check, it.cable.clone(), reason, why())
+            let step = |link: &facts::OneSidedLink| {
+                let reason = Reason::OneSided { silent: link.silent.clone() };
+                Step::at_cable(Action::Check, link.cable.clone(), reason, why())
             };
             one_sided.links.iter().map(step).collect()
         }
         Fact::RailsCrossed(crossed) => {
-            let step = |it: &facts::CrossedAdapter| {
-                let leaf = it.leaf_port()?.clone();
-                let (rail, expected, target) = (it.rail, it.expected_rail, it.target.clone());
+            let step = |link: &facts::CrossedAdapter| {
+                let leaf = link.leaf_port()?.clone();
+                let (rail, expected, target) = (link.rail, link.expected_rail, link.target.clone());
                 let reason = Reason::Crossed { host: crossed.host.clone(), rail, expected, target };
-                let why = wording::crossed(&crossed.host, it);
-                Some(Step::at_cable(Action::Move, [leaf, it.adapter.clone()], reason, why))
+                let why = wording::crossed(&crossed.host, link);
+                Some(Step::at_cable(Action::Move, [leaf, link.adapter.clone()], reason, why))
             };
             crossed.adapters.iter().filter_map(step).collect()
         }

@@ -53,6 +53,10 @@ pub enum Fact {
     PortErrors(ErrorCounts),
     /// Links of poor quality.
     LinkQualityLow(ErrorCounts),
+    /// Cables hotter than is tolerated.
+    CablesHot(HotCables),
+    /// Links whose ports drop packets.
+    PacketsDropped(DroppedPackets),
     /// Pairs of switches without a cable.
     UplinksMissing(UplinkGaps),
     /// Pairs of switches with fewer cables than their peers.
@@ -117,6 +121,8 @@ impl Fact {
             Self::Loopbacks(_) => Code::Loopback,
             Self::PortErrors(_) => Code::PortErrors,
             Self::LinkQualityLow(_) => Code::LinkQualityLow,
+            Self::CablesHot(_) => Code::CableHot,
+            Self::PacketsDropped(_) => Code::PacketsDropped,
             Self::UplinksMissing(_) => Code::UplinkMissing,
             Self::UplinksFewer(_) | Self::UplinksUnsure(_) => Code::UplinkFewer,
             Self::GroupCablesMissing(_) | Self::GroupsThin(_) => Code::GroupCableMissing,
@@ -151,21 +157,30 @@ impl Fact {
             Self::LinksSlow(fact) | Self::LinksNarrow(fact) => {
                 fact.links.iter().flat_map(|link| link.cable.clone()).collect()
             }
-            Self::LinksSlowAlike(fact) => fact.groups.iter().flat_map(|it| it.nodes.clone()).collect(),
+            Self::LinksSlowAlike(fact) => fact.groups.iter().flat_map(|group| group.nodes.clone()).collect(),
             Self::PortsInactive(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
             Self::SubnetInactive(_) | Self::PrefixShared(_) => Vec::new(),
             Self::Loopbacks(fact) => fact.cables.iter().flatten().cloned().collect(),
             Self::PortErrors(fact) | Self::LinkQualityLow(fact) => {
                 fact.links.iter().flat_map(|link| link.cable.clone()).collect()
             }
+            Self::CablesHot(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
+            Self::PacketsDropped(fact) => fact.links.iter().flat_map(|link| link.cable.clone()).collect(),
             Self::UplinksMissing(fact) | Self::UplinksFewer(fact) => {
                 fact.gaps.iter().flat_map(UplinkGap::cables).flatten().collect()
             }
             Self::UplinksUnsure(fact) => (0..fact.missing).flat_map(|_| fact.cable()).collect(),
-            Self::CablesMisplaced(fact) => fact.cables.iter().flat_map(|it| it.cable.clone()).collect(),
+            Self::CablesMisplaced(fact) => {
+                fact.cables.iter().flat_map(|placed| placed.cable.clone()).collect()
+            }
             Self::CablesAstray(fact) => {
-                let ends = |it: &AstrayCable| {
-                    it.stays.clone().into_iter().chain([it.at.clone(), it.to.clone()]).collect::<Vec<_>>()
+                let ends = |cable: &AstrayCable| {
+                    cable
+                        .stays
+                        .clone()
+                        .into_iter()
+                        .chain([cable.at.clone(), cable.to.clone()])
+                        .collect::<Vec<_>>()
                 };
                 fact.cables.iter().flat_map(ends).collect()
             }
@@ -181,9 +196,12 @@ impl Fact {
             Self::CardShared(fact) => fact.hosts.iter().map(|host| host.adapter.clone()).collect(),
             Self::NameShared(fact) => fact.at.clone(),
             Self::PortUnexpected(fact) => vec![fact.adapter.clone(), fact.leaf.clone()],
-            Self::HostsAbsent(fact) => {
-                fact.hosts.iter().flat_map(|it| [&it.host].into_iter().chain(&it.ports)).cloned().collect()
-            }
+            Self::HostsAbsent(fact) => fact
+                .hosts
+                .iter()
+                .flat_map(|absent| [&absent.host].into_iter().chain(&absent.ports))
+                .cloned()
+                .collect(),
             Self::HostNameGeneric(fact) => fact.adapters.iter().flat_map(PlacedAdapter::ends).collect(),
             Self::AdaptersUnnamed(fact) => fact.adapters.iter().flat_map(PlacedAdapter::ends).collect(),
             Self::DescriptionShared(fact) => fact.switches.clone(),

@@ -91,3 +91,52 @@ pub struct EndCount {
     /// What is tolerated: at most, or of link quality at least.
     pub threshold: u64,
 }
+
+/// Cables hotter than is tolerated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HotCables {
+    /// Each link.
+    pub links: Vec<HotCable>,
+    /// What is tolerated, at most [°C].
+    pub limit: i16,
+}
+
+/// A link, and how hot its cable is at each end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HotCable {
+    /// Its ends.
+    pub cable: Cable,
+    /// The temperature at either end [°C]; none where the source does not say.
+    pub temperatures: [Option<i16>; 2],
+}
+
+/// Links whose ports have dropped more of what they received than is tolerated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DroppedPackets {
+    /// Each link.
+    pub links: Vec<DroppingLink>,
+    /// The share of the packets received that is tolerated.
+    pub tolerated: f64,
+}
+
+/// A link, and what its ends have dropped.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DroppingLink {
+    /// Its ends.
+    pub cable: Cable,
+    /// The ends that have dropped too much.
+    pub ends: Vec<DroppingEnd>,
+}
+
+/// A port, and what it has dropped.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DroppingEnd {
+    /// The port.
+    pub port: Location,
+    /// Packets that arrived with an error: those that this link broke.
+    pub errors: u64,
+    /// Packets that were marked bad on their way: those that another link broke.
+    pub marked: u64,
+    /// Packets received.
+    pub received: u64,
+}

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::facts::PairPeers;
-use super::super::hosts::agree;
+use super::super::majority::agree;
 use super::plane::{Pair, Plane};
 
 /// Most cables that may break a pattern for it to count: one in so many.

@@ -22,7 +22,7 @@ use plane::{Pair, Plane};
 use report::Report;
 
 /// Compares the cables of planes with groups with their pattern.
-pub(super) fn find(ctx: &Context, out: &mut Vec<Finding>) {
+pub(super) fn report_group_cables(ctx: &Context, out: &mut Vec<Finding>) {
     ctx.groups.iter().for_each(|groups| find_in(ctx, groups, out));
 }
 

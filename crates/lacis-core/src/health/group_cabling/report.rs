@@ -5,7 +5,7 @@ use super::super::facts::{
     AstrayCable, AstrayCables, ExchangedCables, Fact, GroupGap, GroupGaps, Joins, PairPeers, Side,
     StrayCable, ThinGroupPair, UplinkGap, UplinkGaps,
 };
-use super::super::hosts::agree;
+use super::super::majority::agree;
 use super::super::{Cable, Finding, Location};
 use super::differences::Difference;
 use super::expected::{Expected, usual};
@@ -37,7 +37,7 @@ impl Report<'_> {
         out: &mut Vec<Finding>,
     ) {
         let mut gaps: Vec<Gap> = Vec::new();
-        let strays = found.iter().filter(|it| matches!(it, Difference::Stray(_))).count();
+        let strays = found.iter().filter(|difference| matches!(difference, Difference::Stray(_))).count();
         let are_slips = STRAYS * strays <= self.plane.ports.len();
         for &difference in found {
             match difference {

@@ -2,7 +2,7 @@
 
 use super::super::Fact;
 use super::words::Words;
-use super::{cables, cut, groups, hosts, links, nodes};
+use super::{cables, cut, groups, hosts, links, monitored, nodes};
 
 /// What a fact says: where, what is the case, and what to do about it.
 pub(in super::super) fn finding(fact: &Fact) -> Words {
@@ -25,6 +25,8 @@ pub(in super::super) fn finding(fact: &Fact) -> Words {
         Fact::Loopbacks(fact) => links::loopbacks(fact),
         Fact::PortErrors(fact) => links::port_errors(fact),
         Fact::LinkQualityLow(fact) => links::link_quality_low(fact),
+        Fact::CablesHot(fact) => monitored::cables_hot(fact),
+        Fact::PacketsDropped(fact) => monitored::packets_dropped(fact),
         Fact::UplinksMissing(fact) | Fact::UplinksFewer(fact) => cables::uplink_gaps(fact),
         Fact::UplinksUnsure(fact) => cables::uplinks_unsure(fact),
         Fact::CablesMisplaced(fact) => cables::cables_misplaced(fact),

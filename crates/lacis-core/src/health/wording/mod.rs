@@ -8,6 +8,7 @@ mod groups;
 mod hosts;
 mod levels;
 mod links;
+mod monitored;
 mod nodes;
 mod opafm;
 mod words;

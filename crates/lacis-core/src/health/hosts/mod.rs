@@ -12,14 +12,15 @@
 //! label decides by the same vote within its series of hosts. Planes of one adapter are on one rail, its
 //! ports on one each.
 
+mod rails;
+
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
 use super::adapter_planes::{self, Parts};
 use super::groups;
-use super::host::{GenericName, Host, leaf_of};
-pub(super) use super::majority::{agree, majority};
+use super::host::{GenericName, Host};
 use super::names::{self, Fields};
 use super::owners::{Inference, OpenAdapter, Owner, infer};
 use crate::fabric::{Fabric, Group, NodeId, NodeKind, NotFound, PortId};
@@ -101,11 +102,11 @@ impl Hosts {
         }
         join_spellings(&mut named);
         let mut label: Vec<Box<str>> = vec![Box::default(); count];
-        for (end, own) in open.iter().map(|it| (it.end, it.label)) {
+        for (end, own) in open.iter().map(|adapter| (adapter.end, adapter.label)) {
             label[end.ix() - first] = own.into();
         }
-        for it in &named {
-            label[it.end.ix() - first] = (&*it.label).into();
+        for adapter in &named {
+            label[adapter.end.ix() - first] = (&*adapter.label).into();
         }
         let generic = generic_names(&open);
         let parts = adapter_planes::parts(fabric);
@@ -131,11 +132,12 @@ impl Hosts {
                 host_of[end.ix() - first] = index;
             }
         }
-        for it in &named {
-            owner[it.end.ix() - first] = if it.inferred.is_some() { Owner::Inferred } else { Owner::Named };
+        for adapter in &named {
+            owner[adapter.end.ix() - first] =
+                if adapter.inferred.is_some() { Owner::Inferred } else { Owner::Named };
         }
         let is_unknown = |end: &NodeId| host_of[end.ix() - first] == NONE;
-        let unknown: Vec<NodeId> = open.iter().map(|it| it.end).filter(is_unknown).collect();
+        let unknown: Vec<NodeId> = open.iter().map(|adapter| adapter.end).filter(is_unknown).collect();
         let cabled = |n: NodeId| fabric.ports_of(n).filter(|&p| fabric.peer(p).is_some()).count();
         let adapters = hosts.iter().flat_map(|h: &Host| &h.ends).chain(&unknown);
         let mut ports_per_adapter = adapters.map(|&n| cabled(n)).max().unwrap_or(0);
@@ -177,7 +179,7 @@ impl Hosts {
             planes_per_adapter,
         };
         out.find_rails(fabric);
-        out.group = groups::find(fabric, &out.hosts, &out.unknown);
+        out.group = groups::host_groups(fabric, &out.hosts, &out.unknown);
         out
     }
 
@@ -323,118 +325,6 @@ impl Hosts {
             None => fabric.name(node).into_owned(),
         }
     }
-
-    /// The adapters of a host, each with its number: planes and ports of one adapter have the same.
-    fn numbered<'a>(&'a self, host: &'a Host) -> impl Iterator<Item = (u16, NodeId)> + 'a {
-        let mut next = 0;
-        let mut seen: Vec<(usize, u16)> = Vec::new();
-        host.ends.iter().map(move |&end| {
-            let card = self.card_of(end);
-            let known = card.and_then(|card| seen.iter().find(|it| it.0 == card)).map(|it| it.1);
-            let number = known.unwrap_or(next);
-            if known.is_none() {
-                seen.extend(card.map(|card| (card, number)));
-                next += 1;
-            }
-            (number, end)
-        })
-    }
-
-    /// Number of adapters of a host.
-    pub fn num_adapters(&self, host: &Host) -> usize {
-        self.numbered(host).map(|(number, _)| usize::from(number) + 1).max().unwrap_or(0)
-    }
-
-    fn find_rails(&mut self, fabric: &Fabric) {
-        let mut by_size: Vec<usize> = Vec::new();
-        for host in self.hosts.iter().filter(|h| !h.generic) {
-            let size = self.num_adapters(host);
-            by_size.resize(by_size.len().max(size + 1), 0);
-            by_size[size] += 1;
-        }
-        // The commonest size; of equals the larger.
-        let usual = (0..by_size.len()).max_by_key(|&n| (by_size[n], n)).unwrap_or(0);
-        self.num_rails = if usual == 0 { usize::from(!self.unknown.is_empty()) } else { usual };
-        if self.num_rails >= usize::from(NO_RAIL) {
-            return;
-        }
-        let voters = || self.hosts.iter().filter(|h| self.num_adapters(h) == usual && !h.generic);
-
-        // Votes of leaves and of labels, as (voter, rail) pairs to be counted in runs.
-        let mut leaf_votes: Vec<(NodeId, u16)> = Vec::new();
-        let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
-        for host in voters() {
-            for (k, end) in self.numbered(host) {
-                leaf_votes.extend(leaf_of(fabric, end).map(|leaf| (leaf, k)));
-                label_votes.push((host.series, self.label(end), k));
-            }
-        }
-        leaf_votes.sort_unstable();
-        label_votes.sort_unstable();
-        let mut leaf_rail = vec![NO_RAIL; self.first];
-        for votes in leaf_votes.chunk_by(|a, b| a.0 == b.0) {
-            let ks: Vec<u16> = votes.iter().map(|v| v.1).collect();
-            leaf_rail[votes[0].0.ix()] = majority(&ks, 1).unwrap_or(NO_RAIL);
-        }
-        let mut label_rail: FxHashMap<(u32, &str), u16> = FxHashMap::default();
-        for votes in label_votes.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let ks: Vec<u16> = votes.iter().map(|v| v.2).collect();
-            if let Some(k) = majority(&ks, 1) {
-                label_rail.insert((votes[0].0, votes[0].1), k);
-            }
-        }
-        let mut number = vec![0_u16; self.rail.len()];
-        for host in &self.hosts {
-            for (index, end) in self.numbered(host) {
-                let by_label = label_rail.get(&(host.series, self.label(end)));
-                number[end.ix() - self.first] = by_label.copied().unwrap_or(index);
-            }
-        }
-        let rail: Vec<u16> = (0..self.rail.len())
-            .map(|i| {
-                let id = NodeId((self.first + i) as u32);
-                if fabric.node(id).kind != NodeKind::Adapter {
-                    return NO_RAIL;
-                }
-                let by_leaf = leaf_of(fabric, id).map_or(NO_RAIL, |leaf| leaf_rail[leaf.ix()]);
-                if by_leaf != NO_RAIL {
-                    return by_leaf;
-                }
-                let host = self.host_of(id).map(|h| &self.hosts[h]);
-                let by_label = host.and_then(|h| label_rail.get(&(h.series, self.label(id))));
-                by_label.copied().unwrap_or(if self.num_rails == 1 { 0 } else { NO_RAIL })
-            })
-            .collect();
-        self.rail = rail;
-        self.number = number;
-        self.leaf_rail = leaf_rail;
-        self.rails_of_other_leaves(fabric);
-    }
-}
-
-impl Hosts {
-    /// Leaves without a host with the usual number of adapters belong to the rail on which their labels agree, and
-    /// so does every adapter on them.
-    fn rails_of_other_leaves(&mut self, fabric: &Fabric) {
-        let adapters = |first: usize, count: usize| (first..first + count).map(|n| NodeId(n as u32));
-        let mut votes: Vec<(NodeId, u16)> = adapters(self.first, self.rail.len())
-            .zip(&self.rail)
-            .filter(|&(_, &rail)| rail != NO_RAIL)
-            .filter_map(|(end, &rail)| Some((leaf_of(fabric, end)?, rail)))
-            .filter(|&(leaf, _)| self.leaf_rail[leaf.ix()] == NO_RAIL)
-            .collect();
-        votes.sort_unstable();
-        for votes in votes.chunk_by(|a, b| a.0 == b.0) {
-            let rails: Vec<u16> = votes.iter().map(|v| v.1).collect();
-            self.leaf_rail[votes[0].0.ix()] = majority(&rails, 1).unwrap_or(NO_RAIL);
-        }
-        for (end, rail) in adapters(self.first, self.rail.len()).zip(&mut self.rail) {
-            let is_adapter = fabric.node(end).kind == NodeKind::Adapter;
-            if let Some(leaf) = leaf_of(fabric, end).filter(|_| is_adapter && *rail == NO_RAIL) {
-                *rail = self.leaf_rail[leaf.ix()];
-            }
-        }
-    }
 }
 
 /// An adapter and the host that its description names or that is inferred.
@@ -457,13 +347,13 @@ fn hosts_of(adapters: &mut [NamedAdapter]) -> Vec<Host> {
     let host = |same: &[NamedAdapter]| {
         let next = series_ids.len() as u32;
         let name = &*same[0].host;
-        let generic = same.iter().all(|it| it.inferred == Some(true));
+        let generic = same.iter().all(|adapter| adapter.inferred == Some(true));
         Host {
             name: name.into(),
-            ends: same.iter().map(|it| it.end).collect(),
+            ends: same.iter().map(|adapter| adapter.end).collect(),
             series: *series_ids.entry(Fields::of(name).series).or_insert(next),
             generic,
-            inferred: same.iter().all(|it| it.inferred.is_some()),
+            inferred: same.iter().all(|adapter| adapter.inferred.is_some()),
         }
     };
     by_host.map(host).collect()
@@ -471,13 +361,16 @@ fn hosts_of(adapters: &mut [NamedAdapter]) -> Vec<Host> {
 
 /// The names that installers give, in natural order, each with its adapters.
 fn generic_names(open: &[OpenAdapter]) -> Vec<GenericName> {
-    let mut all: Vec<&OpenAdapter> = open.iter().filter(|it| !it.name.is_empty()).collect();
+    let mut all: Vec<&OpenAdapter> = open.iter().filter(|adapter| !adapter.name.is_empty()).collect();
     all.sort_by(|a, b| {
         let by_name = names::natural(a.name, b.name).then_with(|| names::natural(a.label, b.label));
         by_name.then(a.end.cmp(&b.end))
     });
     all.chunk_by(|a, b| a.name == b.name)
-        .map(|same| GenericName { name: same[0].name.into(), ends: same.iter().map(|it| it.end).collect() })
+        .map(|same| GenericName {
+            name: same[0].name.into(),
+            ends: same.iter().map(|adapter| adapter.end).collect(),
+        })
         .collect()
 }
 
