@@ -139,9 +139,9 @@ def test_without_a_spine_loads_are_even_and_shifts_nearly_as_good_as_those_of_ft
 
 
 @pytest.mark.parametrize("cut", ["", "random-cables=5%", "random-switches=2", "random-hosts=25%"])
-@pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:12,2", "pgft:3;4,6,3;1,3,4;1,1,2"])
+@pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:12,2", "pgft:3;4,6,3;1,3,4;1,1,1"])
 def test_other_ports_make_no_figure_worse(spec: str, cut: str) -> None:
-    # Ports, the order of nodes, and nothing else: within half a per cent.
+    # Ports, the order of nodes, and nothing else: within half a per cent. Where cables run in parallel, ports say which is missing.
     for seed in range(1, 4):
         whole = lacis.read(spec)
         fabric = whole.without([f"{cut},seed={seed}"]) if cut else whole

@@ -7,8 +7,8 @@
 //! period. But after the last host follows the first. The numbers fit there if their count is a multiple of the period, or at least
 //! `m` more than one. Where it is not, some numbers between leaves, or between subtrees, are left out.
 
-/// Ways to leave numbers out that are tried.
-const TRIES: usize = 64;
+/// Ways to leave numbers out are tried as long as they have so many numbers in all: some milliseconds.
+const STEPS: usize = 200_000;
 
 /// A level of a tree whose switches are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,19 +37,20 @@ pub(super) fn padding(hosts: &[u32], stages: &[TreeStage]) -> Vec<u32> {
             hosts > period || left == 0 || left >= hosts
         })
     };
-    // As many whole periods of a level as there are change nothing on the levels below; the rest goes between leaves.
+    // Whole periods of a level change nothing on the levels below; the rest goes between leaves.
     let ways = |missing: u64| {
         let units = periods.iter().rev().copied().chain([1]);
-        units.map(move |unit| {
+        let whole = move |unit: u64| (0..=missing / unit).rev().map(move |times| (times, unit));
+        units.flat_map(whole).map(move |(times, unit)| {
             let [whole, rest] =
-                [(missing / unit, unit), (missing % unit, 1)].map(|(n, unit)| spread(hosts.len(), n, unit));
+                [(times, unit), (missing - times * unit, 1)].map(|(n, unit)| spread(hosts.len(), n, unit));
             whole.iter().zip(&rest).map(|(a, b)| a + b).collect::<Vec<u32>>()
         })
     };
     (1..=longest)
         .filter(|missing| may_end_at(count + missing))
         .flat_map(ways)
-        .take(TRIES)
+        .take(STEPS.div_ceil(hosts.len() + count as usize))
         .find(|some| fits(hosts, some, stages, &periods))
         .unwrap_or(none)
 }
