@@ -100,6 +100,7 @@ def test_the_page_counts_the_same_hosts_and_says_what_it_leaves_out(
         ("cases/fabrics/underfilled-leaf.net", 692),
         ("cases/fabrics/xdr-planes.ibnetdiscover", 8),
         ("cases/machines/glued-roles.fabric", 30),
+        ("cases/machines/plain-roles.fabric", 30),
         ("cases/machines/old-storage.fabric", None),
     ],
 )
