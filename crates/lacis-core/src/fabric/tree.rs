@@ -35,6 +35,10 @@ pub(crate) struct Tree {
     pub position: Vec<u32>,
     /// By switch: its position among all by ascending GUID.
     pub by_guid: Vec<u32>,
+    /// By switch: those of the next level that it is cabled to, ascending.
+    pub parents: Vec<Vec<u32>>,
+    /// By switch: those it is a parent of, ascending.
+    pub children: Vec<Vec<u32>>,
 }
 
 impl Tree {
@@ -44,7 +48,8 @@ impl Tree {
         let stages = Stages::of(graph, level);
         let plane = stages.planes(&by_guid);
         let position = stages.positions(graph, &by_guid);
-        Self { plane, position, by_guid }
+        let Stages { parents, children, .. } = stages;
+        Self { plane, position, by_guid, parents, children }
     }
 }
 

@@ -69,7 +69,7 @@ codes! {
     PortErrors "PORT_ERRORS" Warning "A port that has counted more errors than its tool tolerates.";
     LinkQualityLow "LINK_QUALITY_LOW" Warning "A link whose quality the port grades as poor.";
     CableHot "CABLE_HOT" Warning "A cable hotter than its monitor tolerates.";
-    PacketsDropped "PACKETS_DROPPED" Warning "A port that has dropped a larger part of what it received than its monitor tolerates.";
+    PacketsDropped "PACKETS_DROPPED" Notice "A port that has dropped a larger part of what it received than its monitor tolerates.";
     Loopback "LOOPBACK" Warning "A cable between two ports of one node.";
     UplinkMissing "UPLINK_MISSING" Warning "A switch without a cable to one above, where its peers have one.";
     UplinkFewer "UPLINK_FEWER" Warning "A switch with fewer cables to one above than its peers have.";

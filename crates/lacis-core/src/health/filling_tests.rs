@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::testing::Sketch;
 use super::{Code, Hosts, findings};
 use crate::fabric::levels::{Levels, Role};
-use crate::fabric::{Fabric, FabricBuilder, NodeId};
-use crate::generate::{edit, generate, shuffle_guids};
+use crate::fabric::{Fabric, Guid, NodeId};
+use crate::generate::{SplitMix64, edit, generate, shuffle_guids, shuffle_ports};
 
 /// Trees, and what is appended to them. Nothing is missing in any.
 const MACHINES: [(&str, &[&str]); 22] = [
@@ -73,26 +73,8 @@ fn machine(at: usize) -> Fabric {
     edit(&whole, selectors).unwrap()
 }
 
-/// Numbers that follow from a seed.
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % n as u64) as usize
-    }
-
-    fn order(&mut self, n: usize) -> Vec<usize> {
-        let mut all: Vec<usize> = (0..n).collect();
-        for i in (1..n).rev() {
-            all.swap(i, self.below(i + 1));
-        }
-        all
-    }
-}
-
 /// The fabric with as many of each leaf's hosts as are drawn, from none to all; a third of the leaves stay full.
-fn filled(fabric: &Fabric, levels: &Levels, draws: &mut Draws) -> Fabric {
+fn filled(fabric: &Fabric, levels: &Levels, draws: &mut SplitMix64) -> Fabric {
     let mut gone = vec![false; fabric.num_nodes()];
     for leaf in levels.at(0) {
         let far = fabric.ports_of(leaf).filter_map(|p| fabric.peer(p)).map(|p| fabric.node_of(p));
@@ -105,41 +87,19 @@ fn filled(fabric: &Fabric, levels: &Levels, draws: &mut Draws) -> Fabric {
 
 /// The fabric with its nodes in another order, its cables at other ports of the switches, and the switches of each level
 /// with each other's names (not those that were appended); and the name that each had.
-fn permuted(fabric: &Fabric, levels: &Levels, draws: &mut Draws) -> (Fabric, FxHashMap<String, String>) {
-    let mut builder = FabricBuilder::new();
-    let name = |node: usize| fabric.node(NodeId(node as u32)).description.clone();
-    let mut other: Vec<usize> = (0..fabric.num_switches()).collect();
+fn permuted(fabric: &Fabric, levels: &Levels, draws: &mut SplitMix64) -> (Fabric, FxHashMap<String, String>) {
+    let name = |s: NodeId| fabric.node(s).description.to_string();
+    let mut names: FxHashMap<Guid, String> = FxHashMap::default();
     for level in 0..levels.count() {
-        let members = levels.at(level as u8).map(NodeId::ix).filter(|&s| name(s).len() > 1);
-        let members: Vec<usize> = members.collect();
-        for (from, to) in draws.order(members.len()).into_iter().enumerate() {
-            other[members[from]] = members[to];
-        }
+        let members: Vec<NodeId> = levels.at(level as u8).filter(|&s| name(s).len() > 1).collect();
+        let mut others = members.clone();
+        draws.shuffle(&mut others);
+        names.extend(members.iter().zip(others).map(|(&s, other)| (fabric.node(s).guid, name(other))));
     }
-    let before = (0..other.len()).map(|s| (name(other[s]).to_string(), name(s).to_string())).collect();
-    let mut handles = vec![None; fabric.num_nodes()];
-    let mut ports = vec![Vec::new(); fabric.num_nodes()];
-    for node in draws.order(fabric.num_nodes()) {
-        let id = NodeId(node as u32);
-        let radix = fabric.radix(id);
-        let mut described = fabric.node(id).clone();
-        described.description = other.get(node).map_or(described.description, |&other| name(other));
-        handles[node] = builder.add_node(described, radix).ok();
-        ports[node] =
-            if fabric.is_switch(id) { draws.order(radix.into()) } else { (0..usize::from(radix)).collect() };
-    }
-    for (p, q) in fabric.cables() {
-        let ends = [p, q].map(|port| {
-            let node = fabric.node_of(port).ix();
-            let number = usize::from(fabric.number_of(port)) - 1;
-            (handles[node].unwrap(), ports[node][number] as u32 + 1)
-        });
-        builder.connect(ends[0], ends[1]).unwrap();
-        for ((node, number), port) in ends.into_iter().zip([p, q]) {
-            *builder.port_mut(node, number).unwrap() = *fabric.port_info(port);
-        }
-    }
-    (builder.finish(), before)
+    let now = |s: NodeId| names.get(&fabric.node(s).guid).cloned().unwrap_or_else(|| name(s));
+    let before = fabric.switches().map(|s| (now(s), name(s))).collect();
+    let found = shuffle_ports(fabric, draws.draw());
+    (found.renamed(|node| names.get(&node.guid).map(|name| name.as_str().into())), before)
 }
 
 /// The roles by name, without those of switches that were appended to several: one that has lost its hosts is no leaf by
@@ -174,7 +134,7 @@ proptest! {
     #[test]
     fn hosts_change_no_role_and_no_finding_about_cables(at in 0..MACHINES.len(), seed in any::<u64>()) {
         let fabric = machine(at);
-        let draws = &mut Draws(seed);
+        let draws = &mut SplitMix64::new(seed);
         let found = filled(&fabric, &Levels::of(&fabric).unwrap(), draws);
         prop_assume!(found.end_nodes().next().is_some());
         let names = FxHashMap::default();
@@ -188,7 +148,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let fabric = machine(at);
-        let draws = &mut Draws(seed);
+        let draws = &mut SplitMix64::new(seed);
         let levels = Levels::of(&fabric).unwrap();
         let filled = filled(&fabric, &levels, draws);
         prop_assume!(filled.end_nodes().next().is_some());

@@ -13,15 +13,12 @@ use crate::fabric::{Counter, PortId};
 const HOTTEST: i16 = 70;
 /// Of so many packets received one may be dropped.
 const RECEIVED_EACH_DROP: u128 = 1_000_000_000_000;
-/// The same as a share.
-const TOLERATED: f64 = 1e-12;
 
 pub(super) fn report_monitored(ctx: &Context, out: &mut Vec<Finding>) {
     report(out, hot(ctx), |links| Fact::CablesHot(HotCables { links, limit: HOTTEST }));
     if !ctx.fabric.is_omni_path() {
-        report(out, dropping(ctx), |links| {
-            Fact::PacketsDropped(DroppedPackets { links, tolerated: TOLERATED })
-        });
+        let tolerated = 1.0 / RECEIVED_EACH_DROP as f64;
+        report(out, dropping(ctx), |links| Fact::PacketsDropped(DroppedPackets { links, tolerated }));
     }
 }
 

@@ -80,7 +80,7 @@ fn moved_cable(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
     at(codes, false, vec![machine.guid(to), machine.guid(from)])
 }
 
-/// The ends of two cables of one series of switches are exchanged, where that changes who is cabled to whom.
+/// The ends of two cables of one series of switches are exchanged, where other switches are then cabled to each other than before.
 fn crossed_cables(machine: &mut Machine, rng: &mut SplitMix64) -> Option<Planted> {
     let one = trunk(machine, rng)?;
     let [a, b] = machine.links[one].ends;

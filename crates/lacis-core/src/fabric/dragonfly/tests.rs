@@ -5,8 +5,8 @@ use proptest::sample::select;
 
 use super::{GroupKind, Groups};
 use crate::fabric::levels::Levels;
-use crate::fabric::{Fabric, FabricBuilder, NodeId};
-use crate::generate::{SplitMix64, edit, generate};
+use crate::fabric::{Fabric, NodeId};
+use crate::generate::{edit, generate, shuffle_ports};
 
 /// Dragonfly+ of many shapes: groups, leaves, spines, hosts of a leaf.
 const PLUS: [&str; 12] = [
@@ -58,29 +58,7 @@ const OTHERS: [&str; 28] = [
 
 /// The fabric with its nodes in another order, its switches' cables at other ports, and names that say nothing.
 fn permuted(fabric: &Fabric, seed: u64) -> Fabric {
-    let mut rng = SplitMix64::new(seed);
-    let mut order: Vec<NodeId> = fabric.nodes().map(|(id, _)| id).collect();
-    rng.shuffle(&mut order);
-    let mut builder = FabricBuilder::new();
-    let mut handles = vec![None; order.len()];
-    let mut numbers: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
-    for (n, &id) in order.iter().enumerate() {
-        let mut node = fabric.node(id).clone();
-        node.description = format!("x{n}").into();
-        handles[id.ix()] = Some(builder.add_node(node, fabric.radix(id)).unwrap());
-        numbers[id.ix()] = (1..=u32::from(fabric.radix(id))).collect();
-        if fabric.is_switch(id) {
-            rng.shuffle(&mut numbers[id.ix()]);
-        }
-    }
-    for (a, b) in fabric.cables() {
-        let end = |port| {
-            let node: NodeId = fabric.node_of(port);
-            (handles[node.ix()].unwrap(), numbers[node.ix()][usize::from(fabric.number_of(port)) - 1])
-        };
-        builder.connect(end(a), end(b)).unwrap();
-    }
-    builder.finish()
+    shuffle_ports(fabric, seed).renamed(|node| Some(format!("x{}", node.guid.0).into()))
 }
 
 /// The names of the switches of each group, leaves and spines apart, sorted.

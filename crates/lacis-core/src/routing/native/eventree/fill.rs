@@ -34,15 +34,24 @@ pub(super) struct TablePlan<'a> {
     pub targets: &'a TreeTargets,
 }
 
+/// The entries of a switch whose hop is dealt round, by the targets that are hosts.
+#[derive(Default)]
+pub(super) struct LooseEntries {
+    /// Those that packets may come to.
+    pub used: Vec<u32>,
+    /// Those on switches above the target's edge switch that are not on its chain: packets come there only if another loose entry
+    /// sends them.
+    pub idle: Vec<u32>,
+}
+
 /// In place of a port: no link leads to a goal.
 const NOWHERE: u8 = 0;
 /// In place of a port: several links lead to a goal.
 const SEVERAL: u8 = 255;
 
 impl TablePlan<'_> {
-    /// Fills all tables, except for entries that no path up and down leads to; gives the loose entries, by
-    /// switch their targets.
-    pub fn fill(&self, lft: &mut Lft) -> Vec<Vec<u32>> {
+    /// Fills all tables, except for entries that no path up and down leads to; gives the loose entries, by switch.
+    pub fn fill(&self, lft: &mut Lft) -> Vec<LooseEntries> {
         let stride = lft.stride();
         let rows = lft.as_mut_slice().par_chunks_mut(stride).enumerate();
         let buffers = || FillBuffers {
@@ -57,7 +66,7 @@ impl TablePlan<'_> {
 
     /// Whether no packet between hosts takes a loose entry, and each switch's uplinks are on the chains of equally many hosts,
     /// or of one or none.
-    pub fn is_even(&self, lft: &Lft, loose: &[Vec<u32>]) -> bool {
+    pub fn is_even(&self, loose: &[LooseEntries]) -> bool {
         let mut chained = vec![0_u32; self.graph.num_links()];
         for links in &self.targets.link {
             let hosts = self.targets.hosts().map(|(_, t)| links[t]);
@@ -69,8 +78,7 @@ impl TablePlan<'_> {
             let (least, most) = hosts.fold((u32::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
             most <= least.max(1)
         };
-        (0..self.graph.num_switches()).all(is_even)
-            && (loose.iter().all(Vec::is_empty) || self.fullest_settled(lft, loose).is_some())
+        loose.iter().all(|loose| loose.used.is_empty()) && (0..self.graph.num_switches()).all(is_even)
     }
 
     /// Pairs of hosts on the fullest link.
@@ -164,13 +172,13 @@ struct FillBuffers {
 }
 
 impl FillBuffers {
-    fn fill(&mut self, plan: &TablePlan<'_>, s: usize, row: &mut [u8]) -> Vec<u32> {
+    fn fill(&mut self, plan: &TablePlan<'_>, s: usize, row: &mut [u8]) -> LooseEntries {
         let TablePlan { graph, order, reach, targets, .. } = *plan;
         reach.choices(graph, order, s, &mut self.choices);
         self.see(plan, s);
         let here = usize::from(order.level[s]);
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
-        let mut loose = Vec::new();
+        let mut loose = LooseEntries::default();
         let ordinal = targets.edge_index[s] as usize;
         let has_hosts = targets.edge_switches[ordinal].senders > 0;
         for edge_switch in &targets.edge_switches {
@@ -215,7 +223,8 @@ impl FillBuffers {
                 let aimed = if is_left_over { None } else { self.aim(plan, s, t, meeting) };
                 let link = aimed.unwrap_or_else(|| {
                     if t < edge_switch.hosts as usize {
-                        loose.push(t as u32);
+                        let is_idle = !is_up && here > 0 && targets.goal[here][t] != s as u32;
+                        if is_idle { &mut loose.idle } else { &mut loose.used }.push(t as u32);
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
                     let pick = ordinal + number(here) + number(here + 1);

@@ -33,11 +33,10 @@ pub(super) struct Slot {
 impl Layout {
     /// Reads the cables of a tree.
     pub fn of(graph: &SwitchGraph, order: &LevelOrder, tree: &Tree) -> Self {
-        let parents = Parents::of(graph, order);
         let mut layout = Self { parents: Vec::new(), first: vec![0], slots: Vec::new(), others: Vec::new() };
         let mut patterns: FxHashMap<&[u32], Vec<Pattern>> = FxHashMap::default();
-        for (s, own) in parents.of.iter().enumerate() {
-            let pattern = patterns.entry(own).or_insert_with_key(|own| parents.pattern(graph, tree, own));
+        for (s, own) in tree.parents.iter().enumerate() {
+            let pattern = patterns.entry(own).or_insert_with_key(|own| pattern(graph, tree, own));
             let links: Vec<Vec<u32>> = pattern.iter().map(|p| filled_slots(graph, s, p)).collect();
             for nth in 0..links.iter().map(Vec::len).max().unwrap_or(0) {
                 let here =
@@ -74,65 +73,38 @@ impl Layout {
     }
 }
 
-/// Switches and those of the next level that they are cabled to.
-struct Parents {
-    /// By switch: its parents, ascending.
-    of: Vec<Vec<u32>>,
-    /// By switch: those it is a parent of.
-    children: Vec<Vec<u32>>,
-}
-
 /// A parent that a switch has or should have, and the ports at which its siblings have their cables to it.
 struct Pattern {
     parent: u32,
     ports: Vec<u8>,
 }
 
-impl Parents {
-    fn of(graph: &SwitchGraph, order: &LevelOrder) -> Self {
-        let count = graph.num_switches();
-        let mut parents = Self { of: Vec::with_capacity(count), children: vec![Vec::new(); count] };
-        for s in 0..count {
-            let ups = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l));
-            let mut own: Vec<u32> = ups.map(|l| graph.peer[l]).collect();
-            own.sort_unstable();
-            own.dedup();
-            for &parent in &own {
-                parents.children[parent as usize].push(s as u32);
-            }
-            parents.of.push(own);
-        }
-        parents
-    }
+/// What the uplinks of a switch with these parents should be: its siblings are those that share half of
+/// its parents or more, and it should have the parents that half of them have, with as many cables as is usual. In
+/// order of the planes that they reach.
+fn pattern(graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
+    let mut relatives: Vec<u32> = own.iter().flat_map(|&p| &tree.children[p as usize]).copied().collect();
+    relatives.sort_unstable();
+    let runs = relatives.chunk_by(|a, b| a == b);
+    let is_sibling = |run: &&[u32]| 2 * run.len() >= own.len().max(tree.parents[run[0] as usize].len());
+    let siblings: Vec<u32> = runs.filter(is_sibling).map(|run| run[0]).collect();
 
-    /// What the uplinks of a switch with these parents should be: its siblings are those that share half of
-    /// its parents or more, and it should have the parents that half of them have, with as many cables as is usual. In
-    /// order of the planes that they reach.
-    fn pattern(&self, graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
-        let mut relatives: Vec<u32> = own.iter().flat_map(|&p| &self.children[p as usize]).copied().collect();
-        relatives.sort_unstable();
-        let runs = relatives.chunk_by(|a, b| a == b);
-        let is_sibling = |run: &&[u32]| 2 * run.len() >= own.len().max(self.of[run[0] as usize].len());
-        let siblings: Vec<u32> = runs.filter(is_sibling).map(|run| run[0]).collect();
-
-        let parents = |&s: &u32| self.of[s as usize].iter().map(move |&p| (p, s));
-        let mut cabled: Vec<(u32, u32)> = siblings.iter().flat_map(parents).collect();
-        cabled.sort_unstable();
-        let mut pattern = Vec::new();
-        for run in cabled.chunk_by(|a, b| a.0 == b.0) {
-            let parent = run[0].0;
-            if 2 * run.len() < siblings.len() && !own.contains(&parent) {
-                continue;
-            }
-            let ports =
-                |&(_, s): &(u32, u32)| cables(graph, s as usize, parent).map(|l| graph.port[l]).collect();
-            let mut seen: Vec<Vec<u8>> = run.iter().map(ports).collect();
-            seen.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-            pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2) });
+    let parents = |&s: &u32| tree.parents[s as usize].iter().map(move |&p| (p, s));
+    let mut cabled: Vec<(u32, u32)> = siblings.iter().flat_map(parents).collect();
+    cabled.sort_unstable();
+    let mut pattern = Vec::new();
+    for run in cabled.chunk_by(|a, b| a.0 == b.0) {
+        let parent = run[0].0;
+        if 2 * run.len() < siblings.len() && !own.contains(&parent) {
+            continue;
         }
-        pattern.sort_by_key(|p| (tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
-        pattern
+        let ports = |&(_, s): &(u32, u32)| cables(graph, s as usize, parent).map(|l| graph.port[l]).collect();
+        let mut seen: Vec<Vec<u8>> = run.iter().map(ports).collect();
+        seen.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2) });
     }
+    pattern.sort_by_key(|p| (tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
+    pattern
 }
 
 /// A switch's links to another.

@@ -7,7 +7,8 @@
 //! * no credit loop on one lane: legal paths are those of up*/down* routing over a total order of the
 //!   switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so nothing that has gone down
 //!   ever turns up;
-//! * on a whole tree whose leaves have equally many hosts, and at least as many uplinks, shifts are free of contention;
+//! * on a whole tree, whatever ports its cables are in, no link carries more hosts in a shift than it must, in the order of hosts
+//!   of [`leaf_order`]: one where no subtree has fewer cables up than hosts;
 //! * elsewhere no link carries much more than some link must, and a cable that dies changes little besides the
 //!   entries that used it.
 //!
@@ -18,14 +19,14 @@
 //! that cannot follow takes the hop that it uses least, and hosts that are left over where a leaf's do not fill its
 //! uplinks evenly are dealt round (`fill`). On a whole tree that is all. Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
-//! helps (`augment`). Where the order had to be bent and that is not enough, numbered's tables are taken if they are
-//! a twentieth more even.
+//! helps (`augment`). Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
+//! are a twentieth more even.
 //!
 //! | here     | in the papers                                                                |
 //! |----------|------------------------------------------------------------------------------|
 //! | `order`  | up and down: the level of D-Mod-K, Autonet's tree where that has no levels    |
 //! | `reach`  | Dmodc's cost, and that of paths down alone                                    |
-//! | `slot`   | the index of an up-going port; a gap keeps its index                         |
+//! | `slot`   | the index of an up-going port, in the order of planes; a gap keeps its index |
 //! | `number` | the destination's index, divided by the arity on each level                  |
 //! | `goal`   | the switch of the destination's chain on a level                             |
 //!
@@ -51,7 +52,7 @@ use crate::fabric::tree::Tree;
 use crate::fabric::{Fabric, Guid, NodeId, Population, leaf_order_of};
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::{Lft, RefusalReason};
-use fill::TablePlan;
+use fill::{LooseEntries, TablePlan};
 use flows::Flows;
 use layout::Layout;
 use order::LevelOrder;
@@ -98,6 +99,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     };
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
+    let is_even = plan.is_even(&loose);
+    let loose: Vec<Vec<u32>> =
+        loose.into_iter().map(|LooseEntries { used, idle }| [used, idle].concat()).collect();
     strays::fill(&plan, &mut lft);
     let least = LeastLoad {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
@@ -113,8 +117,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         return Ok(kept);
     }
     let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
-    if !plan.is_even(&lft, &loose) && spread(&plan, &mut lft, &loose, &least, 100 + slack) && are_leaves_apart
-    {
+    if !is_even && spread(&plan, &mut lft, &loose, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
