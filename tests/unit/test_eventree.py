@@ -183,6 +183,33 @@ def test_storage_on_spines_leaves_the_fullest_link_near_what_must_be() -> None:
     assert found.balance[0] <= 2 * _core.forced(routes, "hosts").flows
 
 
+@pytest.mark.parametrize("size", ["", "32"])
+def test_storage_on_spines_costs_the_other_hosts_nothing(size: str) -> None:
+    # The same fabric with and without it; shifts of the others alone.
+    means = {}
+    for beside in ("stor", "nostor"):
+        fabric = lacis.read(_case("machines", f"ev-half-{beside}{size}.fabric"))
+        routes = lacis.route(fabric, "eventree", fallback=False)
+        hosts = lacis.participants(routes, groups="compute", host_order="eventree")
+        means[beside] = lacis.predict(routes, "shift", hosts=hosts).relative_bandwidth["mean"]
+    assert means["stor"] >= 0.995 * means["nostor"]
+
+
+def test_a_small_tree_in_which_leaves_have_lost_all_switches_above_both_is_a_tree() -> None:
+    # Pods of two leaves and two spines, the spines of a number cabled to the same cores: four cables are missing, and core C1.1.
+    fabric = lacis.read(_case("fabrics", "eventree-nolevels.net"))
+    found = next(f for f in lacis.examine(fabric).findings if f.code == "UPLINK_MISSING")
+    ends = [end.node for end in found.ends]
+    pairs = {frozenset(pair) for pair in zip(ends[::2], ends[1::2], strict=True)}
+    assert pairs == {
+        frozenset(pair) for pair in (("L0.0", "M0.1"), ("L1.1", "M1.1"), ("L2.0", "M2.0"), ("M0.0", "C0.1"))
+    }
+    proof = lacis.verify(lacis.route(fabric, "eventree", fallback=False), "hosts")
+    # One host has no cable.
+    assert proof.verdicts["delivered"] == 13 * 12
+    assert not proof.credit_loops
+
+
 @pytest.mark.parametrize("missing", [1, 3])
 def test_a_cable_that_is_plugged_in_makes_no_figure_worse(dgx: Path, missing: int) -> None:
     # A real fabric, with cables missing at leaves and spines; each figure within 2 %.

@@ -26,7 +26,7 @@
 //! * It must be mostly a tree: at most `ODD_CABLES` of the cables between switches are odd (those of a few
 //!   switches with hosts and a single neighbour, as on a leaf, left out), most adapters are at level 0, and
 //!   at least `CONNECTED` of the pairs of leaves are connected by a path that goes up and then down
-//!   (`up_down`). A few leaves that are so connected to fewer than half of the others are left out: they
+//!   (`up_down`), or `CONNECTED_WITHOUT_MISFITS` where nothing else is odd. A few leaves that are so connected to fewer than half of the others are left out: they
 //!   hang below another leaf, and their cables are odd.
 //! * Cables between adjacent levels may also join trees, from a leaf of one to a spine of the other, and
 //!   then fewer pairs of leaves are connected up and down. The far end of such a cable leads down to other
@@ -301,6 +301,10 @@ mod tests {
             ("itasca", &["random-cables=10%,seed=5"]),
             ("itasca:67", &["director-1-mid-03", "director-2-top-4", "leaf-09"]),
             ("itasca:20", &["director-2-*"]),
+            // Pairs of leaves have no path up and then down.
+            ("fat-tree:4,3", &["random-cables=6,seed=10"]),
+            ("fat-tree:4,3:pods=3", &["random-cables=5,seed=17"]),
+            ("fat-tree:4,3:pods=2", &["random-cables=2,seed=14"]),
             // One near set: the tops have the very cables that an empty leaf would have.
             ("itasca:9", &["director-2-*"]),
             ("itasca:5", &["director-2-*"]),

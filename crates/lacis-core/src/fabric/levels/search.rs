@@ -12,6 +12,8 @@ use crate::fabric::{Declared, NodeId};
 const ODD_CABLES: f64 = 0.2;
 /// Share of the pairs of leaves that must be connected up and down.
 const CONNECTED: f64 = 0.9;
+/// The same where nothing else is odd: small trees lose many pairs of leaves with a few cables.
+const CONNECTED_WITHOUT_MISFITS: f64 = 0.7;
 /// Trees are joined by fewer than one in so many cables.
 const JOINING: usize = 10;
 /// At most one in so many leaves may be appended.
@@ -236,6 +238,8 @@ fn judged(graph: &LevelGraph, plane: &[u32], leaves: &[u32], level: &[u8], mut t
         if !trial.tree_like {
             trial.look_for_trees(graph, plane, level);
         }
+        let misfits = trial.odd_cables + trial.high_adapters + trial.unsupported;
+        trial.tree_like |= misfits == 0 && pairs.share >= CONNECTED_WITHOUT_MISFITS;
     }
     trial
 }

@@ -201,8 +201,11 @@ impl FillBuffers {
                 continue;
             }
             let levels = here + usize::from(order.level[to]);
-            let meeting = usize::midpoint(usize::from(cost), levels).min(targets.goal.len() - 1);
+            let apex = usize::midpoint(usize::from(cost), levels);
+            let meeting = apex.min(targets.goal.len() - 1);
             let is_up = meeting > here;
+            // Whether a cable between tops is on the way, as between the groups of a Dragonfly+.
+            let is_across = apex > meeting;
             // Whether all uplinks lead there.
             let is_all = usize::from(self.choices.regular[to]) == uplinks;
             self.hops.clear();
@@ -227,7 +230,8 @@ impl FillBuffers {
                         if is_idle { &mut loose.idle } else { &mut loose.used }.push(t as u32);
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
-                    let pick = ordinal + number(here) + number(here + 1);
+                    let dealt = ordinal + number(here) + number(here + 1);
+                    let pick = if is_across && is_up { number(here) } else { dealt };
                     let uplink = plan.layout.uplink(s, pick).filter(|link| self.hops.contains(link));
                     uplink.unwrap_or(self.hops[pick % self.hops.len()])
                 });
