@@ -66,7 +66,9 @@ def test_a_pair_over_two_of_four_lanes_gets_half(lacis: Lacis, snapshot: str) ->
 
 def test_counters_and_link_quality_of_a_snapshot_are_findings(lacis: Lacis) -> None:
     """Every port that is up says LinkDowned 7 and LinkQualityIndicator 1: 4 hosts and 4 cables between switches."""
-    findings = {one["code"]: one["facts"] for one in found(lacis, "fabric", case("omnipath/s1.xml"))["findings"]}
+    findings = {
+        one["code"]: one["facts"] for one in found(lacis, "fabric", case("omnipath/s1.xml"))["findings"]
+    }
     assert set(findings) == {"PORT_ERRORS", "LINK_QUALITY_LOW"}
     for code, counter, value in (
         ("PORT_ERRORS", "LinkDowned", 7),
@@ -125,10 +127,15 @@ def test_a_list_of_routes_is_a_table(tmp_path: Path) -> None:
         'Switch 36 "S-0000000000200002" # "leaf" base port 0 lid 4 lmc 0',
     ]
     hosts = {1: (5,), 30: (1,), 33: (2,), 34: (3,), 35: (6,), 36: (7,)}
-    lines += [f'[{port}] "H-{0x100 + port:016x}"[1] # "n{port} HCA-1" lid {lids[0]} 4xHDR' for port, lids in hosts.items()]
+    lines += [
+        f'[{port}] "H-{0x100 + port:016x}"[1] # "n{port} HCA-1" lid {lids[0]} 4xHDR'
+        for port, lids in hosts.items()
+    ]
     for port, lids in hosts.items():
         lines += ["", f"caguid={0x100 + port:#x}", f'Ca 1 "H-{0x100 + port:016x}" # "n{port} HCA-1"']
-        lines.append(f'[1]({0x100 + port:x}) "S-0000000000200002"[{port}] # lid {lids[0]} lmc 0 "leaf" lid 4 4xHDR')
+        lines.append(
+            f'[1]({0x100 + port:x}) "S-0000000000200002"[{port}] # lid {lids[0]} lmc 0 "leaf" lid 4 4xHDR'
+        )
     fabric.write_text("\n".join([*lines, ""]))
     routes, _ = read_tables(read(fabric), case("fabrics/ibdiagnet2.fdbs"))
     row = np.asarray(routes.table())[0, 1:8]
