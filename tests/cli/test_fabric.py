@@ -206,6 +206,11 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert [finding["where"].split()[0] for finding in generic] == ["localhost", "ubuntu"]
     assert "a05-p1-dgx-01-c10" in generic[0]["text"]  # port 10 of three leaves of rack a05
     assert "probably" not in generic[1]["text"]  # ports beyond the numbered hosts
+    # `ubuntu` has two adapters where the hosts of its leaves have three or four: nothing shows what it is for.
+    assert [finding["facts"]["group"] for finding in generic] == ["compute", None]
+    assert "nothing shows what it is for" in generic[1]["text"]
+    assert sum(group["assumed"] for group in found["groups"]) == 1
+    assert "what 1 host of these is for cannot be told" in " ".join(lacis("fabric", dgx).out.split())
     [unnamed] = by_code.pop("NODE_UNNAMED")
     likely = [end["likely"] for end in unnamed["ends"] if "likely" in end]
     assert len(likely) == len(set(likely)) == 69

@@ -216,6 +216,10 @@ def _facts(summary: FabricSummary) -> Table:
         hosts += f"; {by_group} (by names, cabling and --roles)"
     elif groups and groups[0][0] != "compute":
         hosts += f", all {groups[0][0]}"
+    if assumed := sum(group.assumed for group in summary.groups):
+        hosts += (
+            f"; what {count(assumed, 'host')} of these {'is' if assumed == 1 else 'are'} for cannot be told"
+        )
     if summary.inferred:
         hosts += f"; those of {count(summary.inferred, 'adapter')} inferred from cabling and numbers"
     if summary.unknown:
