@@ -28,7 +28,9 @@ A_MILLION = 1_000_000
 
 def with_columns(text: str, table: str, chosen: Callable[[list[str]], list[int]]) -> str:
     """A db_csv in which a table has the columns that are chosen from its header, in that order."""
-    lines, inside, columns = [], False, []
+    lines: list[str] = []
+    columns: list[int] = []
+    inside = False
     for line in text.splitlines():
         if line == f"START_{table}":
             inside, columns = True, []
