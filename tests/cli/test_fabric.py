@@ -210,7 +210,7 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert [finding["facts"]["group"] for finding in generic] == ["compute", None]
     assert "nothing shows what it is for" in generic[1]["text"]
     assert sum(group["assumed"] for group in found["groups"]) == 1
-    assert "what 1 host of these is for cannot be told" in " ".join(lacis("fabric", dgx).out.split())
+    assert "what 1 of these is for is not known" in " ".join(lacis("fabric", dgx).out.split())
     [unnamed] = by_code.pop("NODE_UNNAMED")
     likely = [end["likely"] for end in unnamed["ends"] if "likely" in end]
     assert len(likely) == len(set(likely)) == 69

@@ -217,9 +217,7 @@ def _facts(summary: FabricSummary) -> Table:
     elif groups and groups[0][0] != "compute":
         hosts += f", all {groups[0][0]}"
     if assumed := sum(group.assumed for group in summary.groups):
-        hosts += (
-            f"; what {count(assumed, 'host')} of these {'is' if assumed == 1 else 'are'} for cannot be told"
-        )
+        hosts += f"; what {count(assumed, 'of these is', 'of these are')} for is not known"
     if summary.inferred:
         hosts += f"; those of {count(summary.inferred, 'adapter')} inferred from cabling and numbers"
     if summary.unknown:
