@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
-from lacis.cli.fabric import _share
+from lacis.cli._fabric_facts import share
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -134,7 +134,7 @@ SINGLE = {
     ("fraction", "said"), [(1.0, "100%"), (0.9954, "99.5%"), (0.99999, "99.9%"), (0.926, "93%"), (0.5, "50%")]
 )
 def test_what_is_short_of_the_whole_is_not_said_to_be_whole(fraction: float, said: str) -> None:
-    assert _share(fraction) == said
+    assert share(fraction) == said
 
 
 def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Path) -> None:
