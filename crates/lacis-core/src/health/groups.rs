@@ -4,8 +4,8 @@
 //! unless more than half of all hosts have that word: then it belongs to the site's name. The word may be glued to that
 //! name (`foxlogin1` where hosts are called `fox001`, or `foxcn001`); a word that merely ends so is none. A host whose name
 //! says nothing (`localhost`, an adapter that was never named) is of the group that most other adapters on its
-//! leaf have by name. All others are compute; of a host with an installer's name that is unlike the hosts of its leaf this is
-//! assumed and nothing shows it.
+//! leaf have by name. All others are compute. Of a host with an installer's name that is unlike the hosts of its leaf, and of
+//! an adapter whose host is not known, this is assumed, and nothing shows it.
 
 use rustc_hash::FxHashMap;
 
@@ -122,10 +122,13 @@ pub(super) fn host_groups(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -
         }
     }
     let mut is_assumed = vec![false; group.len()];
+    let is_shown = |end: &NodeId| {
+        known[end.ix() - first].is_some() || leaf_of(fabric, *end).is_some_and(|l| leaves.group(l).is_some())
+    };
+    for end in unknown {
+        is_assumed[end.ix() - first] = !is_shown(end);
+    }
     for host in hosts.iter().filter(|host| host.generic) {
-        let is_shown = |end: &NodeId| {
-            known[end.ix() - first].is_some() || leaf_of(fabric, *end).is_some_and(|l| leaves.group(l).is_some())
-        };
         if !host.ends.iter().any(is_shown) && !is_like_its_leaf(fabric, hosts, host, &known) {
             for end in &host.ends {
                 is_assumed[end.ix() - first] = true;
@@ -139,12 +142,12 @@ pub(super) fn host_groups(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -
 fn is_like_its_leaf(fabric: &Fabric, hosts: &[Host], host: &Host, known: &[Option<Group>]) -> bool {
     let Some(leaf) = host.ends.first().and_then(|&end| leaf_of(fabric, end)) else { return false };
     let first = fabric.num_switches();
-    let is_on_leaf = |other: &&Host| {
-        !other.generic && other.ends.iter().any(|&end| leaf_of(fabric, end) == Some(leaf))
-    };
+    let is_on_leaf =
+        |other: &&Host| !other.generic && other.ends.iter().any(|&end| leaf_of(fabric, end) == Some(leaf));
     let (mut alike, mut all) = (0, 0);
     for peer in hosts.iter().filter(is_on_leaf) {
-        let computes = peer.ends.iter().all(|end| known[end.ix() - first].unwrap_or_default() == Group::Compute);
+        let computes =
+            peer.ends.iter().all(|end| known[end.ix() - first].unwrap_or_default() == Group::Compute);
         alike += usize::from(computes && peer.ends.len() == host.ends.len());
         all += 1;
     }
