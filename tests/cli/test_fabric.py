@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
-from lacis.cli.fabric import _share
+from lacis.cli._fabric_facts import share
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -134,7 +134,7 @@ SINGLE = {
     ("fraction", "said"), [(1.0, "100%"), (0.9954, "99.5%"), (0.99999, "99.9%"), (0.926, "93%"), (0.5, "50%")]
 )
 def test_what_is_short_of_the_whole_is_not_said_to_be_whole(fraction: float, said: str) -> None:
-    assert _share(fraction) == said
+    assert share(fraction) == said
 
 
 def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Path) -> None:
@@ -206,6 +206,11 @@ def test_the_dgx_cluster_has_these_findings_and_no_others(lacis: Lacis, dgx: Pat
     assert [finding["where"].split()[0] for finding in generic] == ["localhost", "ubuntu"]
     assert "a05-p1-dgx-01-c10" in generic[0]["text"]  # port 10 of three leaves of rack a05
     assert "probably" not in generic[1]["text"]  # ports beyond the numbered hosts
+    # `ubuntu` has two adapters where the hosts of its leaves have three or four: nothing shows what it is for.
+    assert [finding["facts"]["group"] for finding in generic] == ["compute", None]
+    assert "nothing shows what it is for" in generic[1]["text"]
+    assert sum(group["assumed"] for group in found["groups"]) == 1
+    assert "what 1 of these is for is not known" in " ".join(lacis("fabric", dgx).out.split())
     [unnamed] = by_code.pop("NODE_UNNAMED")
     likely = [end["likely"] for end in unnamed["ends"] if "likely" in end]
     assert len(likely) == len(set(likely)) == 69

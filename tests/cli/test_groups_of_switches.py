@@ -143,6 +143,14 @@ def test_where_no_pattern_is_known_cabling_is_not_checked(lacis: Lacis, spec: st
     assert "Nothing is wrong with it." not in result.out
 
 
+@pytest.mark.parametrize("spec", ["torus:4x4x4", "torus:4x2", "hypercube:3", "hypercube:5"])
+def test_a_torus_or_hypercube_that_lacks_a_cable_is_not_checked_either(lacis: Lacis, spec: str) -> None:
+    cut = ("--without", "random-cables=1,seed=1")
+    found = fabric(lacis, spec, *cut)
+    assert (found["cabling"]["pattern"], found["cabling"]["checked"], found["findings"]) == (None, "none", [])
+    assert "Cabling not checked: no pattern found" in lacis("fabric", spec, *cut).out
+
+
 def test_the_report_says_so_too(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = lacis("report", "torus:3x3", "-o", page)

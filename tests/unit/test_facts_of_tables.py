@@ -155,3 +155,17 @@ def test_only_messages_without_a_route_make_a_job_unroutable() -> None:
 
     assert found(job.OneHost(), job.NotComputed("ring", "spray", "there is no route")).is_routed
     assert not found(job.RateAssumed("4xEDR", 3), job.MessagesUnrouted("shift", 1)).is_routed
+
+
+@pytest.mark.parametrize(("times", "is_said"), [(1.0, False), (1.5, False), (1.51, True), (2.4, True)])
+def test_a_link_is_overfull_beyond_half_as_much_again_as_some_link_must_carry(
+    times: float, is_said: bool
+) -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from lacis.report.verdicts import of_tables
+
+    proof = SimpleNamespace(unrouted=0, credit_loops=(), over_forced=times)
+    tried: Any = SimpleNamespace(label="minhop", verify=(proof, proof))
+    assert list(of_tables(tried)) == ([verdicts.LinkOverfull("minhop", times)] if is_said else [])

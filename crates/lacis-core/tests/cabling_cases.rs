@@ -18,13 +18,12 @@ fn case(name: &str) -> Option<Fabric> {
     Some(io::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}")).fabric)
 }
 
-/// Switches of each level, leaves first; and findings, without hosts that are absent or crowded.
+/// Switches of each level, leaves first; and findings.
 fn levels_and_findings(fabric: &Fabric) -> (Vec<usize>, Vec<String>) {
     let levels = Levels::of(fabric).expect("a fabric with levels");
     let counts = (0..levels.count()).map(|level| levels.at(level as u8).count()).collect();
     let found = findings(fabric, &Hosts::of(fabric, None)).into_iter();
-    let of_cables = found.filter(|f| !matches!(f.code, Code::HostAbsent | Code::CablesFew));
-    (counts, of_cables.map(|f| format!("{} {}", f.code.name(), f.words().at)).collect())
+    (counts, found.map(|f| format!("{} {}", f.code.name(), f.words().at)).collect())
 }
 
 #[test]

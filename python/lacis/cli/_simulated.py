@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType, convert
 
-from ..documents.simulate import (
+from ..documents.packets import (
     CutCable,
     DeadlockFound,
     LinkOverTime,
@@ -16,14 +16,13 @@ from ..documents.simulate import (
     PacketCounts,
     PacketWaiting,
     SimulatedLink,
-    SimulateDocument,
     SimulatedPhases,
     SimulatedWorkload,
     UtilisationOverTime,
     WaitingLink,
     WorkloadBandwidth,
-    WorkloadBeside,
 )
+from ..documents.simulate import SimulateDocument, WorkloadBeside
 from ._output import finite
 
 if TYPE_CHECKING:

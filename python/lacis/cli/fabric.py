@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 from ..errors import LacisError
 from ..facts.words import count
 from ._fabric import fabric_argument, load, source, warn, warn_of_notes
+from ._fabric_facts import facts
 from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..documents.fabric import (
         AdapterRail,
         ErrorGrowth,
-        FabricSummary,
         PlaneLevels,
         SwitchGroup,
         SwitchLevel,
@@ -177,7 +176,7 @@ def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | 
     from ..health.examination import cabling_unchecked
 
     summary = found.summary
-    out.print(_facts(summary))
+    out.print(facts(summary))
     if summary.by_level:
         out.print()
         print_table(out, _levels(summary.by_level))
@@ -193,87 +192,6 @@ def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | 
         print_table(out, _rails(summary.rails))
     out.print()
     print_findings(out, found.findings, most, cabling_unchecked(summary))
-
-
-def _facts(summary: FabricSummary) -> Table:
-    from rich.table import Table
-
-    kinds, ports, bisection = summary.kinds, summary.ports, summary.bisection
-    planes = f" of {summary.planes_per_adapter} planes" if summary.planes_per_adapter > 1 else ""
-    ends = ", ".join(
-        count(number, one, many)
-        for number, one, many in (
-            (kinds.adapters, f"adapter{planes}", f"adapters{planes}"),
-            (kinds.routers, "router", "routers"),
-            (kinds.aggregation, "aggregation node", "aggregation nodes"),
-        )
-        if number
-    )
-    hosts = f"{summary.hosts:,}" if summary.hosts else "none known"
-    groups = [(group.group, group.hosts) for group in summary.groups if group.hosts]
-    if len(groups) > 1:
-        by_group = ", ".join(f"{number:,} {name}" for name, number in groups)
-        hosts += f"; {by_group} (by names, cabling and --roles)"
-    elif groups and groups[0][0] != "compute":
-        hosts += f", all {groups[0][0]}"
-    if summary.inferred:
-        hosts += f"; those of {count(summary.inferred, 'adapter')} inferred from cabling and numbers"
-    if summary.unknown:
-        hosts += f"; besides {count(summary.unknown, 'adapter')} of unknown hosts"
-    rates = ", ".join(
-        f"{rate.links:,} at {rate.rate}"
-        + (f" ({_rate(rate.bytes_per_second)})" if rate.bytes_per_second else "")
-        for rate in summary.links_by_rate
-    )
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column()
-    table.add_row("switches", f"{summary.switches:,}")
-    parted = "," in ends or planes
-    table.add_row("end nodes", f"{summary.end_nodes:,}: {ends}" if parted else ends or "none")
-    table.add_row("hosts", hosts)
-    table.add_row("planes", f"{summary.planes:,}")
-    table.add_row("links", f"{rates or 'none'}; {summary.trunks:,} of them between switches")
-    table.add_row("switch ports", f"{ports.used:,} of {ports.total:,} in use")
-    if bisection:
-        share = f"{_share(bisection.fraction)} of what the adapters can send"
-        most = _rate(bisection.bytes_per_second)
-        if bisection.exact:
-            text = f"{most} each way, {share} (modelled, exact)"
-        else:
-            least = bisection.at_least_bytes_per_second
-            proven = f"; at least {_rate(least)}" if least else ""
-            text = f"at most {most} each way (a cut), {share}{proven} (modelled)"
-        table.add_row("bisection", text)
-    elif in_links := summary.bisection_share:
-        links = f"{_share(in_links.fraction)} of what the adapters can send, where all links are alike"
-        if not in_links.exact:
-            links = f"at most {links}; at least {_share(in_links.at_least_fraction)}"
-        table.add_row(
-            "bisection", f"{links} (modelled{', exact' if in_links.exact else ''}; the file has no rates)"
-        )
-    if summary.cabling.cables:
-        table.add_row("pattern", _pattern(summary))
-    if not summary.by_level:
-        table.add_row("levels", "none: not a tree")
-    return table
-
-
-def _pattern(summary: FabricSummary) -> str:
-    """The pattern of the cables between switches, and how many follow it."""
-    from ..health import PATTERNS
-
-    cabling = summary.cabling
-    name = "none found" if cabling.pattern is None else PATTERNS[cabling.pattern]
-    if summary.switch_groups:
-        name += f" of {count(len(summary.switch_groups), 'group')}"
-        if summary.by_level:
-            name += ", two levels in each"
-    if cabling.checked == "all":
-        return f"{name}; all cables between switches compared with those of their like"
-    if cabling.checked == "none":
-        return f"{name}: cabling not checked"
-    return f"{name}; {cabling.compared:,} of {cabling.cables:,} cables between switches compared with those of their like"
 
 
 def _switch_groups(groups: list[SwitchGroup], most: int | None) -> Table:
@@ -296,13 +214,6 @@ def _switch_groups(groups: list[SwitchGroup], most: int | None) -> Table:
 def _print_rest(out: Console, number: int, most: int | None) -> None:
     if most is not None and number > most:
         out.print(f"  and {number - most:,} more (--all, --json)")
-
-
-def _share(fraction: float) -> str:
-    """A share in percent; what is short of the whole is not rounded to it."""
-    return (
-        f"{fraction:.0%}" if fraction < 0.985 or fraction >= 1 else f"{math.floor(1000 * fraction) / 10:g}%"
-    )
 
 
 def _levels(levels: Iterable[SwitchLevel]) -> Table:
@@ -457,10 +368,3 @@ def print_findings(
             )
         for advice in dict.fromkeys(finding.advice for finding in findings[:most]):
             out.print(Padding(Text(f"→ {advice}", style="dim"), (0, 0, 0, 4), expand=False))
-
-
-def _rate(bytes_per_second: float) -> str:
-    for unit, size in (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6)):
-        if bytes_per_second >= size:
-            return f"{bytes_per_second / size:.4g} {unit}"
-    return f"{bytes_per_second:.4g} B/s"

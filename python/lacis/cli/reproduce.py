@@ -1,4 +1,4 @@
-"""`lacis reproduce`: five field reports, rereports number by number."""
+"""`lacis reproduce`: five field reports, and figures of others, number by number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("reproduce")
-@click.argument("letters", nargs=-1, metavar="[A|B|C|D|E]...")
+@click.argument("letters", nargs=-1, metavar="[A|B|C|D|E|F]...")
 @click.option(
     "--page",
     type=click.Path(path_type=Path, file_okay=False),
@@ -39,6 +39,7 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
       C  two Omni-Path networks per node, 2019
       D  evaluation of a 32-node Omni-Path cluster, 2015
       E  an InfiniBand fabric with two director switches, 2009
+      F  figures of others: closed forms, and what others counted
 
     All of them unless some are named. Every test is run on a fabric that Lacis generates, with the assumptions that
     are listed. Where several assumptions fit, ours is consistent with the report and no more. Where chance decides, ours
@@ -94,6 +95,8 @@ def _number_row(row: Row) -> ReproducedNumber:
         ours=[float(value) for value in row.ours],
         interval=[float(value) for value in row.interval],
         tolerance=row.tolerance.text if row.tolerance else None,
+        expected=[float(value) for value in row.expected],
+        basis=row.basis or None,
         verdict=row.verdict,
         note=row.note or None,
     )
@@ -103,7 +106,7 @@ def _print(report: Report) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..reproduce.page import ours_of, reported_of
+    from ..reproduce.page import ours_of, reported_of, tolerance_of
 
     out = console()
     out.print(f"{report.letter}. {report.title}", style="bold", markup=False)
@@ -115,8 +118,7 @@ def _print(report: Report) -> None:
         table.add_column(title, overflow="fold", no_wrap=title in ("", "verdict"))
     for row in report.rows:
         style = "red" if row.is_out else "green" if row.tolerance else ""
-        tolerance = row.tolerance.text if row.tolerance else "–"
-        cells = (row.number, row.what, reported_of(row), ours_of(row), row.model, tolerance)
+        cells = (row.number, row.what, reported_of(row), ours_of(row), row.model, tolerance_of(row))
         table.add_row(*map(Text, cells), Text(row.verdict, style))
     print_table(out, table)
     for number, note in dict.fromkeys((row.number, row.note) for row in report.rows if row.note):

@@ -14,6 +14,7 @@ from ._also import ALSO, TESTS, Also, AlsoTraffic
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, packet_options
 from ._output import echo, json_option, print_json
+from ._packet_settings import adaptive_of, congestion_of, device_of, lanes_of, library_of
 from ._progress import progress
 from ._routing import routing_options
 from ._simulation import print_result, write_messages
@@ -22,48 +23,6 @@ from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
-    from ..model.simulation import Adaptive
-
-
-def _library(striping: str) -> str | None:
-    return None if striping == "off" else striping
-
-
-def _check_congestion(given: dict[str, float] | None) -> None:
-    """Refuses unknown parameters."""
-    from ..model.simulation import congestion_defaults
-
-    known = congestion_defaults()
-    if unknown := sorted(set(given or ()) - set(known)):
-        raise LacisError(f'no parameter "{unknown[0]}" of congestion control (there are {", ".join(known)})')
-
-
-def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
-    """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
-    from ..model.simulation import Adaptive
-    from ..omnipath import opafm
-
-    if dataclasses.replace(typed, period=None) != Adaptive():
-        raise click.UsageError("--opafm has what --adaptive, --ar-… and --lost-route-only would say")
-    file = opafm.read(path)
-    for found in opafm.findings(file):
-        if found.severity != "notice":
-            warn(f"{path}:{found.line or found.path}: {found.text}")
-    settings = opafm.settings(file)
-    warn(f"{path}: {' '.join(settings.words())}")
-    if not settings.enable:
-        if typed.period is not None:
-            raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
-        return typed
-    return dataclasses.replace(
-        typed,
-        how="omni-path",
-        lost_route_only=settings.lost_route_only,
-        algorithm=settings.algorithm,
-        threshold=settings.threshold,
-        frequency=settings.frequency if typed.period is None else None,
-        period=None if typed.period is None else typed.period * 2**settings.frequency,
-    )
 
 
 def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -308,8 +267,7 @@ def command(
     --cut 'leaf-01--spine-02' 1ms: no tables are recomputed then. Switches discard what would leave by a cable
     that is cut, unless --adaptive finds another; what is discarded is not retransmitted.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from ..model.simulation import Adaptive, Congestion, Device, simulate
-    from ..qos.lanes import Lanes
+    from ..model.simulation import simulate
     from ..ranks.participants import participants
     from ..requests.workload import Workload
 
@@ -320,59 +278,24 @@ def command(
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
     kept.check(save_as, save_test)
-    congestion = options["congestion_control"]
-    _check_congestion(congestion)
-    adaptive = Adaptive(
-        how=options["adaptive"],
-        algorithm=options["ar_algorithm"],
-        threshold=options["ar_threshold"],
-        frequency=options["ar_frequency"],
-        period=options["ar_period"],
-        lost_route_only=options["lost_route_only"],
-    )
-    if options["opafm"] is not None:
-        adaptive = _from_opafm(options["opafm"], adaptive)
-        options.update(adaptive=adaptive.how, lost_route_only=adaptive.lost_route_only)
-        options.update(ar_algorithm=adaptive.algorithm, ar_threshold=adaptive.threshold)
-        options.update(ar_frequency=adaptive.frequency, ar_period=adaptive.period)
+    congestion = congestion_of(options["congestion_control"])
+    adaptive = adaptive_of(options)
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     others = []
     for one in also:
         senders = participants(
             routes, groups=groups, host_order=one.host_order or host_order, rail=one.rail or rail
         )
-        spread = _library(one.striping or striping)
-        others.append(dataclasses.replace(one.work, hosts=senders, striping=spread))
+        library = library_of(one.striping or striping)
+        others.append(dataclasses.replace(one.work, hosts=senders, striping=library))
+    of_work = ("test", "size", "count", "window", "load", "duration", "sl", "ranks_per_host", "local_rate")
     work = Workload(
         traffic=traffic,
-        test=options["test"],
-        size=options["size"],
-        count=options["count"],
-        window=options["window"],
-        load=options["load"],
-        duration=options["duration"],
-        sl=options["sl"],
-        ranks_per_host=options["ranks_per_host"],
-        local_rate=options["local_rate"],
         hosts=hosts,
-        striping=_library(striping),
+        striping=library_of(striping),
+        **{name: options[name] for name in of_work},
     )
-    device = Device(
-        name=options["device"],
-        mtu=options["mtu"],
-        buffer=options["buffer"],
-        queues=options["queues"],
-        switch_latency=options["switch_latency"],
-        cable_length=options["cable_length"],
-        host_efficiency=options["host_efficiency"],
-    )
-    lanes = Lanes(
-        lanes=options["lanes"],
-        sl2vl=options["sl2vl"],
-        vlarb_high=options["vlarb_high"],
-        vlarb_low=options["vlarb_low"],
-        high_limit=options["high_limit"],
-    )
+    device = device_of(options)
     with progress(f"simulating {traffic}"):
         result = simulate(
             routes,
@@ -382,9 +305,9 @@ def command(
             seed=seed,
             device=device,
             adaptive=adaptive,
-            lanes=lanes,
+            lanes=lanes_of(options),
             preempt=options["preempt"],
-            congestion=None if congestion is None else Congestion(**congestion),
+            congestion=congestion,
             multipath=options["multipath"],
             cuts=options["cuts"],
             hop_limit=options["hop_limit"],

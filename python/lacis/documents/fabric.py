@@ -44,6 +44,8 @@ class HostsOfGroup(Row, frozen=True):
     """Its hosts."""
     adapters: Count
     """Their adapters."""
+    assumed: Count
+    """Of these hosts those that nothing shows to be for this purpose: names as installers give them, in a place unlike their peers'."""
 
 
 class LinksOfRate(Row, frozen=True):

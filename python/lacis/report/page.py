@@ -11,7 +11,7 @@ from ..advice.outcome import SEED
 from ..map import layout, wiring
 from ..map.absent import absences
 from ..ranks.participants import HOST_ORDER
-from . import charts, engine_table, measured, suspects, views
+from . import charts, engine_table, measured, opening, suspects, views
 from .failures import cut_off_words
 from .residual_map import residual_map
 from .views import Section
@@ -51,9 +51,9 @@ def render(report: Report) -> str:
         # Only the page's own style, scripts and plots are markup, no text of a user or a file.
         style=_markup(package.joinpath("report/page.css").read_text("utf-8")),
         scripts=[_markup(package.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
-        summary=views.summary(report),
-        facts=views.facts(report.health.summary),
-        changes=views.advice(report.changes),
+        summary=opening.summary(report),
+        facts=opening.facts(report.health.summary),
+        changes=opening.advice(report.changes),
         data=_data(report, picture),
         sections=[section for section in _sections(report, picture) if section.view],
     )
@@ -96,7 +96,7 @@ def _data(report: Report, picture: Drawing | None) -> dict[str, object]:
 
 def _sections(report: Report, picture: Drawing | None) -> list[Section]:
     """The sections in the order of the page; those without a view are left out."""
-    cabling, kinds = views.cabling(report), views.kinds(report)
+    cabling, kinds = views.cabling(report), views.findings_by_code(report)
     adaptive, failures, rails = views.adaptive(report), views.failures(report), views.rails(report)
     hottest, worst = views.hottest(report), views.worst_leaves(report)
     plots = _plots(report)

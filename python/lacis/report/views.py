@@ -1,153 +1,25 @@
-"""What the page's templates show, made from a report: small tables of words. Templates do no arithmetic."""
+"""Tables and lists of the page, made from a report: what its templates show. Templates do no arithmetic."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
-from ..facts.verdicts import OF_FINDINGS, NoFindings, rank
-from ..facts.wording import part_words, text, why
+from ..facts.wording import part_words
 from ..facts.words import count
-from ..health import SEVERITIES, cabling_unchecked
-from .origin import GENERATED
 from .table import Cell, Table, table
-from .tiles import tiles
-from .work import beyond, in_order, to_do
+from .work import beyond, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..documents.fabric import FabricSummary
     from ..documents.report import EngineFailures, FlowRates
-    from ..facts.fact import Rank
     from ..facts.found.cabling import CableEnd, CableWork
     from ..facts.found.ends import FindingEnd
     from ..facts.found.findings import Finding
-    from ..health.examination import Health
-    from .content import Change, Report
+    from .content import Report
 
-
-ERRORS = 5
-"""Errors that the first box names."""
 EVEN = 1.05
 """Times the mean: links that carry no more are not hot."""
-RANKS: tuple[Rank, ...] = ("error", "warning", "notice", "good")
-
-
-# --- the top of the page -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The page in a few lines."""
-
-    taken: str
-    health: str
-    severity: str
-    """The worst finding's, or `good`."""
-    errors: list[tuple[str, str]]
-    """Where, and what is the case: the first errors."""
-    more_errors: str
-    """How many errors more there are; empty where none."""
-    repairs: str
-    """What the work list has, counted; empty where it has nothing."""
-    runs: str
-    verdicts: list[tuple[Rank, str]]
-
-
-def facts(summary: FabricSummary) -> list[tuple[str, str]]:
-    """The fabric in a few numbers: what, how much."""
-    found = list(tiles(summary))
-    if len(summary.links_by_rate) == 1:
-        [rate] = summary.links_by_rate
-        found.append((f"all links, payload {_rate(rate.bytes_per_second)} each way", rate.rate))
-    return found
-
-
-def summary(report: Report) -> Summary:
-    """The fabric, its health and what runs."""
-    found = report.health.findings
-    worst = next((severity for severity in SEVERITIES if report.health.count(severity)), None) or (
-        "notice" if cabling_unchecked(report.health.summary) else "good"
-    )
-    verdicts = [
-        (rank(verdict), text(verdict)) for verdict in report.verdicts if not isinstance(verdict, OF_FINDINGS)
-    ]
-    verdicts.sort(key=lambda row: RANKS.index(row[0]))
-    errors = [(f.where, f.text) for f in found if f.severity == "error"]
-    more = len(errors) - ERRORS
-    when = f", taken {report.taken}" if report.taken else ""
-    if not when and report.origin != GENERATED:
-        when = ", which does not say when it was taken"
-    taken = report.origin[:1].upper() + report.origin[1:] + when
-    return Summary(
-        taken,
-        health_sentence(report.health),
-        worst,
-        errors[:ERRORS],
-        f"{more:,}" if more > 0 else "",
-        to_do(report.cabling),
-        report.baseline,
-        verdicts,
-    )
-
-
-def health_sentence(found: Health) -> str:
-    """Findings in one sentence: how many of which kind."""
-    findings = found.findings
-    if not findings:
-        if cabling_unchecked(found.summary):
-            return "No findings; its cabling was not checked"
-        return text(NoFindings())
-    clauses = []
-    for severity in SEVERITIES:
-        codes: dict[str, int] = {}
-        for finding in findings:
-            if finding.severity == severity:
-                codes[finding.code] = codes.get(finding.code, 0) + 1
-        total = sum(codes.values())
-        if not total:
-            continue
-        words = ", ".join(
-            code.lower().replace("_", " ") + (f" ({number})" if number > 1 and len(codes) > 1 else "")
-            for code, number in codes.items()
-        )
-        clauses.append(f"{count(total, severity)}: {words}")
-    return "; ".join(clauses)
-
-
-@dataclass(frozen=True)
-class Advice:
-    """Something to do."""
-
-    title: str
-    why: str
-    gain: str
-    brief: str
-    """The first number of the gain."""
-    command: str
-    files: list[tuple[str, str, int]]
-    """Name, address of its content, GUIDs in it."""
-
-
-def advice(changes: Sequence[Change]) -> list[Advice]:
-    """What to do, with files as links that hold their content."""
-    return [
-        Advice(
-            text(c.step),
-            why(c.step),
-            c.gain,
-            c.brief,
-            c.command,
-            [(name, _inline(guids), len(guids)) for name, guids in c.files.items()],
-        )
-        for c in changes
-    ]
-
-
-def _inline(guids: Sequence[int]) -> str:
-    return "data:text/plain," + quote("".join(f"0x{guid:016x}\n" for guid in guids))
 
 
 # --- findings ------------------------------------------------------------------------------------
@@ -177,6 +49,7 @@ def cabling(report: Report) -> Table | None:
 
 
 def _end(work: CableWork, end: CableEnd | None, more: str = "") -> list[Cell]:
+    """One end of a cable in two cells, its node and its port; `more` is a remark beside the node."""
     if end is None:
         return [Cell("unknown" if work.action == "plug in" else "", kind="tight"), Cell("")]
     any_port = Cell("any free" if work.action == "plug in" else "", sort=0)
@@ -188,7 +61,7 @@ def _end(work: CableWork, end: CableEnd | None, more: str = "") -> list[Cell]:
 
 
 @dataclass(frozen=True)
-class Kind:
+class FindingsOfCode:
     """All findings of one code."""
 
     code: str
@@ -200,14 +73,14 @@ class Kind:
     """Whether the work list has it."""
 
 
-def kinds(report: Report) -> list[Kind]:
+def findings_by_code(report: Report) -> list[FindingsOfCode]:
     """The findings, one entry a code, worst first as they come."""
     listed = {work.code for work in report.cabling}
     found: dict[str, list[Finding]] = {}
     for finding in report.health.findings:
         found.setdefault(finding.code, []).append(finding)
     return [
-        Kind(
+        FindingsOfCode(
             code,
             group[0].severity,
             [
@@ -324,21 +197,21 @@ def rails(report: Report) -> Table | None:
     found = report.health.summary.rails
     if len(found) < 2:
         return None
-    is_hot = any(link.rail for link in report.hot)
+    has_loads = any(link.rail for link in report.hot)
     rows = [
         [
             Cell(str(rail.rail), sort=rail.rail),
             Cell(", ".join(rail.labels) or "–"),
             Cell(f"{rail.adapters:,}", sort=rail.adapters),
             Cell(f"{rail.leaves:,}", sort=rail.leaves),
-            *(_hot_of(report, str(rail.rail)) if is_hot else ()),
+            *(_hottest_of_rail(report, str(rail.rail)) if has_loads else ()),
         ]
         for rail in found
     ]
     head = ["n:rail", "adapters called", "n:adapters", "n:leaves"]
-    if is_hot:
+    if has_loads:
         head += ["hottest link of the rail alone", "n:flows", "n:of the mean"]
-    return table("rails", "Rails", head, rows, _of_rails(report, is_hot=is_hot))
+    return table("rails", "Rails", head, rows, _caption_of_rails(report, has_loads=has_loads))
 
 
 def rail_tags(report: Report) -> list[str]:
@@ -347,12 +220,13 @@ def rail_tags(report: Report) -> list[str]:
     return [report.origin, *inferred, *(["modelled"] if any(link.rail for link in report.hot) else [])]
 
 
-def _of_rails(report: Report, *, is_hot: bool) -> str:
+def _caption_of_rails(report: Report, *, has_loads: bool) -> str:
+    """How rails are numbered, and what of the table is modelled."""
     summary = report.health.summary
     words = "Rails are numbered by the leaves that hosts share."
     if summary.inferred:
         words += f" The hosts of {count(summary.inferred, 'adapter')} are inferred."
-    if is_hot:
+    if has_loads:
         words += (
             " Modelled is the hottest link when every adapter of a rail sends to every other of that rail and no other rail "
             "sends; its mean is over the links that this traffic uses. All rails together are under The hottest links."
@@ -360,7 +234,8 @@ def _of_rails(report: Report, *, is_hot: bool) -> str:
     return words
 
 
-def _hot_of(report: Report, rail: str) -> list[Cell]:
+def _hottest_of_rail(report: Report, rail: str) -> list[Cell]:
+    """The hottest link of a rail that sends alone: its ends, its flows, and these relative to the mean."""
     mine = [link for link in report.hot if link.rail == rail]
     if not mine:
         return [Cell("–"), Cell("–"), Cell("–")]
@@ -381,14 +256,15 @@ def rates(summary: FabricSummary) -> Table | None:
         [
             Cell(rate.rate),
             Cell(f"{rate.links:,}", sort=rate.links),
-            Cell(_rate(rate.bytes_per_second)),
+            Cell(payload(rate.bytes_per_second)),
         ]
         for rate in summary.links_by_rate
     ]
     return table("rates", "Cables by rate", ["links", "n:cables", "n:payload each way"], rows)
 
 
-def _rate(bytes_per_second: float | None) -> str:
+def payload(bytes_per_second: float | None) -> str:
+    """A rate, for people."""
     return f"{bytes_per_second / 1e9:.2f} GB/s" if bytes_per_second else "unknown"
 
 

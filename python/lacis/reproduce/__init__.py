@@ -1,4 +1,4 @@
-"""Field reports, reproduced: each report's test is run on a fabric that Lacis generates.
+"""Field reports, reproduced: each report's test is run on a fabric that Lacis generates; and figures of others.
 
 One module for each report, named by its subject; `record` defines the rows.
 """
@@ -21,6 +21,7 @@ MODULES = {
     "C": "two_networks",
     "D": "one_switch",
     "E": "directors",
+    "F": "others",
 }
 """Letter → module."""
 

@@ -135,8 +135,10 @@ def _largest_tree() -> tuple[Row, ...]:
     return (
         Row("A2", "nodes, edges, hosts on each, cores", "E", "exact", (1152, 48, 24, 24), shape,
             tolerance=exact()),
-        Row("A2", "routes; of them between edges; least and most in a direction of a cable", "E", "counted",
-            (1_325_952, 1_299_456, 1128, 1128), counts, tolerance=exact(), note="tables of ftree"),
+        Row("A2", "routes; of them between edges; least and most in a direction of a cable", "E", "counted", (), counts,
+            tolerance=exact(), note="tables of ftree", said="N² − N routes, against links that grow as N",
+            expected=(1_325_952, 1_299_456, 1128, 1128),
+            basis="1152 · 1151; less 48 · 24 · 23; these over 1,152 links up"),
     )  # fmt: skip
 
 
@@ -186,10 +188,12 @@ def _omni_path(routes: Routes, hosts: Participants) -> tuple[Row, ...]:
             within(1, "point")),
         Row("A6", "two pairs, adaptive as Omni-Path's, after the move", "D", "packet", (24.7,), (after,), "GB/s",
             relative(0.01)),
-        Row("A7", "Threshold 7", "E", "exact", (55,), (_core.adaptive_settings(7, 0)[0],), "%", exact()),
+        Row("A7", "Threshold 7", "E", "exact", (), (_core.adaptive_settings(7, 0)[0],), "%", exact(), said="Threshold 7",
+            expected=(55,), basis="the manager's description of the setting"),
         Row("A7", f"when a destination moves, ARFrequency {', '.join(map(str, FREQUENCIES))}", "E", "packet",
-            tuple(64 * 2.0**n for n in FREQUENCIES), moved, "ms", exact(0.5),
-            "found from what both pairs carried in all"),
+            (), moved, "ms", exact(0.5), "found from what both pairs carried in all", "ARFrequency 0",
+            expected=tuple(64 * 2.0**n for n in FREQUENCIES),
+            basis="2ⁿ × 64 ms: the manager's description of the setting"),
         Row("A8", "LostRouteOnly 1: two pairs", "D", "packet", (12.38, 12.5), (_rate(lost),), "GB/s",
             between("12.38 … 12.5", 12.38, 12.5), said="as static"),
         _flow_optimization(routes, hosts),
@@ -235,5 +239,5 @@ def _flow_optimization(routes: Routes, hosts: Participants) -> Row:
         "Optimization", "S", "packet", (), tuple((value - alone) / packet for value in found), "packet times",
         promise("falls from one to the next, to 1 at most",
                 lambda shared, own, optimized: optimized <= 1 and optimized < own < shared),
-        f"a packet of bulk is {packet * 1e6:.2f} µs on a link", "about a packet's time",
+        f"a packet of bulk is {packet * 1e6:.2f} µs on a link", "small messages interrupt bulk in flight",
     )  # fmt: skip

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 INTRODUCTION = """\
 # Field reports, reproduced
 
-Five public documents describe, between them, much of what this field's measurements are about. `lacis reproduce` runs each one's test on a
-fabric that Lacis generates, and prints our numbers beside those reported. `lacis reproduce --page docs/reproduction` writes this page.
+Five public documents (A to E) describe, between them, much of what this field's measurements are about. `lacis reproduce` runs each one's test
+on a fabric that Lacis generates, and prints our numbers beside those reported; F does the same with figures of others. `lacis reproduce --page docs/reproduction` writes this page.
 
 Ours are *modelled* (or counted, or exact), none is measured. Nothing is fitted except what each report's assumptions name. The
 verdicts:
@@ -35,6 +35,10 @@ verdicts:
 | not claimed | ours is shown, but no tolerance is set |
 | input | the report's number enters a model; nothing follows from it |
 | protocol only | the number needs the hardware; the note says how to measure it |
+| not modelled | the note says why |
+
+"Reported" holds what the report says and nothing else. Where ours are held against another number (a count by hand, what was injected), it
+stands beside the tolerance, with where it is from.
 
 ± is half of the 95 % interval of a mean over random draws; such a number is OUT where an end of that interval is.
 
@@ -57,6 +61,16 @@ def _numbers(values: Iterable[float], unit: str) -> str:
 def reported_of(row: Row) -> str:
     """What the report says of a number."""
     return row.said or _numbers(row.reported, row.unit) or "–"
+
+
+def tolerance_of(row: Row) -> str:
+    """How far ours may be, and from what where that is not what the report says."""
+    if row.tolerance is None:
+        return "–"
+    if not row.basis:
+        return row.tolerance.text
+    numbers = f": {_numbers(row.expected, row.unit)}" if row.expected else ""
+    return f"{row.tolerance.text}{numbers} ({row.basis})"
 
 
 def ours_of(row: Row) -> str:
@@ -97,7 +111,7 @@ def _section(report: Report) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in report.rows:
-        tolerance = row.tolerance.text if row.tolerance else "–"
+        tolerance = tolerance_of(row)
         verdict = f"**{row.verdict}**" if row.is_out else row.verdict
         cells = (
             row.number,

@@ -19,6 +19,7 @@ CLASSES = {
     "S": "statistical, or several assumptions fit",
     "I": "input",
     "P": "protocol only: the number needs the hardware",
+    "N": "not modelled: the note says why",
 }
 """Classes of numbers, by how close a model may claim to be."""
 
@@ -73,13 +74,15 @@ class Row:
         what: what was measured or counted.
         kind: its class, a key of `CLASSES`.
         model: how ours was found: `exact`, `counted`, `fluid`, `packet` …
-        reported: what the report says; none where it gives no number.
+        reported: the numbers that the report says, and nothing else; none where it says none.
         ours: what Lacis finds; none where nothing is modelled.
         unit: of `reported` and `ours`.
         tolerance: none where nothing is claimed.
         note: a remark for the reader.
-        said: what the report says, where it gives no number.
+        said: what the report says in words.
         interval: where ours are means over random draws, half of each one's 95 % confidence interval.
+        expected: what ours are held against where that is not what the report says.
+        basis: where `expected` is from.
     """
 
     number: str
@@ -93,15 +96,18 @@ class Row:
     note: str = ""
     said: str = ""
     interval: tuple[float, ...] = ()
+    expected: tuple[float, ...] = ()
+    basis: str = ""
 
     @property
     def verdict(self) -> str:
         """Whether ours agrees with what was reported."""
-        if self.kind in "IP":
-            return {"I": "input", "P": "protocol only"}[self.kind]
+        if self.kind in "IPN":
+            return {"I": "input", "P": "protocol only", "N": "not modelled"}[self.kind]
         if self.tolerance is None:
             return "not claimed"
-        if not all(self.tolerance.holds(self.reported, ours) for ours in self._ends()):
+        known = self.expected or self.reported
+        if not all(self.tolerance.holds(known, ours) for ours in self._ends()):
             return "OUT"
         return "consistent with" if self.kind == "S" else "within"
 
@@ -118,6 +124,11 @@ class Row:
     def is_out(self) -> bool:
         """Whether ours is beyond the tolerance."""
         return self.verdict == "OUT"
+
+
+def not_modelled(number: str, what: str, because: str, said: str = "") -> Row:
+    """A number of a report that no model of Lacis gives, and why."""
+    return Row(number, what, "N", "not modelled", said=said, note=f"{what}: not modelled, because {because}")
 
 
 class Averaged(TypedDict):

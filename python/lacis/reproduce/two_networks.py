@@ -18,7 +18,7 @@ from ..rails.planes import rail_map
 from ..ranks.participants import participants
 from ..requests.workload import Workload
 from ..routing.tables import route
-from .record import Bars, Report, Row, exact, promise, relative
+from .record import Bars, Report, Row, exact, relative
 from .runs import packets, text_of
 
 if TYPE_CHECKING:
@@ -28,10 +28,13 @@ FABRIC = "diamond:rails=2"
 """Two planes of one 48-port switch, 32 nodes with an adapter in each."""
 
 MPI_SIZE, IO_SIZE = 10**6, 4 * 10**6
+PLANNED = "the report plans this and measures nothing, so that ours is consistent with nothing"
 PROCESSES = 48
 EAGER = 64000
 """The largest message that PSM2 keeps on one rail [bytes]."""
 SIZES = (64, 8192, 32768, EAGER, 65536, 1 << 17, 1 << 18, 1 << 20)
+SMALL, BETWEEN, LARGE = (64, 128, 1024), (8192, 16384), (32768, 65536, 1 << 17, 1 << 20)
+"""Sizes that gained nothing from a second rail, that the report says nothing of, and that gained a factor of two [bytes]."""
 
 
 class Planes:
@@ -83,7 +86,9 @@ def report() -> Report:
     """Report C."""
     planes = Planes()
     gain = tuple(planes.alone(size, 1) / planes.alone(size, 2) for size in SIZES)
-    single, dual = ({size: planes.biband(size, rails) for size in (32 << 10, 1 << 20)} for rails in (1, 2))
+    sizes = (*SMALL, *BETWEEN, *LARGE)
+    single, dual = ({size: planes.biband(size, rails) for size in sizes} for rails in (1, 2))
+    loaded = {size: dual[size] / single[size] for size in sizes}
     return Report(
         letter="C",
         title="Two Omni-Path networks per node (EPCC, 2019)",
@@ -95,21 +100,28 @@ def report() -> Report:
             f"the fabric {FABRIC}; device opa100",
             "C1, C2: messages are spread over the rails as PSM2 does it (--striping psm2): up to 64,000 B whole, successive "
             "messages by turns; larger ones in windows of their share, by turns on the rails",
-            "C1: each of 48 processes a node has 8 messages in flight",
-            "C2: one process a node, one message at a time. That small messages of many processes gain nothing needs a bound "
-            "that both rails share (the processors), which is not modelled",
+            "C1, C2: each of 48 processes a node has 8 messages in flight, unless one message at a time is named",
+            "C2: that small messages of many processes gain nothing needs a bound that both rails share (the processors), "
+            "which is not modelled: ours gain",
             "C4: what processes connect with which setting, by PSM2's rules (lacis rails check)",
             "C5: 28 nodes send 1 MB to the next (MPI) while each sends 4 MB to one of 4 storage nodes",
         ),
         rows=(
-            Row("C1", "two rails : one, messages of 32 KiB and 1 MiB", "S", "packet", (2, 2),
-                tuple(dual[size] / single[size] for size in single), tolerance=relative(0.05)),
+            Row("C1", f"two rails : one, 48 processes, messages of {_sizes(LARGE)}", "S", "packet", (46 / 23,) * len(LARGE),
+                tuple(loaded[size] for size in LARGE), tolerance=relative(0.05), said="twice above 16 KB"),
             Row("C1", "both ways, 1 MiB, one rail and two", "S", "packet", (23, 46),
                 (single[1 << 20] / 1e9, dual[1 << 20] / 1e9), "GB/s"),
-            Row("C2", f"two rails : one, messages of {', '.join(map(_size, SIZES))}", "S", "packet", (), gain,
-                tolerance=promise("1 up to 64,000 B, then rising to 1.8 and more", _rises), said="1.0, rising to 2"),
-            Row("C3", "latency of 8 bytes: unit 1, both units, relative to unit 0", "D", "packet", (1, 1),
-                tuple(planes.latency(rail) / planes.latency(0) for rail in (1, None)), tolerance=exact()),
+            Row("C2", f"two rails : one, 48 processes, messages of {_sizes(SMALL)}", "S", "packet", (),
+                tuple(loaded[size] for size in SMALL), tolerance=relative(0.05), said="no gain for small messages",
+                expected=(1,) * len(SMALL), basis="no gain",
+                note="messages of many processes go by turns on both rails, and nothing that the rails share holds them back in "
+                "the model"),
+            Row("C2", f"two rails : one, 48 processes, messages of {_sizes(BETWEEN)}", "S", "packet", (),
+                tuple(loaded[size] for size in BETWEEN)),
+            Row("C2", f"two rails : one, one message at a time, of {_sizes(SIZES)}", "S", "packet", (), gain),
+            Row("C3", "latency of 8 bytes: unit 1, both units, relative to unit 0", "D", "packet", (),
+                tuple(planes.latency(rail) / planes.latency(0) for rail in (1, None)), tolerance=exact(), said="unchanged",
+                expected=(1, 1), basis="unchanged"),
             *_connections(planes),
             *_storage(planes),
         ),
@@ -120,14 +132,12 @@ def report() -> Report:
     )  # fmt: skip
 
 
+def _sizes(sizes: tuple[int, ...]) -> str:
+    return ", ".join(map(_size, sizes))
+
+
 def _size(size: int) -> str:
     return f"{size:,} B" if size % 1024 else f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
-
-
-def _rises(*gain: float) -> bool:
-    fits = sum(size <= EAGER for size in SIZES)
-    small, large = np.array(gain[:fits]), np.array(gain[fits - 1 :])
-    return bool(np.allclose(small, 1, atol=1e-9) and (np.diff(large) > 0).all() and 1.8 < large[-1] <= 2)
 
 
 def _connections(planes: Planes) -> tuple[Row, ...]:
@@ -157,13 +167,13 @@ def _connections(planes: Planes) -> tuple[Row, ...]:
     ]
     return (
         Row("C4", "any two processes connect: no setting, HFI_UNIT=0, HFI_UNIT=1, both units by map", "E", "counted",
-            (0, 1, 1, 1), connect, tolerance=exact(), said="no; yes; yes; yes"),
-        Row("C4", "pairs of nodes with a route, same unit", "E", "counted", (lost[0][1],),
-            (lost[0][1] - lost[0][0],), tolerance=exact(), said="connect"),
-        Row("C4", "pairs of nodes with a route, different units", "E", "counted", (0,),
-            (lost[1][1] - lost[1][0],), tolerance=exact(), said="time out"),
-        Row("C4", "pairs of ranks on different units of one node that need no network", "E", "counted",
-            (2 * len(nodes),), (inside,), tolerance=exact(), said="connect"),
+            (), connect, tolerance=exact(), said="no; yes; yes; yes", expected=(0, 1, 1, 1), basis="0 is no, 1 is yes"),
+        Row("C4", "pairs of nodes with a route, same unit", "E", "counted", (), (lost[0][1] - lost[0][0],), tolerance=exact(),
+            said="connect", expected=(lost[0][1],), basis="all pairs"),
+        Row("C4", "pairs of nodes with a route, different units", "E", "counted", (), (lost[1][1] - lost[1][0],),
+            tolerance=exact(), said="time out", expected=(0,), basis="no pair"),
+        Row("C4", "pairs of ranks on different units of one node that need no network", "E", "counted", (), (inside,),
+            tolerance=exact(), said="connect", expected=(2 * len(nodes),), basis="both of each node"),
     )  # fmt: skip
 
 
@@ -202,9 +212,8 @@ def _storage(planes: Planes) -> tuple[Row, ...]:
     for model, spent in (("fluid", fluid), ("packet", packet)):
         alone = spent(None)
         rows += [
-            Row("C5", "MPI time with I/O on the other rail, relative to none", "S", model, (1,), (spent(1) / alone,),
-                tolerance=exact(), said="independent"),
-            Row("C5", "MPI time with I/O on the same rail, relative to none", "S", model, (), (spent(0) / alone,),
-                tolerance=promise("above 1", lambda ratio: ratio > 1.01), said="not independent"),
+            Row("C5", "MPI time with I/O on the other rail, relative to none", "S", model, (), (spent(1) / alone,), note=PLANNED,
+                said="a plan: Lustre on one rail, MPI on the other"),
+            Row("C5", "MPI time with I/O on the same rail, relative to none", "S", model, (), (spent(0) / alone,), note=PLANNED),
         ]  # fmt: skip
     return tuple(rows)

@@ -4,7 +4,8 @@
 //! unless more than half of all hosts have that word: then it belongs to the site's name. The word may be glued to that
 //! name (`foxlogin1` where hosts are called `fox001`, or `foxcn001`); a word that merely ends so is none. A host whose name
 //! says nothing (`localhost`, an adapter that was never named) is of the group that most other adapters on its
-//! leaf have by name. All others are compute.
+//! leaf have by name. All others are compute. Of a host with an installer's name that is unlike the hosts of its leaf, and of
+//! an adapter whose host is not known, this is assumed, and nothing shows it.
 
 use rustc_hash::FxHashMap;
 
@@ -89,8 +90,16 @@ fn meaning(word: &str) -> Option<Group> {
     }
 }
 
-/// The group of every end node, in node order.
-pub(super) fn host_groups(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -> Vec<Group> {
+/// What end nodes are for, in node order.
+pub(super) struct HostGroups {
+    /// The group of each.
+    pub group: Vec<Group>,
+    /// Whether nothing shows that group.
+    pub is_assumed: Vec<bool>,
+}
+
+/// The group of every end node.
+pub(super) fn host_groups(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -> HostGroups {
     let first = fabric.num_switches();
     let mut known: Vec<Option<Group>> = vec![None; fabric.num_nodes() - first];
     let by_name = by_name(hosts);
@@ -112,7 +121,37 @@ pub(super) fn host_groups(fabric: &Fabric, hosts: &[Host], unknown: &[NodeId]) -
                 leaf_of(fabric, end).and_then(|leaf| leaves.group(leaf)).unwrap_or_default();
         }
     }
-    group
+    let mut is_assumed = vec![false; group.len()];
+    let is_shown = |end: &NodeId| {
+        known[end.ix() - first].is_some() || leaf_of(fabric, *end).is_some_and(|l| leaves.group(l).is_some())
+    };
+    for end in unknown {
+        is_assumed[end.ix() - first] = !is_shown(end);
+    }
+    for host in hosts.iter().filter(|host| host.generic) {
+        if !host.ends.iter().any(is_shown) && !is_like_its_leaf(fabric, hosts, host, &known) {
+            for end in &host.ends {
+                is_assumed[end.ix() - first] = true;
+            }
+        }
+    }
+    HostGroups { group, is_assumed }
+}
+
+/// Whether most hosts with names of their own on the leaf of a host's first adapter are compute hosts with as many adapters.
+fn is_like_its_leaf(fabric: &Fabric, hosts: &[Host], host: &Host, known: &[Option<Group>]) -> bool {
+    let Some(leaf) = host.ends.first().and_then(|&end| leaf_of(fabric, end)) else { return false };
+    let first = fabric.num_switches();
+    let is_on_leaf =
+        |other: &&Host| !other.generic && other.ends.iter().any(|&end| leaf_of(fabric, end) == Some(leaf));
+    let (mut alike, mut all) = (0, 0);
+    for peer in hosts.iter().filter(is_on_leaf) {
+        let computes =
+            peer.ends.iter().all(|end| known[end.ix() - first].unwrap_or_default() == Group::Compute);
+        alike += usize::from(computes && peer.ends.len() == host.ends.len());
+        all += 1;
+    }
+    2 * alike > all
 }
 
 fn declared(fabric: &Fabric, end: NodeId) -> Option<Group> {
@@ -315,5 +354,30 @@ mod tests {
         assert_eq!(found[3..], [Group::Compute; 3]);
         let found = on_one_leaf(&["oss1 HCA-1", "mds1 HCA-1", "mds2 HCA-1", unnamed, "n1 HCA-1"]);
         assert_eq!(found[3..], [Group::Storage, Group::Compute]);
+    }
+
+    #[test]
+    fn a_hosts_group_is_assumed_where_its_leaf_has_no_hosts_like_it() {
+        // Three hosts with two adapters each, and one with an installer's name that has as many adapters as is said here.
+        let assumed = |peers: &str, adapters: usize| {
+            let mut texts: Vec<String> =
+                (1..=3).flat_map(|n| [1, 2].map(|card| format!("{peers}{n} HCA-{card}"))).collect();
+            texts.extend((1..=adapters).map(|card| format!("ubuntu HCA-{card}")));
+            let mut s = Sketch::new();
+            let leaf = s.switch("leaf-1", 64);
+            for (text, port) in texts.iter().zip(1..) {
+                let end = s.adapter(text);
+                s.cable((end, 1), (leaf, port));
+            }
+            let fabric = s.finish();
+            let hosts = Hosts::of(&fabric, None);
+            let host = fabric.end_nodes().last().unwrap();
+            (hosts.group(host), hosts.is_group_assumed(host))
+        };
+        assert_eq!(assumed("n", 2), (Group::Compute, false));
+        assert_eq!(assumed("n", 1), (Group::Compute, true));
+        assert_eq!(assumed("n", 3), (Group::Compute, true));
+        // Six of seven adapters are those of storage hosts, by name.
+        assert_eq!(assumed("oss", 1), (Group::Storage, false));
     }
 }

@@ -70,8 +70,12 @@ fn generic(ctx: &Context, out: &mut Vec<Finding>) {
             [host] if are_known => Some(host.clone()),
             _ => None,
         };
+        let is_assumed = name.ends.iter().any(|&end| ctx.hosts.is_group_assumed(end));
+        let first = name.ends.first().filter(|_| !is_assumed);
+        let group = first.map(|&end| ctx.hosts.group(end).name());
         let adapters = name.ends.iter().map(|&end| placed(ctx, end)).collect();
-        out.push(Fact::HostNameGeneric(GenericHost { host: name.name.to_string(), adapters, likely }).into());
+        let host = name.name.to_string();
+        out.push(Fact::HostNameGeneric(GenericHost { host, adapters, likely, group }).into());
     }
 }
 

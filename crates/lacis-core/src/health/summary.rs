@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::context::Context;
+use super::host::Host;
 use super::islands::PlaneComponents;
 use super::links::rate;
 use super::patterns::{CablingPattern, SwitchGroupSummary, switch_groups};
@@ -84,6 +85,8 @@ pub struct GroupCount {
     pub hosts: usize,
     /// Adapters, named or not.
     pub adapters: usize,
+    /// Of the hosts those that nothing shows to be of this group.
+    pub assumed: usize,
 }
 
 /// How many cables run at a rate.
@@ -217,9 +220,11 @@ impl Summary {
 fn groups(ctx: &Context) -> Vec<GroupCount> {
     let count = |group: Group| {
         let is_in = |&end: &NodeId| ctx.is_adapter(end) && ctx.hosts.group(end) == group;
-        let hosts = ctx.hosts.hosts.iter().filter(|host| host.ends.first().is_some_and(is_in));
+        let of_group = || ctx.hosts.hosts.iter().filter(|host| host.ends.first().is_some_and(is_in));
+        let is_assumed = |host: &&Host| host.ends.iter().any(|&end| ctx.hosts.is_group_assumed(end));
         let adapters = ctx.fabric.end_nodes().filter(is_in).filter(|&end| ctx.hosts.is_first(end)).count();
-        GroupCount { group: group.name(), hosts: hosts.count(), adapters }
+        let assumed = of_group().filter(is_assumed).count();
+        GroupCount { group: group.name(), hosts: of_group().count(), adapters, assumed }
     };
     Group::ALL.into_iter().map(count).filter(|count| count.adapters > 0).collect()
 }

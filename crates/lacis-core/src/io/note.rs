@@ -152,7 +152,7 @@ impl NoteKind {
             Self::UnknownText => "unknown text at the end of a line, skipped",
             Self::Ignored => "known line without meaning here, ignored",
             Self::NotText => "bytes that are not text, replaced",
-            Self::Repeated => "node that is repeated, same content",
+            Self::Repeated => "node or cable that is repeated, same content",
             Self::Disagreement => "LID or port GUID that the other end reports differently",
             Self::UnknownRate => "link rate that the source could not name",
             Self::LostLid => {

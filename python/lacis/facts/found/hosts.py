@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from ..fact import FoundFact
-from ..row import Row
+from ..row import Row, one_of
 from .ends import FindingEnd
 
 
@@ -135,6 +137,8 @@ class HostNameGeneric(FoundFact, frozen=True):
     """Its adapters."""
     likely: str | None
     """Its probable name by its leaf ports."""
+    group: Annotated[str, one_of("compute", "management", "storage", "gateway")] | None
+    """What it is for, where its place shows it; null where nothing does, and it counts as compute."""
 
 
 class AdaptersUnnamed(FoundFact, frozen=True):

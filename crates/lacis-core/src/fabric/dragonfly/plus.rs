@@ -261,12 +261,15 @@ impl Cabling {
         }
         let all_spines: usize = spines.iter().sum();
         let whole: usize = leaves.iter().zip(&spines).map(|(l, s)| l * s).sum();
-        // Two groups in which every spine is cabled to every spine of the other are a tree of four levels as well.
+        let below: u64 = on_leaves.iter().sum();
+        // Two groups in which every spine is cabled to every spine of the other are a tree of four levels as well; with as many
+        // hosts on spines as on leaves they are a cube that lacks cables.
         let is_balanced = draft.groups > 2 || {
             let (few, many) = (leaves.iter().min(), leaves.iter().max());
             spines[0] == spines[1]
                 && few.map(|n| 2 * n) >= many.copied()
                 && on_leaves.iter().all(|&n| n > 0)
+                && below > on_others
                 && global_pairs <= spines[0] * spines[1]
         };
         leaves.iter().chain(&spines).all(|&n| n > 0)
@@ -274,7 +277,7 @@ impl Cabling {
             && ODD * odd <= cables
             && 3 * pairs >= 2 * whole
             && 3 * with_global >= 2 * all_spines
-            && on_leaves.iter().sum::<u64>() >= on_others
+            && below >= on_others
             && is_balanced
             && quotient.is_nearly_complete()
     }

@@ -218,6 +218,18 @@ fn other_fabrics_have_no_groups() {
 }
 
 #[test]
+fn a_cube_that_lacks_a_cable_or_two_has_no_groups() {
+    for spec in ["hypercube:3", "torus:2x2x2", "torus:4x2", "hypercube:4"] {
+        let whole = generate(spec).unwrap();
+        assert_eq!(Groups::of(&whole), [], "{spec}");
+        for (seed, lost) in (1..=20).flat_map(|seed| [(seed, 1), (seed, 2)]) {
+            let fabric = edit(&whole, &[&format!("random-cables={lost},seed={seed}")]).unwrap();
+            assert_eq!(Groups::of(&fabric), [], "{spec} without {lost}, seed {seed}");
+        }
+    }
+}
+
+#[test]
 fn a_site_can_say_what_leaves_and_spines_are() {
     use crate::generate::declare;
     use crate::io::roles;

@@ -141,6 +141,8 @@ pub struct GenericHost {
     pub adapters: Vec<PlacedAdapter>,
     /// Its probable name by its leaf ports.
     pub likely: Option<String>,
+    /// What it is for, where its place shows it; none where nothing does, and it counts as compute.
+    pub group: Option<&'static str>,
 }
 
 /// An adapter and its place.

@@ -49,6 +49,7 @@ pub struct Hosts {
     card: Vec<u32>,
     planes: Vec<Vec<NodeId>>,
     group: Vec<Group>,
+    is_group_assumed: Vec<bool>,
     num_rails: usize,
     ports_per_adapter: usize,
     planes_per_adapter: usize,
@@ -174,12 +175,14 @@ impl Hosts {
             card,
             planes,
             group: Vec::new(),
+            is_group_assumed: Vec::new(),
             num_rails: 0,
             ports_per_adapter,
             planes_per_adapter,
         };
         out.find_rails(fabric);
-        out.group = groups::host_groups(fabric, &out.hosts, &out.unknown);
+        let groups::HostGroups { group, is_assumed } = groups::host_groups(fabric, &out.hosts, &out.unknown);
+        (out.group, out.is_group_assumed) = (group, is_assumed);
         out
     }
 
@@ -204,6 +207,11 @@ impl Hosts {
     /// What the host of an adapter is for.
     pub fn group(&self, node: NodeId) -> Group {
         node.ix().checked_sub(self.first).and_then(|i| self.group.get(i)).copied().unwrap_or_default()
+    }
+
+    /// Whether the host of an adapter counts as compute though nothing shows what it is for.
+    pub fn is_group_assumed(&self, node: NodeId) -> bool {
+        node.ix().checked_sub(self.first).and_then(|i| self.is_group_assumed.get(i)).copied().unwrap_or(false)
     }
 
     /// Index in `hosts` of the host that an adapter belongs to.

@@ -112,6 +112,9 @@ pub(super) fn host_name_generic(fact: &GenericHost) -> Words {
     if let Some(likely) = &fact.likely {
         text = format!("{text}; by its leaf ports it is probably {likely}");
     }
+    if fact.group.is_none() {
+        text.push_str("; nothing shows what it is for: it counts as a compute host");
+    }
     Words::new(
         format!("{} on {}", fact.host, some_of(ports)),
         text,
