@@ -38,7 +38,7 @@ def _check_congestion(given: dict[str, float] | None) -> None:
         raise LacisError(f'no parameter "{unknown[0]}" of congestion control (there are {", ".join(known)})')
 
 
-def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
+def _from_opafm(path: str, typed: Adaptive, device: str) -> Adaptive:
     """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
     from ..model.simulation import Adaptive
     from ..omnipath import opafm
@@ -55,6 +55,8 @@ def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
         if typed.period is not None:
             raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
         return typed
+    if settings.fine_grained and device != opafm.OPA100:
+        return Adaptive(how="least")
     return dataclasses.replace(
         typed,
         how="omni-path",
@@ -331,7 +333,7 @@ def command(
         lost_route_only=options["lost_route_only"],
     )
     if options["opafm"] is not None:
-        adaptive = _from_opafm(options["opafm"], adaptive)
+        adaptive = _from_opafm(options["opafm"], adaptive, options["device"])
         options.update(adaptive=adaptive.how, lost_route_only=adaptive.lost_route_only)
         options.update(ar_algorithm=adaptive.algorithm, ar_threshold=adaptive.threshold)
         options.update(ar_frequency=adaptive.frequency, ar_period=adaptive.period)

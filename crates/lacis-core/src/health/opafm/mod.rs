@@ -1,14 +1,17 @@
-//! What is wrong with an `opafm.xml`: an error is what the manager's own `config_check` refuses, a warning what it accepts
-//! silently although it does not do what it says, a notice what has no effect.
+//! What is wrong with an `opafm.xml`: an error is what the manager's own `config_check` refuses, and what it accepts though
+//! it stops the manager or turns a number into its opposite; a warning what it accepts silently although it does not do
+//! what it says; a notice what has no effect.
+
+mod adaptive;
+mod names;
+mod values;
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::{Severity, wording};
-use crate::io::opafm::tags::{self, Rule};
-use crate::io::opafm::{Opafm, XmlEntry, instance};
-use crate::io::text::number;
-use crate::nearest::nearest;
+use crate::io::opafm::number::{Written, written};
+use crate::io::opafm::{Opafm, XmlEntry};
 
 /// A wrong setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +31,10 @@ pub struct SettingFinding {
 pub enum SettingFact {
     /// A tag that the manager does not know; `near` are tags that may be meant.
     TagUnknown { tag: String, near: Vec<String> },
+    /// A tag that the manager knows in other sections alone.
+    TagMisplaced { tag: String, sections: Vec<String> },
+    /// A tag that only newer managers know.
+    TagNewer { tag: String },
     /// A tag that stands there twice.
     TagRepeated { tag: String },
     /// None of the known words; `near` is the one that may be meant.
@@ -36,6 +43,12 @@ pub enum SettingFact {
     NumberEmpty { tag: String },
     /// Something else where a number belongs.
     NumberUnreadable { tag: String, value: String },
+    /// No time: a number and a unit.
+    TimeUnreadable { tag: String, value: String },
+    /// Less than nothing, which the manager takes for a great number, if for anything.
+    Negative { tag: String, value: String },
+    /// The name of something that is defined nowhere, or only `is_later`.
+    NameUndefined { tag: String, name: String, of: NamedThing, is_later: bool, near: Vec<String> },
     /// A number that `config_check` refuses.
     NumberRefused { tag: String, value: u64, low: u64, high: u64 },
     /// A number that `config_check` accepts, though it is out of range.
@@ -52,8 +65,24 @@ pub enum SettingFact {
     ThresholdOutOfRange { value: u64, enabled: bool },
     /// A threshold that only lost routes would heed.
     ThresholdIdle,
-    /// Routing for fat trees without a description of the tree.
-    TopologyMissing,
+    /// Routing for fat trees, with hosts on several tiers and no core switches named: the manager stops.
+    CoreSwitchesMissing,
+}
+
+/// What a name in the configuration is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedThing {
+    /// Of a device group.
+    DeviceGroup,
+    /// Of an application of a virtual fabric that is on.
+    Application,
+    /// Of an application of a virtual fabric that is off.
+    IdleApplication,
+    /// Of a group of qualities of service.
+    QosGroup,
+    /// Of a virtual fabric, by a multicast group.
+    VirtualFabric,
 }
 
 impl SettingFinding {
@@ -62,18 +91,26 @@ impl SettingFinding {
         match &self.fact {
             SettingFact::NumberEmpty { .. }
             | SettingFact::NumberUnreadable { .. }
+            | SettingFact::TimeUnreadable { .. }
+            | SettingFact::Negative { .. }
             | SettingFact::NumberRefused { .. }
+            | SettingFact::CoreSwitchesMissing
             | SettingFact::CommonMissing
             | SettingFact::SectionMissing
             | SettingFact::AlgorithmMissing
             | SettingFact::AlgorithmUnknown { .. }
             | SettingFact::ThresholdOutOfRange { enabled: true, .. } => Severity::Error,
             SettingFact::TagUnknown { .. }
+            | SettingFact::TagMisplaced { .. }
             | SettingFact::TagRepeated { .. }
             | SettingFact::WordUnknown { .. }
             | SettingFact::NumberOutOfRange { .. }
             | SettingFact::ThresholdOutOfRange { enabled: false, .. } => Severity::Warning,
-            SettingFact::ThresholdIdle | SettingFact::TopologyMissing => Severity::Notice,
+            SettingFact::ThresholdIdle | SettingFact::TagNewer { .. } => Severity::Notice,
+            SettingFact::NameUndefined { of, .. } => match of {
+                NamedThing::IdleApplication | NamedThing::VirtualFabric => Severity::Warning,
+                _ => Severity::Error,
+            },
         }
     }
 
@@ -101,30 +138,8 @@ const MANDATORY: [&str; 4] = ["Shared", "Sm", "Fe", "Pm"];
 /// Everything that is wrong, by line.
 pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     let mut out = Vec::new();
-    let mut unknown: Option<&str> = None;
-    let names: Vec<&str> = tags::names().collect();
-    for entry in &file.entries {
-        // The contents of an unknown element are not checked.
-        if unknown.is_some_and(|path| entry.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
-        {
-            continue;
-        }
-        unknown = None;
-        let (section, tag) = entry.names();
-        if names.binary_search(&tag).is_err() {
-            unknown = Some(&entry.path);
-            let near = nearest(tag, names.iter().copied(), 2).into_iter().map(Into::into).collect();
-            out.push(at(entry, SettingFact::TagUnknown { tag: tag.into(), near }));
-            continue;
-        }
-        if let (Some(rule), Some(value)) = (tags::rule(section, tag), entry.value.as_deref()) {
-            out.extend(value_of(entry, rule, tag, value));
-        }
-        let is_again = entry.path.ends_with(']') && tags::rule(section, tag).is_some();
-        if is_again {
-            out.push(at(entry, SettingFact::TagRepeated { tag: tag.into() }));
-        }
-    }
+    values::all(file, &mut out);
+    names::undefined(file, &mut out);
     let is_there = |path: &str| file.entries.iter().any(|e| e.path == path);
     if is_there("Common") {
         let absent =
@@ -133,8 +148,8 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     } else {
         out.push(missing("Common".to_owned(), SettingFact::CommonMissing));
     }
-    adaptive(file, &mut out);
-    routing(file, &mut out);
+    adaptive::blocks(file, &mut out);
+    fat_tree(file, &mut out);
     out.sort_by_key(|finding| finding.line);
     out
 }
@@ -147,73 +162,28 @@ fn missing(path: String, fact: SettingFact) -> SettingFinding {
     SettingFinding { line: None, path, fact }
 }
 
-fn value_of(entry: &XmlEntry, rule: Rule, tag: &str, value: &str) -> Option<SettingFinding> {
-    let tag = tag.to_owned();
-    let fact = match rule {
-        Rule::Word(words) if words.iter().any(|word| word.eq_ignore_ascii_case(value)) => return None,
-        Rule::Word(words) => {
-            let near = nearest(value, words.iter().copied(), 1).first().map(|&near| near.into());
-            SettingFact::WordUnknown { tag, value: value.into(), known: words.to_vec(), near }
-        }
-        Rule::Number(..) if value.is_empty() => SettingFact::NumberEmpty { tag },
-        Rule::Number(low, high, most) => match number(value) {
-            None => SettingFact::NumberUnreadable { tag, value: value.into() },
-            Some(value) if value > most => SettingFact::NumberRefused { tag, value, low, high },
-            Some(value) if value < low || value > high => {
-                SettingFact::NumberOutOfRange { tag, value, low, high }
-            }
-            Some(_) => return None,
-        },
-    };
-    Some(at(entry, fact))
-}
-
-/// The sections about adaptive routing: each inherits what that of `<Common>` says.
-fn adaptive(file: &Opafm, out: &mut Vec<SettingFinding>) {
-    let mut common: [Option<u64>; 3] = [None; 3];
-    let sections = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
-    for (number_of, section) in sections.enumerate() {
-        let path = format!("{section}/Sm/AdaptiveRouting");
-        let Some(block) = file.entries.iter().find(|e| e.path == path) else { continue };
-        let given = |tag: &str| {
-            let (value, line) = file.value(&format!("{path}/{tag}"))?;
-            Some((number(value.trim())?, line))
+/// Routing for fat trees needs all hosts on one tier, or the core switches by name. Without either the manager, which
+/// `config_check` does not ask, stops.
+fn fat_tree(file: &Opafm, out: &mut Vec<SettingFinding>) {
+    let mut said = Vec::new();
+    for number_of in 0..file.instances().max(1) {
+        let held = file.settings(number_of);
+        let find = |path: &str| held.iter().find(|s| s.path == path);
+        let number = |path: &str| match find(path).map(|s| written(s.value)) {
+            Some(Written::Number(n)) => Some(n),
+            _ => None,
         };
-        let tags = ["Enable", "Algorithm", "Threshold"].map(given);
-        let [enable, algorithm, threshold] = [0, 1, 2].map(|i| tags[i].map(|t| t.0).or(common[i]));
-        let line = |i: usize| tags[i].map_or(block.line, |t| t.1);
-        let mut found = |line, fact| out.push(SettingFinding { line: Some(line), path: path.clone(), fact });
-        let is_on = enable.is_some_and(|n| n > 0);
-        match algorithm {
-            None => found(block.line, SettingFact::AlgorithmMissing),
-            Some(value @ 3..) => found(line(1), SettingFact::AlgorithmUnknown { value }),
-            Some(_) => {}
-        }
-        if let Some(value @ 8..) = threshold {
-            found(line(2), SettingFact::ThresholdOutOfRange { value, enabled: is_on });
-        }
-        let lost = given("LostRouteOnly").is_some_and(|t| t.0 > 0);
-        if is_on && lost && tags[2].is_some_and(|t| t.0 != 3) {
-            found(line(2), SettingFact::ThresholdIdle);
-        }
-        if number_of == 0 {
-            common = [enable, algorithm, threshold];
-        }
-    }
-}
-
-/// The routing algorithm and what it needs.
-fn routing(file: &Opafm, out: &mut Vec<SettingFinding>) {
-    let sections = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
-    for section in sections {
-        let Some((algorithm, line)) = file.value(&format!("{section}/Sm/RoutingAlgorithm")) else { continue };
-        let is_there = |section: &str| {
-            let path = format!("{section}/Sm/FatTreeTopology");
-            file.entries.iter().any(|e| e.path == path)
-        };
-        if algorithm.eq_ignore_ascii_case("fattree") && !is_there(&section) && !is_there("Common") {
-            let path = format!("{section}/Sm/RoutingAlgorithm");
-            out.push(SettingFinding { line: Some(line), path, fact: SettingFact::TopologyMissing });
+        let Some(algorithm) = find("Sm/RoutingAlgorithm") else { continue };
+        let is_started = number("Shared/Start") != Some(0) && number("Sm/Start") != Some(0);
+        let one_tier = number("Sm/FatTreeTopology/FIsOnSameTier").is_some_and(|n| n != 0 && n != 255);
+        let has_cores = find("Sm/FatTreeTopology/CoreSwitches").is_some_and(|s| !s.value.is_empty());
+        let is_fat_tree = algorithm.value.eq_ignore_ascii_case("fattree");
+        if is_fat_tree && is_started && !one_tier && !has_cores && !said.contains(&algorithm.line) {
+            said.push(algorithm.line);
+            let is_it = |e: &&XmlEntry| e.line == algorithm.line && e.below().1 == algorithm.path;
+            let path = file.entries.iter().find(is_it).map_or(String::new(), |e| e.path.clone());
+            let fact = SettingFact::CoreSwitchesMissing;
+            out.push(SettingFinding { line: Some(algorithm.line), path, fact });
         }
     }
 }
@@ -274,12 +244,33 @@ mod tests {
             ),
             (on.into(), "<Lmc>8</Lmc>", Warning, 4, "Lmc 8"),
             (on.into(), "<Lmc>4294967296</Lmc>", Error, 4, "Lmc 4294967296"),
+            (on.into(), "<Lmc>none</Lmc>", Error, 4, "not a number"),
+            (on.into(), "<SweepInterval>-1</SweepInterval>", Error, 4, "less than 0"),
+            (on.into(), "<NonRespTimeout>-1</NonRespTimeout>", Error, 4, "less than 0"),
+            (on.into(), "<HoqLife>-8ms</HoqLife>", Error, 4, "less than 0"),
+            (on.into(), "<HoqLife>8</HoqLife>", Error, 4, "is no time"),
+            (on.into(), "<MaxClients>3</MaxClients>", Warning, 4, "it belongs to Pm"),
+            (
+                on.into(),
+                "<FatTreeTopology><CoreSwitches>Core</CoreSwitches></FatTreeTopology>",
+                Error,
+                4,
+                "no device group of this name",
+            ),
+            (
+                format!("{on}</AdaptiveRouting><AdaptiveRouting><Enable>0</Enable>"),
+                "",
+                Warning,
+                6,
+                "a second <Enable>",
+            ),
+            (format!("{on}<FineGrained>1</FineGrained>"), "", Notice, 6, "for each packet"),
             (
                 on.into(),
                 "<RoutingAlgorithm>fattree</RoutingAlgorithm>",
-                Notice,
+                Error,
                 4,
-                "without <FatTreeTopology>",
+                "FIsOnSameTier 1 or CoreSwitches",
             ),
             (
                 format!("{on}<LostRouteOnly>1</LostRouteOnly><Threshold>7</Threshold>"),
