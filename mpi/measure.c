@@ -13,7 +13,8 @@ enum { MOST_INNER = 10000, CROWDED_BATCH = 2 };
 #define CROWDED_SECONDS 0.8
 /* A sample lasts at least so many readings of the clock, and that many seconds. */
 #define READINGS 200
-#define SHORTEST_SAMPLE 20e-6
+#define SHORTEST_SAMPLE 100e-6
+#define CROWDED_SAMPLE 20e-6 /* where ranks share cores, a message may take a thousand times as long as the fastest */
 
 /* How many operations make a sample long enough, for the rank that is fastest. */
 static int inner_of(struct run *run, const struct job *job) {
@@ -22,7 +23,8 @@ static int inner_of(struct run *run, const struct job *job) {
         double ends[MOST_SERIES] = {0};
         int warm_up = run->options.warm_up;
         if (warm_up > 0) job->operate(job->context, warm_up, ends);
-        double began = clock_local(), shortest = fmax(SHORTEST_SAMPLE, READINGS * run->clock_cost);
+        double began = clock_local(), least = run->placement.is_oversubscribed ? CROWDED_SAMPLE : SHORTEST_SAMPLE;
+        double shortest = fmax(least, READINGS * run->clock_cost);
         job->operate(job->context, 2, ends);
         double one = 0.5 * (clock_local() - began);
         if (!job->is_single) inner = one > 0 ? (int)fmin(MOST_INNER, ceil(shortest / one)) : MOST_INNER;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { MOST_SAMPLES = 20000, BATCH = 100, TAG = 7 };
-#define SAMPLE 20e-6 /* s, as lacis-mpi has it */
+#define SAMPLE 100e-6 /* s, as lacis-mpi has it */
 
 static int by_value(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
