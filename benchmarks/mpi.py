@@ -1,6 +1,6 @@
 """The overhead of `lacis-mpi`'s ping-pong over a loop of `MPI_Send` and `MPI_Recv` in a program of its own.
 
-Both run in turns, each as a job of its own on the same two cores; medians of each run are compared. What MPI is told at
+Both run in turns, each as a job of its own on the same two cores; medians of each run are compared. What MPI is asked for at
 its start, which a loop in the same process would share, counts.
 """
 
@@ -49,10 +49,10 @@ def _compare(library: str, launcher: str, compiler: str) -> None:
         make = ["make", "-s", "-C", str(measure.sources()), f"MPICC={compiler}", f"OUT={folder}", str(made)]
         subprocess.run(make, check=True)
         for _ in range(_RUNS):
-            told = subprocess.run(
+            said = subprocess.run(
                 [*line, made, _SECONDS, *sizes], check=True, env=env, capture_output=True, text=True
             )
-            for row in told.stdout.splitlines():
+            for row in said.stdout.splitlines():
                 size, median = row.split()
                 bare[int(size)].append(float(median))
             own = [

@@ -66,7 +66,7 @@ static void write_transport(void) {
     object_end();
 }
 
-/* What MPI was told of threads, by the standard's names. */
+/* What MPI provides for threads, by the standard's names. */
 static const char *threads(void) {
     int level;
     MPI_Query_thread(&level);

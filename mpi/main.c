@@ -89,8 +89,8 @@ static void list_tests(void) {
     for (const struct test *test = tests; test->name; test++) printf("%-14s %s\n", test->name, test->what);
 }
 
-/* Whether a test of the command line has threads. An MPI that is told of them may take longer for each message, so it is
- * told only then. */
+/* Whether a test of the command line has threads. An MPI that allows for them may take longer for each message, so it is
+ * asked for that only then. */
 static bool has_threads(int count, char **arguments) {
     for (int i = 1; i < count; i++)
         for (const char *name = arguments[i]; *name; name += *name == ',') {

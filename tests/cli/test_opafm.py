@@ -103,10 +103,10 @@ def test_a_fat_tree_needs_one_tier_of_hosts_or_its_core_switches(lacis: Lacis, w
 def test_what_is_given_again_counts_and_nothing_else(lacis: Lacis, write: Write) -> None:
     # config_check -d: the checksum of <Enable>0</Enable><Enable>1</Enable> is that of <Enable>1</Enable>.
     path = write("<Enable>0</Enable><Enable>1</Enable><Algorithm>2</Algorithm>")
-    told = json.loads(lacis("opafm", path, "--json").out)["files"][0]
-    assert told["adaptive_routing"]["enable"] is True
+    said = json.loads(lacis("opafm", path, "--json").out)["files"][0]
+    assert said["adaptive_routing"]["enable"] is True
     # Omitted: ARFrequency 4, Threshold 0.
-    assert (told["adaptive_routing"]["frequency"], told["adaptive_routing"]["threshold"]) == (4, 0)
+    assert (said["adaptive_routing"]["frequency"], said["adaptive_routing"]["threshold"]) == (4, 0)
     assert "at most every 1024 ms" in lacis("opafm", path).out
     second = "<AdaptiveRouting><Enable>1</Enable><Threshold>5</Threshold></AdaptiveRouting>"
     path = write(
@@ -114,10 +114,10 @@ def test_what_is_given_again_counts_and_nothing_else(lacis: Lacis, write: Write)
     )
     text = path.read_text().replace(second, "").replace("</Sm>", f"{second}</Sm>", 1)
     path.write_text(text)
-    told = json.loads(lacis("opafm", path, "--json").out)["files"][0]
-    settings = told["adaptive_routing"]
+    said = json.loads(lacis("opafm", path, "--json").out)["files"][0]
+    settings = said["adaptive_routing"]
     assert (settings["enable"], settings["algorithm"], settings["threshold"]) == (True, 1, 5)
-    assert told["routing_algorithm"] == "dor"
+    assert said["routing_algorithm"] == "dor"
 
 
 def test_per_packet_routing_of_newer_switches_is_known(lacis: Lacis, write: Write) -> None:
@@ -153,10 +153,10 @@ def test_the_articles_change_of_settings_doubles_what_the_two_pairs_get(
         "--bytes",
         "64MB",
     )
-    told = json.loads(lacis(*words, "--count", "1", "--seeds", "1", "--json").out)["whatif"]
-    assert told["tables"] == str(snapshot)
-    assert told["before"]["total"]["mean"] / 1e9 == pytest.approx(12.4, rel=0.02)
-    assert told["after"]["total"]["mean"] / 1e9 == pytest.approx(24.7, rel=0.03)
+    said = json.loads(lacis(*words, "--count", "1", "--seeds", "1", "--json").out)["whatif"]
+    assert said["tables"] == str(snapshot)
+    assert said["before"]["total"]["mean"] / 1e9 == pytest.approx(12.4, rel=0.02)
+    assert said["after"]["total"]["mean"] / 1e9 == pytest.approx(24.7, rel=0.03)
     text = lacis(*words, "--count", "1", "--seeds", "1").out
     assert "all flows together" in text
     # Tables of another file are read, too; the manager's own engine spreads the pairs.

@@ -242,15 +242,15 @@ def test_failures_become_the_cables_that_they_share(lacis: Lacis, tmp_path: Path
     log = tmp_path / "job.log"
     text = "[[1,1],0][btl_openib_component.c:1] from {} to: {} error polling LP CQ with status RETRY EXCEEDED ERROR\n"
     log.write_text("".join(text.format(names[0], other) for other in names[2:5]) + "all else is well\n")
-    told = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["places"]
-    assert sorted(told["pairs"]) == sorted([names[0], other] for other in names[2:5])
-    assert (told["lines"], told["hosts"], told["unknown"]) == (3, [], [])
+    said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert sorted(said["pairs"]) == sorted([names[0], other] for other in names[2:5])
+    assert (said["lines"], said["hosts"], said["unknown"]) == (3, [], [])
     # The host's own cable is on the way of all three, and no other host's.
-    first = told["cables"][0]
+    first = said["cables"][0]
     assert first["failures"] == 3
-    own = [c for c in told["cables"] if any(end["node"].split(" ")[0] == names[0] for end in c["ends"])]
+    own = [c for c in said["cables"] if any(end["node"].split(" ")[0] == names[0] for end in c["ends"])]
     assert [c["failures"] for c in own] == [3]
-    alone = [c for c in told["cables"] if any(end["node"].split(" ")[0] in names[2:5] for end in c["ends"])]
+    alone = [c for c in said["cables"] if any(end["node"].split(" ")[0] in names[2:5] for end in c["ends"])]
     assert [c["failures"] for c in alone] == [1, 1, 1]
     out = lacis("rails", "doctor", log, fabric, "-R", "minhop").out
     assert "3 of 3 cross" in out
@@ -260,9 +260,20 @@ def test_failures_become_the_cables_that_they_share(lacis: Lacis, tmp_path: Path
         f"{names[0]}:77:99 NET/IB : Got completion from peer with status=12 dlid {routes['lid']}\n"
         "port error: lid 0xbf01\n"
     )
-    told = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["places"]
-    assert [[end.split(" ")[0] for end in pair] for pair in told["pairs"]] == [[names[0], names[3]]]
-    assert told["unknown"] == ["lid:48897"]
+    said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert [[end.split(" ")[0] for end in pair] for pair in said["pairs"]] == [[names[0], names[3]]]
+    assert said["unknown"] == ["lid:48897"]
+    # A port's GUID is the lower half of its GID; a label of PSM's is a host, a process and a text without a blank.
+    guid = int(json.loads(fabric.read_text())["nodes"][-1]["ports"][0]["guid"], 16)
+    last = json.loads(fabric.read_text())["nodes"][-1]["description"]
+    gid = ":".join(f"{guid >> shift & 0xFFFF:x}" for shift in (48, 32, 16, 0))
+    log.write_text(
+        f"{names[0]}:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.2<4> with status=12 remoteGids fe80::{gid}\n"
+        f"{names[1]}.12345Hardware problem: Network down (err=38)\n"
+    )
+    said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert said["pairs"] == [[names[0], last]]
+    assert said["hosts"] == [names[1]]
 
 
 @pytest.mark.parametrize(

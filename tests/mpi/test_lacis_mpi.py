@@ -66,7 +66,7 @@ def test_every_test_runs_to_its_end(
 
 
 @pytest.mark.parametrize("library", mpi.LIBRARIES)
-def test_mpi_is_told_of_threads_only_where_a_test_has_some(library: str, tmp_path: Path) -> None:
+def test_mpi_knows_of_threads_only_where_a_test_has_some(library: str, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     for tests, level in (("pingpong", "single"), ("pingpong,tcp", "funneled")):
         done = mpi.launch(library, 2, tests, *QUICK, "-o", out)
@@ -92,8 +92,8 @@ def test_congestion_says_how_many_repeats_began_late(library: str, tmp_path: Pat
         assert repeats == int(repeats)
         assert 2 <= repeats <= 4
         assert row["late_count"] == (2 * row["late"] > repeats)
-    told = [r for r in mpi.of_kind(found, "remark") if "began late" in r["text"]]
-    assert len(told) == sum(row["late_count"] for row in rows)
+    remarks = [r for r in mpi.of_kind(found, "remark") if "began late" in r["text"]]
+    assert len(remarks) == sum(row["late_count"] for row in rows)
 
 
 def test_all_pairs_are_measured_once_in_rounds_of_disjoint_pairs(tmp_path: Path) -> None:

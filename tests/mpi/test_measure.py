@@ -87,7 +87,7 @@ def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, t
         ("MPI plugin types are...\n\tnone", "open", None),
     ],
 )
-def test_srun_is_told_of_an_interface_that_the_site_has(
+def test_srun_knows_of_an_interface_that_the_site_has(
     lacis: Lacis,
     launchers: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -413,8 +413,8 @@ def test_contexts_are_counted_against_processes_and_endpoints(
 ) -> None:
     read = environment.read("export " + script if script.startswith(("HFI", "PSM2")) else script)
     checked = check.check(read, hosts.assumed(2, 1, "omni-path"), "psm2", Limits(contexts=contexts))
-    [told] = [one for one in checked.remarks if "context" in one.text]
-    assert (told.severity, words in told.text) == (severity, True), told
+    [said] = [one for one in checked.remarks if "context" in one.text]
+    assert (said.severity, words in said.text) == (severity, True), said
 
 
 @pytest.mark.parametrize(

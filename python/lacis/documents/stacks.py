@@ -184,7 +184,7 @@ class SharedCableRow(Row, frozen=True):
     """Failing pairs and hosts that it is on the way of."""
 
 
-class FailurePlaces(Row, frozen=True):
+class FailureLocations(Row, frozen=True):
     """Where the failures of a log are, by the hosts, LIDs and GIDs that their lines name."""
 
     fabric: str
@@ -222,5 +222,5 @@ class DoctorDocument(Document, frozen=True, tag="lacis.rails-doctor/1"):
     """Lines of further kinds."""
     long_lines: Count
     """Lines of which only the beginning was read."""
-    places: FailurePlaces | None
+    locations: FailureLocations | None
     """With FABRIC, where they are."""

@@ -65,7 +65,7 @@ def remarks(
         (len({rail.unit for rail in one.rails}) for host in hosts for one in psm2.opened(env, host)),
         default=1,
     )
-    # Processes with one rail are dealt out over the units, unless all are told the same one.
+    # Processes with one rail are dealt out over the units, unless all are given the same one.
     spread = 1 if psm2.is_multirail(env) or env.whole_number("HFI_UNIT", -1) >= 0 else units
     need = -(-processes * each // spread)
     multi = "PSM2_MULTI_EP" in why

@@ -45,7 +45,7 @@ class Environment:
     variables: dict[str, Variable] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     processes: int | None = None
-    """Processes a host, as a launcher or a scheduler is told; None where it is not."""
+    """Processes a host, as a launcher or a scheduler has it; None where it is not."""
     parameters: dict[str, str] = field(default_factory=dict)
     """Parameters of Open MPI (`--mca btl ^ofi`), by name."""
 

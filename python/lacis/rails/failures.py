@@ -60,7 +60,7 @@ FAILURES = (
     Known("PSM2_SHARED_MEMORY_NOT_SET_UP", "PSM2", ("psm could not set up shared memory",), *SHARED_MEMORY),
     Known("PSM2_DUPLICATE_LID", "PSM2", ("duplicate lid",),
           "Two ports of the plane have one LID.",
-          "Two managers run on one plane, or a cable joins two planes: opafabricinfo on both hosts, lacis rails FABRIC. End one manager, and let the other assign LIDs anew."),
+          "Two managers run on one plane, or a cable joins two planes: opafabricinfo on both hosts, lacis rails FABRIC. End one manager, and let the other assign all LIDs afresh."),
     Known("PSM2_NETWORK_DOWN", "PSM2", ("hardware problem", "network down"),
           "The adapter's link went down while the job ran.", "dmesg | grep hfi1 on that host; the cable and both of its ports: opareport -o errors."),
     Known("PSM2_UNIT_UNKNOWN", "PSM2", ("invalid device unit id",),

@@ -384,7 +384,7 @@ mod tests {
             let (_, notes) = text(label, bytes);
             assert_eq!(notes.iter().map(|n| (n.kind, n.line)).collect::<Vec<_>>(), [(NoteKind::NotText, 3)]);
         }
-        // A label that nobody knows is no reason to refuse what is UTF-8.
+        // An unknown label is no reason to refuse what is UTF-8.
         assert_eq!(text("\"klingon\"", b"edge1"), ("edge1".to_owned(), vec![]));
     }
 

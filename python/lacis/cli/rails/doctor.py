@@ -16,9 +16,9 @@ from .._routing_options import RoutingArguments
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...documents.stacks import DoctorDocument, FailurePlaces
+    from ...documents.stacks import DoctorDocument, FailureLocations
     from ...rails.doctor import Diagnoses
-    from ...rails.places import Places
+    from ...rails.locations import Locations
 
 _SHOWN = 10
 
@@ -50,12 +50,12 @@ def command(
 
     Exit status: 0 nothing looks like trouble; 1 something does; 2 the log cannot be read.
     """
-    from ...rails import doctor, places
+    from ...rails import doctor, locations
 
     if source is None and (engine or lfts):
         raise click.UsageError(f"{'-R' if engine else '--lfts'} is for a FABRIC")
     with progress("reading the log"):
-        found = doctor.diagnose(log, quote if source is None else max(quote, places.MOST_LINES))
+        found = doctor.diagnose(log, quote if source is None else max(quote, locations.MOST_LINES))
     where = None if source is None else _located(source, found, engine, lfts)
     found = doctor.shortened(found, quote)
     if as_json:
@@ -69,14 +69,14 @@ def command(
 class _Located(NamedTuple):
     """Where failures are, and by which tables."""
 
-    places: Places
+    locations: Locations
     fabric: str
     engine: str
     tables: str | None
 
 
 def _located(source: str, found: Diagnoses, engine: str | None, lfts: str | None) -> _Located:
-    from ...rails import places
+    from ...rails import locations
 
     fabric = load(source)
     routes = own_tables(fabric, source) if engine is None and lfts is None else None
@@ -85,15 +85,15 @@ def _located(source: str, found: Diagnoses, engine: str | None, lfts: str | None
         warn(walked(routes, assumed=engine is None and lfts is None))
     with progress("following routes"):
         lines = [*(one.lines for one in found.known), *(one.lines for one in found.unknown)]
-        where = places.places(lines, fabric, routes)
+        where = locations.locations(lines, fabric, routes)
     return _Located(where, source, routes.engine_used, tables_file())
 
 
-def _places_row(where: _Located) -> FailurePlaces:
-    from ...documents.stacks import CableEndRow, FailurePlaces, SharedCableRow
+def _locations_row(where: _Located) -> FailureLocations:
+    from ...documents.stacks import CableEndRow, FailureLocations, SharedCableRow
 
-    found = where.places
-    return FailurePlaces(
+    found = where.locations
+    return FailureLocations(
         fabric=where.fabric,
         engine_used=where.engine,
         tables=where.tables,
@@ -130,7 +130,7 @@ def _document(log: str, found: Diagnoses, where: _Located | None) -> DoctorDocum
         unknown=[UnknownFailure(one.count, [LogLine(*line) for line in one.lines]) for one in found.unknown],
         more_unknown=found.more_unknown,
         long_lines=found.long_lines,
-        places=None if where is None else _places_row(where),
+        locations=None if where is None else _locations_row(where),
     )
 
 
@@ -178,15 +178,15 @@ def _print(out: Console, log: str, found: Diagnoses, where: _Located | None) -> 
         if left > 0:
             out.print(f"  … {count(left, 'more kind')}: --json")
     if where is not None:
-        _print_places(out, where)
+        _print_locations(out, where)
     if not found.known and not found.unknown:
         out.print("Nothing in it looks like trouble.", style="bold green")
 
 
-def _print_places(out: Console, where: _Located) -> None:
+def _print_locations(out: Console, where: _Located) -> None:
     from rich.text import Text
 
-    found = where.places
+    found = where.locations
     total = len(found.pairs) + len(found.hosts)
     out.print()
     if not total:

@@ -22,7 +22,7 @@ MOST_LINES = 10_000
 _LID = re.compile(
     r"(?i)\b(?:[dsr]|remote|local|base)?_?lids?\b[\s:=#(]*(0x[0-9a-f]{1,8}|\d{1,6})(?:\s*(?:and|,|->)\s*(0x[0-9a-f]{1,8}))?"
 )
-_GID = re.compile(r"(?i)(?<![0-9a-f:])(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4}){1,7}(?![0-9a-f:])")
+_GID = re.compile(r"(?i)(?<![0-9a-z:.])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}(?![0-9a-z:.])")
 _GUID = re.compile(r"(?i)\b(?:0x)?([0-9a-f]{16})\b")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
 
@@ -43,7 +43,7 @@ class SharedCable:
 
 
 @dataclass(frozen=True)
-class Places:
+class Locations:
     """Where the failures of a log are.
 
     Attributes:
@@ -122,7 +122,7 @@ class Directory:
                     trace = _core.trace(self._routes, selector, other)
                 except LacisError:
                     continue
-                answer = trace.source
+                answer = re.sub(r"\[\d+\]$", "", trace.source)  # without the port
                 break
         self._found[selector] = answer
         return answer
@@ -148,7 +148,7 @@ def _of_gid(text: str) -> int | None:
     return number & (1 << 64) - 1 if number >> 64 else None
 
 
-def places(found: Iterable[Sequence[tuple[int, str]]], fabric: Fabric, routes: Routes) -> Places:
+def locations(found: Iterable[Sequence[tuple[int, str]]], fabric: Fabric, routes: Routes) -> Locations:
     """Where failures are: the cables on the routes between the hosts that their lines name.
 
     Args:
@@ -186,7 +186,7 @@ def places(found: Iterable[Sequence[tuple[int, str]]], fabric: Fabric, routes: R
     count = len(pairs) + len(hosts)
     shared = [SharedCable(ends, failures, count) for ends, failures in crossed.items()]
     shared.sort(key=lambda cable: (-cable.failures, cable.ends))
-    return Places(len(lines), tuple(pairs), tuple(hosts), tuple(unknown), tuple(shared))
+    return Locations(len(lines), tuple(pairs), tuple(hosts), tuple(unknown), tuple(shared))
 
 
 def _is_of(cable: tuple[tuple[str, int], tuple[str, int]], host: str) -> bool:
