@@ -1,6 +1,6 @@
 //! Blocks about adaptive routing.
 
-use super::{SettingFact, SettingFinding};
+use super::finding::{SettingFact, SettingFinding};
 use crate::io::opafm::number::{Written, written};
 use crate::io::opafm::{Opafm, XmlEntry, instance};
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{NamedThing, SettingFact, SettingFinding, at};
+use super::finding::{NamedThing, SettingFact, SettingFinding, at};
 use crate::io::opafm::number::{Written, written};
 use crate::io::opafm::{Opafm, XmlEntry, instance};
 use crate::nearest::nearest;

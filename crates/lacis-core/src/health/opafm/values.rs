@@ -1,6 +1,6 @@
 //! Tags that the manager does not know, and values that it cannot use.
 
-use super::{SettingFact, SettingFinding, at};
+use super::finding::{SettingFact, SettingFinding, at};
 use crate::io::opafm::number::{Written, time, written};
 use crate::io::opafm::tags::{self, Holds};
 use crate::io::opafm::{ALGORITHMS, Opafm};
@@ -35,6 +35,9 @@ pub(super) fn all(file: &Opafm, out: &mut Vec<SettingFinding>) {
             continue;
         };
         let Some(value) = entry.value.as_deref() else { continue };
+        if is_common && (&*section, name) == ("Shared", "Start") {
+            continue; // the manager does not read it there
+        }
         out.extend(fact(&section, name, tag.holds, value).map(|fact| at(entry, fact)));
         if tag.holds != Holds::Tags && !tag.is_listed && !seen.insert(&entry.setting) {
             out.push(at(entry, SettingFact::TagRepeated { tag: name.into() }));
@@ -72,6 +75,7 @@ fn fact(section: &str, name: &str, holds: Holds, value: &str) -> Option<SettingF
             _ if is_unbounded(name, value) => None,
             _ => Some(SettingFact::TimeUnreadable { tag, value: value.into() }),
         },
+        Holds::Number(_) if is_unlimited(section, value) => None,
         Holds::Number(bits) => number(section, name, bits, value),
     }
 }
@@ -79,6 +83,11 @@ fn fact(section: &str, name: &str, holds: Holds, value: &str) -> Option<SettingF
 /// Whether a time is a word that the manager takes for the longest one.
 fn is_unbounded(name: &str, value: &str) -> bool {
     matches!(name, "HoqLife" | "SwitchLifetime") && value.eq_ignore_ascii_case("infinite")
+}
+
+/// Whether a number is the word for no limit, which the manager takes in one section.
+fn is_unlimited(section: &str, value: &str) -> bool {
+    section == "Pm/SweepErrorInfoLogThresholds" && value.eq_ignore_ascii_case("unlimited")
 }
 
 fn algorithm(value: &str) -> Option<SettingFact> {

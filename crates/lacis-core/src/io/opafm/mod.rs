@@ -58,6 +58,12 @@ impl XmlEntry {
         !is_section && !(1..elements.len()).any(|at| known(at).is_some_and(|tag| tag.is_listed))
     }
 
+    /// Whether it has no meaning in `Common`.
+    fn is_of_instance(&self) -> bool {
+        let (section, name) = self.place();
+        tags::is_of_instance(&section, name)
+    }
+
     /// What the value means: of equal numbers the same.
     fn meaning(&self) -> Option<String> {
         let value = self.value.as_deref()?;
@@ -126,7 +132,7 @@ impl Opafm {
         for (at, entry) in self.entries.iter().enumerate() {
             let (top, path) = entry.below();
             has_begun |= top == own;
-            let counts = (top == "Common" && !has_begun) || top == own;
+            let counts = (top == "Common" && !has_begun && !entry.is_of_instance()) || top == own;
             if counts && entry.value.is_some() && entry.is_single() {
                 held.insert(path, at);
             }
