@@ -66,6 +66,16 @@ static void write_transport(void) {
     object_end();
 }
 
+/* What MPI provides for threads, by the standard's names. */
+static const char *threads(void) {
+    int level;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_SINGLE     ? "single"
+           : level == MPI_THREAD_FUNNELED ? "funneled"
+           : level == MPI_THREAD_SERIALIZED ? "serialized"
+                                            : "multiple";
+}
+
 static void write_run(const struct run *run) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", now[64];
     int length, version, subversion;
@@ -100,6 +110,7 @@ static void write_run(const struct run *run) {
     char standard[32];
     snprintf(standard, sizeof standard, "%d.%d", version, subversion);
     write_text("mpi", standard);
+    write_text("threads", threads());
     write_transport();
     write_variables();
     record_end();

@@ -71,6 +71,7 @@ static bool check(struct run *run, const struct test *test) {
 static bool perform(struct run *run, const struct test *test) {
     run->test = test->name;
     run->round = run->rounds = 0;
+    run->test_began = clock_local();
     test->measure(run);
     if (run->rank == 0) {
         summary_write(run);
@@ -88,10 +89,28 @@ static void list_tests(void) {
     for (const struct test *test = tests; test->name; test++) printf("%-14s %s\n", test->name, test->what);
 }
 
+/* Whether a test of the command line has threads. An MPI that allows for them may take longer for each message, so it is
+ * asked for that only then. */
+static bool has_threads(int count, char **arguments) {
+    for (int i = 1; i < count; i++)
+        for (const char *name = arguments[i]; *name; name += *name == ',') {
+            size_t length = strcspn(name, ",");
+            if (length == strlen("tcp") && strncmp(name, "tcp", length) == 0) return true;
+            name += length;
+        }
+    return false;
+}
+
+static void start(int *count, char ***arguments) {
+    int provided;
+    if (has_threads(*count, *arguments)) MPI_Init_thread(count, arguments, MPI_THREAD_FUNNELED, &provided);
+    else MPI_Init(count, arguments);
+}
+
 int main(int count, char **arguments) {
     struct run run = {0};
-    int provided, rank;
-    MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &provided);
+    int rank;
+    start(&count, &arguments);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int status = options_read(&run.options, count, arguments, rank == 0);
     if (rank == 0 && run.options.lists_tests) list_tests();
@@ -110,6 +129,8 @@ int main(int count, char **arguments) {
     clock_begin(&run.placement);
     clock_synchronise(&run.placement);
     environment_write(&run);
+    if (has_threads(count, arguments) && strcmp(run.options.test, "tcp") != 0)
+        remark(&run, "the test tcp has threads, for which MPI may take longer for each message of the other tests");
     run.began = clock_global(clock_local());
     bool is_complete = each_test(&run, perform);
     finish(&run, is_complete, run.began);

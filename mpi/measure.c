@@ -8,10 +8,13 @@
 #include "clock.h"
 #include "failure.h"
 
-enum { MOST_INNER = 10000 };
+enum { MOST_INNER = 10000, CROWDED_BATCH = 2 };
+/* Where ranks share cores, every message waits for a turn: a measurement ends after so many seconds, however few its repeats. */
+#define CROWDED_SECONDS 0.8
 /* A sample lasts at least so many readings of the clock, and that many seconds. */
 #define READINGS 200
-#define SHORTEST_SAMPLE 20e-6
+#define SHORTEST_SAMPLE 100e-6
+#define CROWDED_SAMPLE 20e-6 /* where ranks share cores, a message may take a thousand times as long as the fastest */
 
 /* How many operations make a sample long enough, for the rank that is fastest. */
 static int inner_of(struct run *run, const struct job *job) {
@@ -20,7 +23,8 @@ static int inner_of(struct run *run, const struct job *job) {
         double ends[MOST_SERIES] = {0};
         int warm_up = run->options.warm_up;
         if (warm_up > 0) job->operate(job->context, warm_up, ends);
-        double began = clock_local(), shortest = fmax(SHORTEST_SAMPLE, READINGS * run->clock_cost);
+        double began = clock_local(), least = run->placement.is_oversubscribed ? CROWDED_SAMPLE : SHORTEST_SAMPLE;
+        double shortest = fmax(least, READINGS * run->clock_cost);
         job->operate(job->context, 2, ends);
         double one = 0.5 * (clock_local() - began);
         if (!job->is_single) inner = one > 0 ? (int)fmin(MOST_INNER, ceil(shortest / one)) : MOST_INNER;
@@ -75,9 +79,13 @@ void measure(struct run *run, const struct job *job, struct result *result) {
     result->late = need(calloc((size_t)most, sizeof *result->late));
     for (int series = 0; series < MOST_SERIES; series++)
         result->ended[series] = need(calloc((size_t)most, sizeof **result->ended));
+    bool is_crowded = run->placement.is_oversubscribed;
+    double began = clock_local();
     result->inner = inner_of(run, job);
     while (result->count < most) {
         int first = result->count, late = 0;
+        int wanted = goal;
+        if (is_crowded && goal > first + CROWDED_BATCH) goal = first + CROWDED_BATCH;
         result->late[first] = -1;
         for (; result->count < goal; result->count++) repeat(run, job, result, result->count);
         MPI_Allreduce(MPI_IN_PLACE, result->late + first, goal - first, MPI_INT, MPI_MAX, run->comm);
@@ -85,11 +93,13 @@ void measure(struct run *run, const struct job *job, struct result *result) {
         window_adapt(late, job->starts_together ? goal - first : 1);
         /* Where only the first repeat of a batch waits for other ranks, beginning late does not change its values. */
         if (!job->starts_together) result->late[first] = 0;
-        int narrow = !job->participates || is_narrow(run, job, result);
-        MPI_Allreduce(MPI_IN_PLACE, &narrow, 1, MPI_INT, MPI_LAND, run->comm);
-        result->is_narrow = narrow;
-        if (narrow) break;
-        goal = 2 * goal < most ? 2 * goal : most;
+        int is_whole = goal == wanted;
+        int state[] = {is_whole && (!job->participates || is_narrow(run, job, result)),
+                       !is_crowded || clock_local() - began < CROWDED_SECONDS}; /* narrow enough; in time */
+        MPI_Allreduce(MPI_IN_PLACE, state, 2, MPI_INT, MPI_LAND, run->comm);
+        result->is_narrow = state[0];
+        if (state[0] || !state[1]) break;
+        goal = !is_whole ? wanted : 2 * goal < most ? 2 * goal : most;
     }
 }
 

@@ -16,6 +16,7 @@ struct run {
     int rank;             /* in placement.comm, as all ranks here */
     int round, rounds;    /* the current one, and how many */
     double began;         /* by the global clock */
+    double test_began;    /* the current test, by the local clock */
     double clock_cost;    /* of a reading [s] */
     char *send, *receive; /* page-aligned, every page touched by its rank */
     size_t room;          /* bytes of each */

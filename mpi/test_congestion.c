@@ -19,7 +19,8 @@ static const char *const probe_names[PROBES] = {"latency", "bandwidth and barrie
 
 struct figures {
     double mean, p99;
-    size_t count;
+    size_t count, late; /* values, and repeats for which a rank was late */
+    bool with_late;     /* most repeats began late, so that all count */
 };
 
 static void allreduce(void *given, int inner, double *ends) {
@@ -37,14 +38,17 @@ static void exchange_and_barrier(void *given, int inner, double *ends) {
     ends[0] = ends[1] = 0; /* the whole counts */
 }
 
-/* Mean and 99th percentile of the durations of all repeats of all ranks. */
+/* Mean and 99th percentile of the durations of all ranks: of repeats that all began in time, unless these are the minority.
+ * What a late rank delays is no congestion. */
 static struct figures pooled(const struct run *run, const struct job *job, const struct result *result) {
-    struct figures figures = {NAN, NAN, 0};
+    struct figures figures = {NAN, NAN, 0, 0, false};
+    for (int i = 0; i < result->count; i++) figures.late += result->late[i] != 0;
+    figures.with_late = 2 * figures.late > (size_t)result->count;
     struct times times = times_gather(run, job, result, 0);
     if (run->rank == 0) {
         double *seconds = need(malloc((size_t)times.ranks * (size_t)times.count * sizeof *seconds));
         for (int i = 0; i < times.ranks * times.count; i++)
-            if (isfinite(times.begun[i])) seconds[figures.count++] = (times.ended[i] - times.begun[i]) / job->divisor;
+            if (isfinite(times.begun[i]) && (figures.with_late || !result->late[i % times.count])) seconds[figures.count++] = (times.ended[i] - times.begun[i]) / job->divisor;
         median_of(seconds, figures.count);
         figures.mean = mean_of(seconds, figures.count);
         figures.p99 = quantile_of(seconds, figures.count, 0.99);
@@ -90,11 +94,16 @@ static void write_figures(const struct run *run, int which, const char *beside, 
     else write_null("beside");
     write_text("unit", "s");
     write_integer("count", (long long)found.count);
+    write_integer("late", (long long)found.late);
+    write_bool("late_count", found.with_late);
     write_number("mean", found.mean);
     write_number("p99", found.p99);
     write_number("impact_mean", found.mean / alone.mean);
     write_number("impact_p99", found.p99 / alone.p99);
     record_end();
+    if (found.with_late)
+        remark(run, "%s%s%s: ranks began late in %zu repeats, most of them, so that their times include waiting",
+               probe_names[which], beside ? " beside " : " alone", beside ? beside : "", found.late);
 }
 
 /* Which ranks measure: those of a fifth of the nodes, at least two, rank 0's among them. With fewer than three nodes, single

@@ -15,7 +15,6 @@ const struct test tests[] = {
     {"congestion", "latency, bandwidth and allreduce alone, and beside congestors", 4, test_congestion},
     {"tcp", "TCP from one host to one and to four, one thread a stream", 2, test_tcp},
     {"clock", "errors of global time: claimed and measured", 1, test_clock},
-    {"overhead", "overhead of the ping-pong test over a bare loop", 2, test_overhead},
     {NULL, NULL, 0, NULL},
 };
 

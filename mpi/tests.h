@@ -26,6 +26,5 @@ void test_stencil(struct run *run);
 void test_congestion(struct run *run);
 void test_tcp(struct run *run);
 void test_clock(struct run *run);
-void test_overhead(struct run *run);
 
 #endif

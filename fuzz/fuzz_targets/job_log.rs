@@ -12,9 +12,11 @@ fuzz_target!(|data: &[u8]| {
         .lines()
         .map(|line| line.split('|').map(str::to_owned).collect())
         .collect();
+    // The latter half are general texts.
+    let (texts, general) = texts.split_at(texts.len() / 2);
     let trouble = ["error".to_owned(), "fail".to_owned()];
     let scan = |size: usize| {
-        let mut scanner = Scanner::new(&texts, &trouble, 2).ok()?;
+        let mut scanner = Scanner::new(texts, general, &trouble, 2).ok()?;
         log.chunks(size.max(1)).for_each(|piece| scanner.feed(piece));
         Some(scanner.finish())
     };

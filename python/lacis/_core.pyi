@@ -204,7 +204,13 @@ def rename_nodes(fabric: Fabric, name_map: bytes) -> tuple[Fabric, int, list[Not
 
 @final
 class LogScanner:
-    def __new__(cls, texts: Sequence[Sequence[str]], trouble: Sequence[str], quoted: int) -> Self: ...
+    def __new__(
+        cls,
+        texts: Sequence[Sequence[str]],
+        general: Sequence[Sequence[str]],
+        trouble: Sequence[str],
+        quoted: int,
+    ) -> Self: ...
     def feed(self, piece: bytes) -> None: ...
     def finish(
         self,
@@ -330,12 +336,20 @@ class Opafm:
     @property
     def instances(self) -> int: ...
     def entries(self) -> list[tuple[str, int, str | None]]: ...
+    def values(self) -> list[tuple[str, str, str]]: ...
+    def settings(self, instance: int) -> list[tuple[str, str]]: ...
     def findings_json(self) -> str: ...
     def adaptive(self, instance: int = 0) -> AdaptiveRouting: ...
 
 def read_opafm(data: bytes) -> Opafm: ...
 def opafm_block(
-    *, enable: bool, lost_route_only: bool, algorithm: int, frequency: int, threshold: int
+    *,
+    enable: bool,
+    lost_route_only: bool,
+    algorithm: int,
+    frequency: int,
+    threshold: int,
+    fine_grained: bool = False,
 ) -> str: ...
 
 # planned

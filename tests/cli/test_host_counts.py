@@ -55,7 +55,7 @@ def counts(lacis: Lacis, fabric: str | Path) -> dict[str, tuple[int, int]]:
         summary["unknown"],
     )
     if summary["hosts"] > 1:
-        env = found(lacis, "rails", "env", "--stack", "nccl", "--use", "0", fabric)
+        env = found(lacis, "rails", "env", "--stack", "nccl", "--use", "1", fabric)
         number["rails env"] = (env["hosts_counted"], summary["unknown"])
         nccl = found(lacis, "rails", "nccl", fabric)
         number["rails nccl"] = (nccl["hosts_of_fabric"], summary["unknown"])

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.conftest import shared_data
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -47,7 +49,8 @@ def test_adapters_that_planes_call_alike_are_units_of_their_own(lacis: Lacis) ->
         ("0:1,1:1,2:1,3:1,4:1", "names 5 rails; PSM2 takes at most 4"),
         ("0:1,", '"" is no unit:port'),
         ("both", '"both" is no unit:port'),
-        ("7", "hosts have 5 rails"),
+        ("7", "hosts have 5 rails, numbered from 1"),
+        ("0", "hosts have 5 rails, numbered from 1"),
         ("0:2", "no active port 0:2 (there are 0:1, 1:1"),
     ],
 )
@@ -149,6 +152,153 @@ def test_a_log_is_diagnosed_line_by_line_and_what_is_not_known_is_said(lacis: La
     text = lacis("rails", "doctor", log).out
     assert "line 7: Unit/port: 1:1 is not active." in text
     assert "1 line looks like an error and is not known to Lacis" in text
+
+
+@pytest.fixture
+def cases() -> Path:
+    folder = shared_data()
+    if folder is None or not (folder / "cases" / "logs").is_dir():
+        pytest.skip("no shared/data/cases at or above the checkout (LACIS_SHARED names its parent)")
+    return folder / "cases"
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        # Each is a failure; what is right stands in the README of the cases.
+        ("psm2-1", {"PSM2_DUPLICATE_LID": False}),
+        ("psm2-2", {"PSM2_NO_CONTEXT_LEFT": False}),
+        ("psm2-3", {"PSM2_NETWORK_DOWN": False}),
+        ("psm2-4", {"PSM2_UNIT_UNKNOWN": False}),
+        (
+            "psm2-shm",
+            {
+                "PSM2_SHARED_MEMORY": False,
+                "PSM2_SHARED_MEMORY_NOT_SET_UP": False,
+                "IMPI_ADDRESS_VECTOR": True,
+            },
+        ),
+        ("psm3", {"PSM3_CANNOT_OPEN": False, "PSM3_NO_CPU_SET": True, "OMPI_OFI_FAILED": True}),
+    ],
+)
+def test_the_logs_of_others_are_failures_with_their_causes(
+    lacis: Lacis, cases: Path, name: str, codes: dict[str, bool]
+) -> None:
+    result = lacis("rails", "doctor", cases / "logs" / f"{name}.log", "--json")
+    assert result.status == 1
+    found = json.loads(result.out)["known"]
+    assert {one["code"]: one["consequence"] for one in found} == codes
+    if name == "psm2-shm":
+        # Shared memory, not the address vector.
+        assert found[0]["code"] == "PSM2_SHARED_MEMORY"
+        assert "could not share memory" in found[0]["cause"]
+        assert "PSM2_SHARED_MEMORY" in found[-1]["cause"]
+    if name == "psm3":
+        assert "PSM3_DEVICES" in found[0]["fix"]
+        assert "FI_PROVIDER" in found[0]["fix"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("n1.77Endpoint could not be reached (err=41)", "PSM2_ERROR_41"),
+        ("n1.77Something that no list has (err=77)", "PSM2_ERROR"),
+        ("Ran out of 'getreq' descriptors (err=8)", "PSM2_ERROR_8"),
+        (
+            "[[5,1],3][btl_openib_component.c:3655:handle_wc] from n8 to: n11 error polling LP CQ with status RETRY EXCEEDED ERROR "
+            "status number 12 for wr_id 5 opcode 1 vendor error 129 qp_idx 0",
+            "OMPI_OPENIB_RETRY",
+        ),
+        (
+            "from a to: b error polling HP CQ with status LOCAL PROTOCOL ERROR status number 4",
+            "OMPI_OPENIB_COMPLETION",
+        ),
+    ],
+)
+def test_a_kind_of_text_is_known_whatever_it_says_besides(
+    lacis: Lacis, tmp_path: Path, line: str, code: str
+) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(f"begin\n{line}\n")
+    found = json.loads(lacis("rails", "doctor", log, "--json").out)
+    assert [one["code"] for one in found["known"]] == [code]
+    assert found["unknown"] == []
+
+
+def test_what_reports_no_error_is_none(lacis: Lacis, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(
+        "#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error\n"
+        "# Out of bounds values : 0 OK\n3 passed, 0 failed\nchecked: errors: 0\n"
+    )
+    assert lacis("rails", "doctor", log).status == 0
+
+
+def test_failures_become_the_cables_that_they_share(lacis: Lacis, tmp_path: Path) -> None:
+    # fat-tree:4,2: leaves of two hosts. Every pair that fails has one host of the first leaf's cable to one spine in common.
+    fabric = tmp_path / "a.json"
+    assert lacis("fabric", "fat-tree:4,2:rate=4xEDR", "-o", fabric).status == 0
+    names = lacis("order", fabric, "--names").out.split()
+    log = tmp_path / "job.log"
+    text = "[[1,1],0][btl_openib_component.c:1] from {} to: {} error polling LP CQ with status RETRY EXCEEDED ERROR\n"
+    log.write_text("".join(text.format(names[0], other) for other in names[2:5]) + "all else is well\n")
+    said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert sorted(said["pairs"]) == sorted([names[0], other] for other in names[2:5])
+    assert (said["lines"], said["hosts"], said["unknown"]) == (3, [], [])
+    # The host's own cable is on the way of all three, and no other host's.
+    first = said["cables"][0]
+    assert first["failures"] == 3
+    own = [c for c in said["cables"] if any(end["node"].split(" ")[0] == names[0] for end in c["ends"])]
+    assert [c["failures"] for c in own] == [3]
+    alone = [c for c in said["cables"] if any(end["node"].split(" ")[0] in names[2:5] for end in c["ends"])]
+    assert [c["failures"] for c in alone] == [1, 1, 1]
+    out = lacis("rails", "doctor", log, fabric, "-R", "minhop").out
+    assert "3 of 3 cross" in out
+    # LIDs and GIDs name end ports, too; one that the fabric has not is said.
+    routes = json.loads(lacis("trace", fabric, names[0], names[3], "-R", "minhop", "--json").out)["routes"][0]
+    log.write_text(
+        f"{names[0]}:77:99 NET/IB : Got completion from peer with status=12 dlid {routes['lid']}\n"
+        "port error: lid 0xbf01\n"
+    )
+    said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert [[end.split(" ")[0] for end in pair] for pair in said["pairs"]] == [[names[0], names[3]]]
+    assert said["unknown"] == ["lid:48897"]
+    # A port's GUID is the lower half of its GID; a label of PSM's is a host, a process and a text without a blank.
+    guid = int(json.loads(fabric.read_text())["nodes"][-1]["ports"][0]["guid"], 16)
+    last = json.loads(fabric.read_text())["nodes"][-1]["description"]
+    gid = ":".join(f"{guid >> shift & 0xFFFF:x}" for shift in (48, 32, 16, 0))
+    log.write_text(
+        f"{names[0]}:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.2<4> with status=12 remoteGids fe80::{gid}\n"
+        f"{names[1]}.12345Hardware problem: Network down (err=38)\n"
+    )
+    said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert said["pairs"] == [[names[0], last]]
+    assert said["hosts"] == [names[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "verdicts"),
+    [
+        ("mpirun-x-comma", 0, {"nccl": ("connects", 4, 4)}),
+        ("ucx-tcp-eth0", 0, {"ucx": ("tcp", 0, 2)}),
+        ("nccltests150", 1, {"nccl": ("connects", 18, 19)}),
+    ],
+)
+def test_the_environments_of_others_do_what_they_did(
+    lacis: Lacis, cases: Path, name: str, status: int, verdicts: dict[str, tuple[str, int, int]]
+) -> None:
+    result = lacis("rails", "check", cases / "environments" / f"{name}.sh", "--json")
+    assert result.status == status
+    stacks = {one["stack"]: one for one in json.loads(result.out)["stacks"]}
+    for stack, wanted in verdicts.items():
+        [between] = stacks[stack]["between"]
+        assert (between["verdict"], between["rails_used"], between["rails_in_common"]) == wanted
+    if name == "nccltests150":
+        # Only mlx5_8 is left out: the second name never matches.
+        rails = {a for a, _ in stacks["nccl"]["between"][0]["outcomes"][0]["rails"]}
+        assert "mlx5_8:1" not in rails
+        assert "mlx5_14:1" in rails
+        assert any("^=mlx5_14" in one["text"] for one in stacks["nccl"]["remarks"])
 
 
 def test_a_log_without_trouble_is_exit_0_and_no_log_exit_2(lacis: Lacis, tmp_path: Path) -> None:

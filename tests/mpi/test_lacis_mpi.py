@@ -65,6 +65,37 @@ def test_every_test_runs_to_its_end(
         assert len(mpi.of_kind(found, "congestion")) == 3 * (1 + 4)
 
 
+@pytest.mark.parametrize("library", mpi.LIBRARIES)
+def test_mpi_knows_of_threads_only_where_a_test_has_some(library: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    for tests, level in (("pingpong", "single"), ("pingpong,tcp", "funneled")):
+        done = mpi.launch(library, 2, tests, *QUICK, "-o", out)
+        assert (done.returncode, done.stderr) == (0, "")
+        found = mpi.records(out)
+        [environment] = mpi.of_kind(found, "environment")
+        assert environment["threads"] == level
+        assert any("has threads" in r["text"] for r in mpi.of_kind(found, "remark")) == (level == "funneled")
+
+
+@pytest.mark.parametrize("library", mpi.LIBRARIES)
+def test_congestion_says_how_many_repeats_began_late(library: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    args = ("--min", "2", "--max", "4", "--warm-up", "0", "-o", out)
+    assert mpi.launch(library, 4, "congestion", *args).returncode == 0
+    found = mpi.records(out)
+    rows = mpi.of_kind(found, "congestion")
+    assert len(rows) == 3 * (1 + 4)
+    for row in rows:
+        # Two ranks measure, the first of a pair for latency; late repeats are left out unless most are late.
+        ranks = 1 if row["what"] == "latency" else 2
+        repeats = row["count"] / ranks + (0 if row["late_count"] else row["late"])
+        assert repeats == int(repeats)
+        assert 2 <= repeats <= 4
+        assert row["late_count"] == (2 * row["late"] > repeats)
+    remarks = [r for r in mpi.of_kind(found, "remark") if "began late" in r["text"]]
+    assert len(remarks) == sum(row["late_count"] for row in rows)
+
+
 def test_all_pairs_are_measured_once_in_rounds_of_disjoint_pairs(tmp_path: Path) -> None:
     ranks, rounds = 3, 3  # of an odd number one waits in each round
     out = tmp_path / "out.jsonl"

@@ -67,6 +67,56 @@ def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, t
     assert json.loads(lacis(*dry, "--json").out)["complete"] is None
 
 
+@pytest.mark.parametrize(
+    ("listed", "compiler", "option"),
+    [
+        # As Slurm 23 prints it, as Slurm 17 does (on standard error), and a Cray.
+        (
+            "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4",
+            "open",
+            "pmix",
+        ),
+        (
+            "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4",
+            "other",
+            "pmi2",
+        ),
+        ("srun: MPI types are...\nsrun: pmi2\nsrun: openmpi\nsrun: none", "open", "pmi2"),
+        ("srun: MPI types are...\nsrun: pmix_v2\nsrun: pmix_v3\nsrun: none", "open", "pmix_v3"),
+        ("MPI plugin types are...\n\tcray_shasta\n\tpmi2\n\tnone", "other", "cray_shasta"),
+        ("MPI plugin types are...\n\tnone", "open", None),
+    ],
+)
+def test_srun_knows_of_an_interface_that_the_site_has(
+    lacis: Lacis,
+    launchers: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    listed: str,
+    compiler: str,
+    option: str | None,
+) -> None:
+    (launchers / "srun").write_text(f"#!/bin/sh\nprintf '%s\\n' '{listed}' >&2\n")
+    shown = "echo 'mpicc: Open MPI 4.1.4 (Language: C)'" if compiler == "open" else "exit 1"
+    (launchers / "mycc").write_text(f"#!/bin/sh\n{shown}\n")
+    for name in ("srun", "mycc"):
+        (launchers / name).chmod(0o755)
+    monkeypatch.delenv("SLURM_MPI_TYPE", raising=False)
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "n[01-02,07]")
+    words = ("measure", "nxn", "--dry-run", "--launcher", "srun", "--program", "/p", "--mpicc", "mycc")
+    said = lacis(*words)
+    assert said.status == 0, said.err
+    line = said.out
+    # The hosts are those of the job.
+    assert "-N 3 -n 3 --ntasks-per-node=1 -w 'n[01-02,07]'" in line
+    assert ("--mpi=" in line) == (option is not None)
+    assert option is None or f" --mpi={option} " in line
+    assert lacis(*words, "--launcher-args", "--mpi=none").out.count("--mpi=") == 1
+    monkeypatch.setenv("SLURM_MPI_TYPE", "pmix")
+    assert "--mpi=" not in lacis(*words).out
+    monkeypatch.delenv("SLURM_JOB_NODELIST")
+    assert lacis(*words).status == 2
+
+
 @pytest.mark.usefixtures("launchers")
 def test_the_file_of_leaves_has_the_fabric_s_leaves(lacis: Lacis) -> None:
     fabric = read("fat-tree:8,2")
@@ -217,6 +267,35 @@ def test_a_plan_distinguishes_all_links_of_a_tree(lacis: Lacis, tmp_path: Path) 
     )
     assert (again["given"], len(again["rounds"])) == (len(found["rounds"]), len(found["rounds"]))
     assert again["classes"] == found["classes"]
+
+
+def test_a_plan_leaves_out_adapters_without_a_hosts_name(lacis: Lacis, tmp_path: Path) -> None:
+    fabric, dump = tmp_path / "a.json", tmp_path / "a.net"
+    assert lacis("fabric", "fat-tree:4,2", "-o", fabric).status == 0
+    name = lacis("order", fabric, "--names").out.split()[0]
+    text = fabric.read_text()
+    assert text.count(f'"{name} ') == 1
+    start = text.index(f'"{name} ')
+    fabric.write_text(
+        f'{text[:start]}"MT4123 ConnectX6   Mellanox Technologies"{text[text.index(chr(34), start + 1) + 1 :]}'
+    )
+    said = lacis("measure", "plan", fabric, "-R", "minhop", "-o", dump, "--json")
+    assert said.status in (0, 1), said.err
+    [left] = json.loads(said.out)["skipped"]
+    assert len(left.split()) > 1
+    assert "1 adapter without a host's name left out" in said.err
+    assert name not in dump.read_text().split()
+    assert (
+        len(
+            {
+                word
+                for line in dump.read_text().splitlines()
+                if not line.startswith("#")
+                for word in line.split()[1:]
+            }
+        )
+        == 7
+    )
 
 
 def test_too_few_rounds_are_said(lacis: Lacis) -> None:

@@ -8,7 +8,8 @@ import random
 import pytest
 from lacis.errors import LacisError
 from lacis.rails import check, environment, hosts, nccl, opx, psm2, ucx, variables
-from lacis.rails.failures import FAILURES
+from lacis.rails.contexts import Limits
+from lacis.rails.failures import FAILURES, GENERAL
 
 
 def env(**settings: str) -> environment.Environment:
@@ -317,7 +318,7 @@ def test_an_environment_that_is_printed_does_what_it_promises(stack: str, techno
             with pytest.raises(LacisError, match="is for"):
                 check.settings(stack, "all", kinds)
             continue
-        for use in ("all", *map(str, range(units))):
+        for use in ("all", *map(str, range(1, units + 1))):
             made, chosen = check.settings(stack, use, kinds)
             [one] = check.check(made, kinds, stack).between
             wanted = 1 if stack == "opx" or use != "all" else units
@@ -326,14 +327,128 @@ def test_an_environment_that_is_printed_does_what_it_promises(stack: str, techno
 
 
 def test_failures_have_codes_and_texts_of_their_own() -> None:
-    codes = [known.code for known in FAILURES]
+    failures = [*FAILURES, *GENERAL]
+    codes = [known.code for known in failures]
     assert len(codes) == len(set(codes))
-    texts = [known.fragments for known in FAILURES]
+    texts = [known.fragments for known in failures]
     assert len(texts) == len(set(texts))
     assert all(
         known.cause and known.fix and all(part == part.lower() for part in known.fragments)
-        for known in FAILURES
+        for known in failures
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("1", 1),
+        ("2", 2),
+        ("0x1", 1),
+        ("010", 8),
+        (" 1", 1),
+        ("1x", 0),
+        ("1,2", 0),
+        ("1 ", 0),
+        ("", 0),
+        ("yes", 0),
+        ("-1", -1),
+    ],
+)
+def test_psm2_takes_a_number_only_if_all_of_the_text_is_one(value: str, number: int) -> None:
+    # C: strtol(text, &end, 0), and *end must be the end of the text.
+    assert env(PSM2_MULTIRAIL=value).whole_number("PSM2_MULTIRAIL", 0) == number
+
+
+@pytest.mark.parametrize(
+    ("script", "name", "value"),
+    [
+        ("mpirun -x NCCL_IB_HCA=mlx5_0,mlx5_1,mlx5_2 ./a", "NCCL_IB_HCA", "mlx5_0,mlx5_1,mlx5_2"),
+        ("mpirun -x NCCL_IB_HCA==mlx5_0:1,mlx5_1:1 -x B=1 ./a", "NCCL_IB_HCA", "=mlx5_0:1,mlx5_1:1"),
+        ("mpiexec -genv UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1 ./a", "UCX_NET_DEVICES", "mlx5_0:1,mlx5_1:1"),
+        ("mpirun --mca mca_base_env_list 'A=1;NCCL_IB_HCA=x,y' ./a", "NCCL_IB_HCA", "x,y"),
+        ("NCCL_DEBUG=INFO NCCL_IB_HCA='^=a,^=b' srun ./a", "NCCL_IB_HCA", "^=a,^=b"),
+        ("UCX_TLS=ud NCCL_IB_HCA=a,b ./a", "NCCL_IB_HCA", "a,b"),
+    ],
+)
+def test_a_list_is_one_value(script: str, name: str, value: str) -> None:
+    assert environment.read(script).get(name) == value
+
+
+def test_slurms_export_ends_a_value_at_a_comma_and_it_is_said() -> None:
+    read = environment.read("srun --export=ALL,NCCL_IB_HCA=mlx5_0,mlx5_1 ./a")
+    assert read.get("NCCL_IB_HCA") == "mlx5_0"
+    assert any("mlx5_1 is then a variable's name" in note for note in read.notes)
+
+
+@pytest.mark.parametrize(
+    ("script", "processes"),
+    [
+        ("mpirun -ppn 48 ./a", 48),
+        ("#SBATCH --ntasks-per-node=24\nsrun ./a", 24),
+        ("mpirun --map-by ppr:12:node ./a", 12),
+        ("SLURM_TASKS_PER_NODE=36(x20)\n", 36),
+        ("SLURM_TASKS_PER_NODE=36(x20),4\n", None),
+        ("mpirun -n 4 ./a", None),
+    ],
+)
+def test_processes_a_host_are_read_from_launchers_and_schedulers(script: str, processes: int | None) -> None:
+    assert environment.read(script).processes == processes
+
+
+@pytest.mark.parametrize(
+    ("script", "contexts", "severity", "words"),
+    [
+        # Two adapters on one plane: 24 processes each, an endpoint each.
+        ("HFI_UNIT=-1\nmpiexec -ppn 48 ./a", 24, "notice", "need 24 contexts"),
+        ("PSM2_MULTI_EP=1\nmpiexec -ppn 48 ./a", 24, "error", "need 48 contexts"),
+        ("PSM2_MULTI_EP=1\nmpiexec -ppn 48 ./a", 48, "notice", "and there are 48"),
+        ("mpirun --mca btl ^ofi -ppn 48 ./a", 24, "notice", "1 endpoint"),
+        ("mpirun --mca pml cm -ppn 48 ./a", 24, "warning", "need 48 contexts"),
+        ("PSM2_SHAREDCONTEXTS=0\nmpiexec -ppn 64 ./a", 24, "error", "need 32 contexts"),
+        ("PSM2_MULTIRAIL=1\nmpiexec -ppn 40 ./a", 40, "notice", "on each of 2 adapters"),
+    ],
+)
+def test_contexts_are_counted_against_processes_and_endpoints(
+    script: str, contexts: int, severity: str, words: str
+) -> None:
+    read = environment.read("export " + script if script.startswith(("HFI", "PSM2")) else script)
+    checked = check.check(read, hosts.assumed(2, 1, "omni-path"), "psm2", Limits(contexts=contexts))
+    [said] = [one for one in checked.remarks if "context" in one.text]
+    assert (said.severity, words in said.text) == (severity, True), said
+
+
+@pytest.mark.parametrize(
+    ("devices", "transports", "verdict"),
+    [
+        ("eth0", "tcp", "tcp"),
+        (None, "tcp,self,sm", "tcp"),
+        ("ib0", "tcp", "tcp"),
+        ("eth0", None, "tcp"),
+        ("eth0", "rc", "fails"),
+        ("mlx5_0:1", "tcp", "fails"),
+        ("mlx5_0:1", "tcp,rc", "connects"),
+        (None, "sm,self", "fails"),
+        (None, "^rc,dc", "connects"),
+        (None, "^ib", "tcp"),
+    ],
+)
+def test_ucx_over_tcp_works_beside_the_adapters(
+    devices: str | None, transports: str | None, verdict: str
+) -> None:
+    given = {"UCX_NET_DEVICES": devices, "UCX_TLS": transports}
+    read = env(**{name: value for name, value in given.items() if value is not None})
+    [one] = check.check(read, hosts.assumed(1, 1, "infiniband"), "ucx").between
+    assert one.verdict == verdict
+    if verdict == "tcp":
+        assert one.used == 0
+
+
+def test_mvapich2_on_omni_path_sends_by_psm2() -> None:
+    read = env(MV2_IBA_HCA="mlx5_0", PSM2_MULTIRAIL="1")
+    checked = check.check(read, hosts.assumed(2, 1, "omni-path"), "mvapich2")
+    assert [(one.verdict, one.used) for one in checked.between] == [("connects", 2)]
+    assert [(one.severity, one.name) for one in checked.remarks] == [("error", "MV2_IBA_HCA")]
+    assert {one.name for one in checked.settings} == {"MV2_IBA_HCA", "PSM2_MULTIRAIL"}
 
 
 @pytest.mark.parametrize(

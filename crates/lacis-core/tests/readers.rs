@@ -205,8 +205,9 @@ proptest! {
             }
         }
         let known = [vec!["0x".to_owned(), "1".to_owned()], vec!["node".to_owned()]];
+        let general = [vec!["GUID".to_owned()], vec!["1".to_owned()]];
         let scan = |size: usize| {
-            let mut scanner = job_log::Scanner::new(&known, &["sw".to_owned()], 2).unwrap();
+            let mut scanner = job_log::Scanner::new(&known, &general, &["sw".to_owned()], 2).unwrap();
             text.chunks(size).for_each(|piece| scanner.feed(piece));
             scanner.finish()
         };

@@ -18,10 +18,17 @@ struct LogScanner {
 
 #[pymethods]
 impl LogScanner {
-    /// `texts` are lists of fragments, `trouble` words that errors have; `quoted` lines of each are kept.
+    /// `texts` are lists of fragments, as are `general` ones, which count where no other does, `trouble` words that errors
+    /// have; `quoted` lines of each are kept.
     #[new]
-    fn new(texts: Vec<Vec<String>>, trouble: Vec<String>, quoted: usize) -> PyResult<Self> {
-        let scanner = Scanner::new(&texts, &trouble, quoted).map_err(|e| to_py(Failure::plain(&e)))?;
+    fn new(
+        texts: Vec<Vec<String>>,
+        general: Vec<Vec<String>>,
+        trouble: Vec<String>,
+        quoted: usize,
+    ) -> PyResult<Self> {
+        let scanner =
+            Scanner::new(&texts, &general, &trouble, quoted).map_err(|e| to_py(Failure::plain(&e)))?;
         Ok(Self { inner: Mutex::new(Some(scanner)) })
     }
 

@@ -33,6 +33,16 @@ impl Opafm {
         self.inner.entries.iter().map(|e| (&*e.path, e.line, e.value.as_deref())).collect()
     }
 
+    /// The last value of each setting: where, the text, and what it means.
+    fn values(&self) -> Vec<(&str, &str, String)> {
+        self.inner.values()
+    }
+
+    /// What holds for an instance, from 0: where below `Common` or the instance, and the value.
+    fn settings(&self, instance: usize) -> Vec<(&str, &str)> {
+        self.inner.settings(instance).into_iter().map(|s| (s.path, s.value)).collect()
+    }
+
     /// What is wrong, as JSON: a list of settings with their facts.
     fn findings_json(&self) -> PyResult<String> {
         serde_json::to_string(&lint::lint(&self.inner)).map_err(|e| to_py(Failure::plain(&e)))
@@ -42,8 +52,15 @@ impl Opafm {
     #[pyo3(signature = (instance=0))]
     fn adaptive<'py>(&self, py: Python<'py>, instance: usize) -> PyResult<Bound<'py, PyAny>> {
         let settings = opafm::AdaptiveSettings::of(&self.inner, instance);
-        let opafm::AdaptiveSettings { enable, lost_route_only, algorithm, frequency, threshold } = settings;
-        named(py, "AdaptiveRouting", (enable, lost_route_only, algorithm, frequency, threshold))
+        let opafm::AdaptiveSettings {
+            enable,
+            lost_route_only,
+            algorithm,
+            frequency,
+            threshold,
+            fine_grained,
+        } = settings;
+        named(py, "AdaptiveRouting", (enable, lost_route_only, algorithm, frequency, threshold, fine_grained))
     }
 }
 
@@ -55,9 +72,23 @@ fn read_opafm(py: Python<'_>, data: &[u8]) -> PyResult<Opafm> {
 
 /// The block about adaptive routing.
 #[pyfunction]
-#[pyo3(signature = (*, enable, lost_route_only, algorithm, frequency, threshold))]
-fn opafm_block(enable: bool, lost_route_only: bool, algorithm: u8, frequency: u8, threshold: u8) -> String {
-    opafm::block(opafm::AdaptiveSettings { enable, lost_route_only, algorithm, frequency, threshold })
+#[pyo3(signature = (*, enable, lost_route_only, algorithm, frequency, threshold, fine_grained=false))]
+fn opafm_block(
+    enable: bool,
+    lost_route_only: bool,
+    algorithm: u8,
+    frequency: u8,
+    threshold: u8,
+    fine_grained: bool,
+) -> String {
+    opafm::block(opafm::AdaptiveSettings {
+        enable,
+        lost_route_only,
+        algorithm,
+        frequency,
+        threshold,
+        fine_grained,
+    })
 }
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {

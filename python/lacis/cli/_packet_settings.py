@@ -69,14 +69,14 @@ def adaptive_of(options: dict[str, Any]) -> Adaptive:
     )
     if options["opafm"] is None:
         return typed
-    adaptive = _from_opafm(options["opafm"], typed)
+    adaptive = _from_opafm(options["opafm"], typed, options["device"])
     options.update(adaptive=adaptive.how, lost_route_only=adaptive.lost_route_only)
     options.update(ar_algorithm=adaptive.algorithm, ar_threshold=adaptive.threshold)
     options.update(ar_frequency=adaptive.frequency, ar_period=adaptive.period)
     return adaptive
 
 
-def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
+def _from_opafm(path: str, typed: Adaptive, device: str) -> Adaptive:
     """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
     from ..model.simulation import Adaptive
     from ..omnipath import opafm
@@ -93,6 +93,8 @@ def _from_opafm(path: str, typed: Adaptive) -> Adaptive:
         if typed.period is not None:
             raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
         return typed
+    if settings.fine_grained and device != opafm.OPA100:
+        return Adaptive(how="least")
     return dataclasses.replace(
         typed,
         how="omni-path",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -11,7 +12,7 @@ import click
 from ..routing.doubts import port_twins, twins
 from ..sm.engines import OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, warn_of_doubts
-from ._fabric import changed, folder, need_cables, warn_of_notes
+from ._fabric import changed, folder, need_cables, warn, warn_of_notes
 from ._progress import progress
 from ._routing_options import (
     ENGINE_OPTIONS,
@@ -106,6 +107,28 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
         routes, notes = routing.read_tables(fabric, arguments.lfts)
     click.get_current_context().meta[_TABLES] = arguments.lfts
     warn_of_notes(arguments.lfts, notes)
+    return routes
+
+
+def own_tables(fabric: Fabric, path: str) -> Routes | None:
+    """The tables of a snapshot that was taken with them; why there are none goes to standard error."""
+    from .. import _core, routing
+    from ..errors import LacisError
+    from ..io.files import reading
+
+    if path == "-" or not Path(path).is_file():
+        return None
+    with reading(path) as data:
+        kind = _core.file_kind(data)
+    if kind is None or kind[0] != "snapshot":
+        return None
+    try:
+        routes, notes = routing.read_tables(fabric, path)
+    except LacisError as error:
+        warn(f"{error}: tables are made")
+        return None
+    click.get_current_context().meta[_TABLES] = path
+    warn_of_notes(path, notes)
     return routes
 
 

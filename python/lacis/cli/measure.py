@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
+from ..facts.words import count
 from ..measure.program import TESTS
 from ._fabric import fabric_argument, load, warn
 from ._keep import keep_measured as keep
@@ -44,7 +46,9 @@ def command() -> None:
 @click.argument("tests", metavar="TEST[,…]")
 @click.argument("args", metavar="[-- OPTIONS OF LACIS-MPI]", nargs=-1, type=click.UNPROCESSED)
 @click.option(
-    "--hosts", required=True, metavar="HOSTS", help="In the order of the ranks: node[01-16], or file:PATH."
+    "--hosts",
+    metavar="HOSTS",
+    help="In the order of the ranks: node[01-16], or file:PATH; inside a job of Slurm's, its hosts unless given.",
 )
 @click.option(
     "--launcher",
@@ -84,7 +88,7 @@ def command() -> None:
 def test(
     tests: str,
     args: tuple[str, ...],
-    hosts: str,
+    hosts: str | None,
     launcher: str,
     launcher_args: str,
     ranks_per_host: int,
@@ -111,7 +115,7 @@ def test(
     _check(tests)
     if save_as is not None and no_save:
         raise click.UsageError("--save and --no-save do not go together")
-    names = _hosts(hosts)
+    names = _hosts(hosts or _of_job())
     path = Path(output or f"{tests.replace(',', '-')}.jsonl").absolute()
     known = load(fabric) if fabric else None
     with progress("building lacis-mpi"):
@@ -127,6 +131,7 @@ def test(
         counters=counters,
         launcher_args=_split(launcher_args, "--launcher-args"),
         args=args,
+        mpicc=mpicc,
     )
     if launch.unknown:
         from ..ranks import nodesets
@@ -246,6 +251,9 @@ def plan(
         found = campaign.plan(
             routes, named, rail=rail, rounds=rounds, crossings=crossings, seed=seed, given=read
         )
+    if found.skipped:
+        first = ", ".join(found.skipped[:3]) + (" …" if len(found.skipped) > 3 else "")
+        warn(f"{count(len(found.skipped), 'adapter')} without a host's name left out: {first}")
     if output:
         files.write(output, found.text)
     if as_json:
@@ -274,6 +282,7 @@ def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> Non
         unrouted=found.unrouted,
         seconds=found.seconds,
         assumed_rates=assumed_rates(found.assumed_rates),
+        skipped=found.skipped,
         file=output,
     )
     print_json(document)
@@ -319,6 +328,14 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
             echo(f"  {shown}" + (f"; and {len(links) - 4:,} more" if len(links) > 4 else ""))
         if len(classes) > top:
             echo(f"  and {len(classes) - top:,} more (--top, --json)")
+
+
+def _of_job() -> str:
+    """The hosts of the job that this runs in."""
+    listed = os.environ.get("SLURM_JOB_NODELIST") or os.environ.get("SLURM_NODELIST")
+    if not listed:
+        raise click.UsageError("--hosts: the hosts to measure, as this is no job of Slurm's")
+    return listed
 
 
 def _check(tests: str) -> None:

@@ -12,6 +12,8 @@ from ..omnipath.opafm import congested_from
 from ._fabric import load, warn, warn_of_notes
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
+from ._routing import make_routes, own_tables
+from ._routing_options import RoutingArguments
 from ._units import Size, Time
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 SHOWN = 40
 """Rows of each kind that are printed before the rest are counted."""
 _FIGURES = {
+    "total": ("all flows together", 1e9, "GB/s"),
     "mean": ("mean bandwidth of a flow", 1e9, "GB/s"),
     "least": ("slowest flow", 1e9, "GB/s"),
     "time": ("time of a run", 1e-6, "µs"),
@@ -40,6 +43,8 @@ class _Tried(NamedTuple):
     fabric: str
     engine: str
     """The engine that made the tables."""
+    tables: str | None
+    """The file that they were read from."""
     period_assumed: bool
     """Whether the time between adjustments was not given."""
 
@@ -59,7 +64,15 @@ def _congested(*thresholds: int) -> str:
 @click.option("--instance", type=click.IntRange(0), default=0, help="Of the manager, from 0.")
 @click.option("--fabric", "on", metavar="FABRIC", help="Try the change from FILE to NEW on this fabric.")
 @click.option("--pattern", "traffic", metavar="TRAFFIC", default="permutation", show_default=True)
-@click.option("-R", "--engine", metavar="ENGINE[,…]", help="As RoutingAlgorithm has it unless given.")
+@click.option(
+    "-R",
+    "--engine",
+    metavar="ENGINE[,…]",
+    help="Unless given: the tables of a snapshot, else as RoutingAlgorithm has it.",
+)
+@click.option(
+    "--lfts", metavar="FILE", help="--fabric: read the tables instead, of any format of `route --lfts`."
+)
 @click.option("--bytes", "size", type=Size(), default="1MB", show_default=True, help="Of each message.")
 @click.option(
     "--count", "number", type=click.IntRange(1), default=4, show_default=True, help="Messages a flow."
@@ -79,6 +92,7 @@ def command(
     on: str | None,
     traffic: str,
     engine: str | None,
+    lfts: str | None,
     size: int,
     number: int,
     seeds: int,
@@ -95,7 +109,8 @@ def command(
     lacis opafm diff FILE NEW --fabric F --pattern P   and what that does to traffic
     lacis opafm --emit --enable 1 --threshold 7        the block to paste
 
-    Errors are what the manager's config_check refuses; warnings are what it passes silently.
+    Errors are what the manager's config_check refuses, or what it passes and stops the manager or means the opposite;
+    warnings are what it passes silently.
 
     Exit status 1: an error or a warning; of two files, a difference.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
@@ -109,6 +124,8 @@ def command(
         raise click.UsageError("opafm takes a file, two files, or --emit with at most one")
     if on is not None and len(names) != 2:
         raise click.UsageError("--fabric tries the change from one file to another: give two")
+    if on is None and (engine or lfts):
+        raise click.UsageError(f"{'-R' if engine else '--lfts'} is for --fabric")
     read = [opafm.read(name) for name in names]
     for name, file in zip(names, read, strict=True):
         warn_of_notes(name, file.notes)
@@ -118,7 +135,7 @@ def command(
         return _emit(opafm.settings(read[0], instance) if read else opafm.Settings(), set_here, as_json)
     tried = None
     if on is not None:
-        tried = _try(on, read, instance, traffic, engine, size, number, seeds, device, ar_period)
+        tried = _try(on, read, instance, traffic, engine, lfts, size, number, seeds, device, ar_period)
     differs = opafm.changes(*read) if len(read) == 2 else None
     findings = [opafm.findings(file) for file in read]
     adaptive = [opafm.settings(file, instance) for file in read]
@@ -182,6 +199,7 @@ def _try(
     instance: int,
     traffic: str,
     engine: str | None,
+    lfts: str | None,
     size: int,
     number: int,
     seeds: int,
@@ -189,14 +207,15 @@ def _try(
     period: float | None,
 ) -> _Tried:
     """The change of adaptive routing from one file to the other, simulated."""
-    from .. import routing
     from ..omnipath import opafm
     from ..requests.workload import Workload
 
     fabric = load(on)
-    chosen = engine or opafm.engine(read[1], instance)
-    with progress(f"routing by {chosen}"):
-        routes = routing.route(fabric, chosen)
+    routes = own_tables(fabric, on) if engine is None and lfts is None else None
+    tables = on if routes else lfts
+    if routes is None:
+        chosen = engine or (None if lfts else opafm.engine(read[1], instance))
+        routes = make_routes(fabric, RoutingArguments(engine=chosen, lfts=lfts))
     old, new = (opafm.settings(file, instance) for file in read)
     work = Workload(traffic=traffic, size=size, count=number)
     with progress("simulating") as advance:
@@ -210,7 +229,7 @@ def _try(
             period=opafm.SCALED if period is None else period,
             progress=lambda done, of: advance("simulating", done, of),
         )
-    return _Tried(result, on, routes.engine_used, period is None)
+    return _Tried(result, on, routes.engine_used, tables, period is None)
 
 
 def _whatif_row(tried: _Tried, traffic: str, device: str) -> OpafmWhatif:
@@ -227,6 +246,7 @@ def _whatif_row(tried: _Tried, traffic: str, device: str) -> OpafmWhatif:
         fabric=tried.fabric,
         traffic=traffic,
         engine_used=tried.engine,
+        tables=tried.tables,
         device=device,
         seeds=result.seeds,
         period=result.period,
@@ -280,8 +300,9 @@ def _print(
 def _print_whatif(say: Callable[..., None], tried: _Tried, traffic: str) -> None:
     result = tried.result
     say()
+    whose = tried.tables or tried.engine
     say(
-        f"What that does to {traffic}, modelled packet by packet, {count(result.seeds, 'seed')}, tables of {tried.engine}"
+        f"What that does to {traffic}, modelled packet by packet, {count(result.seeds, 'seed')}, tables of {whose}"
     )
     for name, (label, unit, suffix) in _FIGURES.items():
         before, after, change = (side[name] for side in (result.before, result.after, result.change))

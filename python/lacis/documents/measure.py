@@ -151,6 +151,8 @@ class MeasurePlanDocument(FabricReading, frozen=True, tag="lacis.measure-plan/1"
     """What all rounds but the given take at most; estimated."""
     assumed_rates: AssumedRates | None
     """Links of unknown rate, and the rate assumed."""
+    skipped: list[str]
+    """Adapters without a host's name, which no launcher finds."""
     file: str | None
     """The file written."""
     opensm_conf: OpensmConf | UnsetType = UNSET

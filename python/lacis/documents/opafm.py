@@ -23,6 +23,8 @@ class AdaptiveSettings(Row, frozen=True):
     """At most once in 64 ms × 2^n."""
     threshold: Annotated[int, Meta(ge=0, le=7)]
     """The greater, the sooner a port counts as congested."""
+    fine_grained: bool
+    """Whether newer switches choose a port for each packet."""
     words: list[str]
     """What it means, in sentences."""
 
@@ -65,6 +67,8 @@ class SeedMean(Row, frozen=True):
 class TrafficFigures(Row, frozen=True):
     """What traffic gets."""
 
+    total: SeedMean
+    """Bandwidth of all flows together: bytes over time [bytes/s]."""
     mean: SeedMean
     """Bandwidth of a flow [bytes/s]."""
     least: SeedMean
@@ -85,7 +89,9 @@ class OpafmWhatif(Row, frozen=True):
     traffic: str
     """The traffic, as typed."""
     engine_used: str
-    """The engine that made the tables."""
+    """The engine that made the tables; that of a file is `file`."""
+    tables: str | None
+    """The file that the tables were read from; null where the engine made them."""
     device: str
     """The device simulated."""
     seeds: Positive

@@ -61,6 +61,8 @@ class PairOutcome(Row, frozen=True):
     """Why they do not connect."""
     lost: str
     """Why they silently use fewer rails than are set."""
+    beside: str
+    """Why their messages take TCP, beside the adapters; empty where they do not."""
 
 
 class BetweenHosts(Row, frozen=True):
@@ -68,7 +70,7 @@ class BetweenHosts(Row, frozen=True):
 
     hosts: tuple[list[str], list[str]]
     """The hosts of both; empty for any."""
-    verdict: Annotated[str, one_of("connects", "fewer rails", "depends", "fails")]
+    verdict: Annotated[str, one_of("connects", "fewer rails", "tcp", "depends", "fails")]
     """What happens between them."""
     rails_used: Count
     """Rails that they use."""
@@ -164,6 +166,45 @@ class UnknownFailure(Row, frozen=True):
     """The first of them."""
 
 
+class CableEndRow(Row, frozen=True):
+    """An end of a cable."""
+
+    node: str
+    """The node."""
+    port: Count
+    """Its port."""
+
+
+class SharedCableRow(Row, frozen=True):
+    """A cable on the way of failures."""
+
+    ends: tuple[CableEndRow, CableEndRow]
+    """Both ends."""
+    failures: Count
+    """Failing pairs and hosts that it is on the way of."""
+
+
+class FailureLocations(Row, frozen=True):
+    """Where the failures of a log are, by the hosts, LIDs and GIDs that their lines name."""
+
+    fabric: str
+    """The fabric, as typed."""
+    engine_used: str
+    """The engine that made the tables."""
+    tables: str | None
+    """The file that they were read from; null where the engine made them."""
+    lines: Count
+    """Lines of failures that name an end port of the fabric."""
+    pairs: list[tuple[str, str]]
+    """Pairs that failed, each once."""
+    hosts: list[str]
+    """Named alone."""
+    unknown: list[str]
+    """LIDs and GIDs that the fabric has not."""
+    cables: list[SharedCableRow]
+    """On the way of most failures first."""
+
+
 class DoctorDocument(Document, frozen=True, tag="lacis.rails-doctor/1"):
     """`lacis rails doctor LOG --json`: known failures of libraries in a job's log."""
 
@@ -181,3 +222,5 @@ class DoctorDocument(Document, frozen=True, tag="lacis.rails-doctor/1"):
     """Lines of further kinds."""
     long_lines: Count
     """Lines of which only the beginning was read."""
+    locations: FailureLocations | None
+    """With FABRIC, where they are."""

@@ -41,6 +41,7 @@ class Campaign:
         unrouted: pairs of hosts without a route.
         seconds: what all rounds but the given take at most, modelled.
         assumed_rates: directed links whose rate the source does not have, and the rate assumed.
+        skipped: adapters without a host's name, which no launcher finds.
         text: lines `ROUND FROM TO` for `lacis-mpi rounds --schedule file:PATH`, without the rounds that were given.
     """
 
@@ -55,6 +56,7 @@ class Campaign:
     unrouted: int
     seconds: float
     assumed_rates: tuple[int, str] | None
+    skipped: list[str]
     text: str
 
 
@@ -72,7 +74,7 @@ def plan(
 
     Args:
         routes: the tables that flows follow.
-        hosts: those to measure, in the order of the ranks; all of the fabric.
+        hosts: those to measure, in the order of the ranks; all of the fabric that have a name.
         rail: whose adapters send.
         rounds: the most that are added.
         crossings: flows to cross every link.
@@ -83,7 +85,9 @@ def plan(
         LacisError: when the fabric lacks a host or the rail, a name has blanks, or fewer than two hosts are left.
     """
     fabric = routes.fabric
-    names = list(hosts) if hosts is not None else nodesets.hosts_of(fabric, str(rail))
+    there = nodesets.hosts_of(fabric, str(rail))
+    skipped = [] if hosts is not None else [name for name in there if len(name.split()) != 1]
+    names = list(hosts) if hosts is not None else [name for name in there if len(name.split()) == 1]
     blank = next((name for name in names if len(name.split()) != 1), None)
     if blank is not None:
         raise LacisError(
@@ -114,6 +118,7 @@ def plan(
         found.unrouted,
         sum(one.seconds for one in made[len(given) :]),
         found.assumed,
+        skipped,
         found.text,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -69,6 +70,7 @@ def prepare(
     counters: str | None = None,
     launcher_args: Sequence[str] = (),
     args: Sequence[str] = (),
+    mpicc: str = "mpicc",
 ) -> Launch:
     """The launch line of a test and the files that it needs; nothing is written yet.
 
@@ -83,6 +85,7 @@ def prepare(
         counters: `sysfs`, or a command.
         launcher_args: for the launcher.
         args: for the program.
+        mpicc: the compiler that built it, which says for `srun` how its ranks find each other.
 
     Raises:
         LacisError: when the launcher is unknown or absent.
@@ -90,6 +93,8 @@ def prepare(
     launch = Launch([], output)
     ranks = len(hosts) * ranks_per_host
     front, hostfile = _front(launcher, hosts, ranks, ranks_per_host, output)
+    if launcher == "srun" and not any(arg.startswith("--mpi") for arg in launcher_args):
+        front += _interface(mpicc)
     launch.written |= hostfile
     own = ["-o", str(output)]
     if fabric is not None:
@@ -123,6 +128,29 @@ def _front(
         return [launcher, "--hostfile", str(path), "-n", str(ranks)], {path: text}
     text = "".join(f"{host}:{each}\n" for host in hosts)
     return [launcher, "-f", str(path), "-n", str(ranks)], {path: text}
+
+
+def _interface(mpicc: str) -> list[str]:
+    """`srun`'s option for the interface by which ranks find each other: one that the site has and the MPI library speaks.
+
+    None where the site's own choice is set (`SLURM_MPI_TYPE`), or `srun` does not say what there is.
+    """
+    if os.environ.get("SLURM_MPI_TYPE") or shutil.which("srun") is None:
+        return []
+    answer = subprocess.run(["srun", "--mpi=list"], capture_output=True, text=True, check=False)  # noqa: S607
+    there = set(re.findall(r"\b(?:pmi2|pmix(?:_v\d+)?|cray_shasta|openmpi)\b", answer.stdout + answer.stderr))
+    versions = sorted((one for one in there if "_v" in one), key=lambda one: -int(one.partition("_v")[2]))
+    pmix = ["pmix", *versions]
+    wanted = [*pmix, "pmi2", "openmpi"] if _compiles_open_mpi(mpicc) else ["cray_shasta", "pmi2", *pmix]
+    return next(([f"--mpi={one}"] for one in wanted if one in there), [])
+
+
+def _compiles_open_mpi(mpicc: str) -> bool:
+    """Whether a compiler is Open MPI's: alone it knows this option."""
+    if shutil.which(mpicc) is None:
+        return False
+    answer = subprocess.run([mpicc, "--showme:version"], capture_output=True, text=True, check=False)  # noqa: S603
+    return answer.returncode == 0 and "Open MPI" in answer.stdout + answer.stderr
 
 
 def _is_open_mpi(launcher: str) -> bool:

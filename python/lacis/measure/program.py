@@ -25,7 +25,6 @@ TESTS = {
     "congestion": "loaded against alone",
     "tcp": "TCP from one host to one and to four",
     "clock": "how well ranks know global time",
-    "overhead": "its ping-pong against a bare loop",
 }
 """Name → what it measures."""
 

@@ -24,6 +24,8 @@ PERIOD = _core.adaptive_settings(0, 0)[1]
 """Least time between two adjustments at ARFrequency 0 [s]."""
 SCALED = 1e-4
 """Least time between two adjustments in simulations, which are shorter than `PERIOD` [s]."""
+OPA100 = "opa100"
+"""The device whose switches know no FineGrained."""
 _CHOOSES = ("any port", "the port of least load", "one at random among the ports of least load")
 _STUDENT = (12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27)
 """Student's t for 95 %, by degrees of freedom from 1; the last holds for more, which is on the safe side."""
@@ -44,6 +46,7 @@ class Settings:
         algorithm: 0 Random, 1 Greedy, 2 GreedyRandom.
         frequency: 0 to 7: at most once in 64 ms × 2^n.
         threshold: 0 to 7: the greater, the sooner a port counts as congested.
+        fine_grained: whether newer switches than OPA100's choose a port for each packet.
     """
 
     enable: bool = False
@@ -51,6 +54,7 @@ class Settings:
     algorithm: int = 2
     frequency: int = 0
     threshold: int = 3
+    fine_grained: bool = False
 
     def words(self) -> list[str]:
         """What it means, in sentences."""
@@ -58,26 +62,32 @@ class Settings:
             return ["Adaptive routing is off: routes stay as the manager programs them."]
         chooses = f"Algorithm {self.algorithm} ({ALGORITHMS[self.algorithm]}): a LID moves to {_CHOOSES[self.algorithm]}, of those on a shortest path."
         often = f"ARFrequency {self.frequency}: a switch adjusts routes at most every {PERIOD * 2**self.frequency * 1e3:g} ms."
+        newer = []
+        if self.fine_grained:
+            newer = ["FineGrained: newer switches choose a port for each packet; OPA100's know no such tag."]
         if self.lost_route_only:
             return [
                 "Adaptive routing is on, for lost links alone: congestion moves no route.",
                 chooses,
                 often,
+                *newer,
             ]
         default = ", the firmware's default, taken for 3" if self.threshold == 0 else ""
         sooner = f"Threshold {self.threshold}{default} = above {congested_from(self.threshold)} %: a lane of a port counts as congested when its buffer is filled so far."
-        return ["Adaptive routing is on, for lost links and for congestion.", chooses, often, sooner]
+        return ["Adaptive routing is on, for lost links and for congestion.", chooses, often, sooner, *newer]
 
     def block(self) -> str:
         """The block `<AdaptiveRouting>`, to paste into `<Sm>`."""
         return _core.opafm_block(**dataclasses.asdict(self))
 
-    def simulated(self, period: float = PERIOD) -> Adaptive:
+    def simulated(self, period: float = PERIOD, device: str = OPA100) -> Adaptive:
         """Return adaptive routing of the packet model, with `period` [s] between adjustments at ARFrequency 0."""
         from ..model.simulation import Adaptive
 
         if not self.enable:
             return Adaptive()
+        if self.fine_grained and device != OPA100:
+            return Adaptive(how="least")
         return Adaptive(
             how="omni-path",
             algorithm=self.algorithm,
@@ -123,19 +133,23 @@ def findings(file: Opafm) -> list[SettingFinding]:
 
 
 def changes(old: Opafm, new: Opafm) -> list[Change]:
-    """Return the values that differ, in the order of the first file, then of the second."""
-    before, after = ({path: value for path, _, value in file.entries() if value} for file in (old, new))
-    paths = dict.fromkeys([*before, *after])
-    found = (Change(path, before.get(path), after.get(path)) for path in paths)
-    return [change for change in found if change.old != change.new]
+    """Return the values that mean something else, in the order of the first file, then of the second.
+
+    Of a value that is given twice the last counts, as for the manager.
+    """
+    before, after = (
+        {path: (value, meaning) for path, value, meaning in file.values() if value} for file in (old, new)
+    )
+    none = (None, None)
+    found = [
+        (path, before.get(path, none), after.get(path, none)) for path in dict.fromkeys([*before, *after])
+    ]
+    return [Change(path, was[0], now[0]) for path, was, now in found if was[1] != now[1]]
 
 
 def engine(file: Opafm, instance: int = 0) -> str:
-    """Return the routing algorithm of an instance, from 0, as the file has it; `shortestpath` where it has none."""
-    values = {path: value for path, _, value in file.entries() if value}
-    own = "Fm" if instance == 0 else f"Fm[{instance}]"
-    at = (values.get(f"{section}/Sm/RoutingAlgorithm") for section in (own, "Common"))
-    return next((value for value in at if value), "shortestpath")
+    """Return the routing algorithm that holds for an instance, from 0; `shortestpath` where the file has none."""
+    return dict(file.settings(instance)).get("Sm/RoutingAlgorithm") or "shortestpath"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +182,8 @@ class WhatIf:
     Attributes:
         seeds: how many runs of each; run by run both have the same seed.
         period: between adjustments at ARFrequency 0 [s].
-        before: by figure of `FIGURES`: `mean` and `least` bandwidth of a flow [bytes/s], `time` of a run [s], `moved` LIDs.
+        before: by figure of `FIGURES`: `total`, what all flows get together, `mean` and `least`, what one gets [bytes/s],
+            `time` of a run [s], `moved` LIDs.
         after: the same with the new settings.
         change: after less before, seed by seed.
         discarded: packets that were discarded, before and after.
@@ -184,7 +199,7 @@ class WhatIf:
     deadlocks: tuple[int, int]
 
 
-FIGURES = ("mean", "least", "time", "moved")
+FIGURES = ("total", "mean", "least", "time", "moved")
 
 
 def whatif(
@@ -212,17 +227,20 @@ def whatif(
     """
     from ..model.simulation import simulate
 
+    name = device if isinstance(device, str) else device.name
     got: list[dict[str, list[float]]] = [{name: [] for name in FIGURES} for _ in range(2)]
     discarded, deadlocks = [0, 0], [0, 0]
     for seed in range(1, seeds + 1):
         for side, chosen in enumerate((old, new)):
             progress(2 * (seed - 1) + side, 2 * seeds)
-            run = simulate(routes, traffic, seed=seed, device=device, adaptive=chosen.simulated(period))
+            run = simulate(routes, traffic, seed=seed, device=device, adaptive=chosen.simulated(period, name))
             flows = run.bandwidths()
+            took = float(run.times().sum())
             values = {
+                "total": run.payload / took if took else 0.0,
                 "mean": float(flows.mean()) if len(flows) else 0.0,
                 "least": float(flows.min()) if len(flows) else 0.0,
-                "time": float(run.times().sum()),
+                "time": took,
                 "moved": float(run.moved.lids),
             }
             for name, value in values.items():

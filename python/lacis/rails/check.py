@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LacisError
-from . import nccl, opx, psm2, ucx, variables
+from . import contexts, nccl, opx, psm2, ucx, variables
 from .environment import Environment, Variable
 from .hosts import in_common
-from .mpi import IntelMpi, Mvapich2
+from .mpi import IntelMpi, mvapich2
 from .outcome import Outcome, Regime, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .contexts import Limits
     from .hosts import Adapter, Kind
 
 STACKS = ("psm2", "ucx", "opx", "nccl", "mvapich2", "intelmpi")
@@ -26,7 +27,9 @@ def rules(stack: str, technology: str) -> Any:
     """What a stack does: a module of this package, or an object like one."""
     if stack == "intelmpi":
         return IntelMpi(technology)
-    return {"psm2": psm2, "ucx": ucx, "opx": opx, "nccl": nccl, "mvapich2": Mvapich2}[stack]
+    if stack == "mvapich2":
+        return mvapich2(technology)
+    return {"psm2": psm2, "ucx": ucx, "opx": opx, "nccl": nccl}[stack]
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ class Between:
     Attributes:
         a: names of the hosts of the first kind; empty for any host.
         b: of the second.
-        verdict: `connects`; `fewer rails` (connects, silently on fewer than are set); `depends` (some processes
-            connect); `fails`.
+        verdict: `connects`; `fewer rails` (connects, silently on fewer than are set); `tcp` (connects, beside the
+            adapters); `depends` (some processes connect); `fails`.
         outcomes: what pairs of processes get, each once.
         used: the most rails that a pair of processes uses.
         common: rails that the two hosts have in common.
@@ -85,6 +88,22 @@ def technology_of(hosts: Sequence[Kind], env: Environment | None = None) -> str:
     return "omni-path" if families & {"psm2", "opx"} else "infiniband"
 
 
+def named_units(env: Environment) -> int:
+    """How many adapters the settings name, if all up to the greatest number are there."""
+    listed = (
+        env.get(name) or ""
+        for name in ("NCCL_IB_HCA", "UCX_NET_DEVICES", "MV2_IBA_HCA", "PSM2_MULTIRAIL_MAP")
+    )
+    numbers = [
+        int(one or other)
+        for text in listed
+        for one, other in re.findall(
+            r"(?:mlx5|mlx4|hfi1|bnxt_re|irdma)_(\d{1,3})\b|(?:^|,)\s*(\d{1,3}):\d", text
+        )
+    ]
+    return max(numbers, default=-1) + 1
+
+
 def stacks_of(env: Environment, technology: str) -> list[str]:
     """The stacks of an environment: those whose variables it sets, else the usual one of the adapters."""
     families = {variables.family(name) for name in env.variables}
@@ -103,7 +122,7 @@ def stacks_of(env: Environment, technology: str) -> list[str]:
     return found
 
 
-def check(env: Environment, hosts: Sequence[Kind], stack: str) -> Checked:
+def check(env: Environment, hosts: Sequence[Kind], stack: str, limits: Limits | None = None) -> Checked:
     """What a stack does between any two hosts under an environment."""
     stack_rules = rules(stack, technology_of(hosts, env))
     between = []
@@ -113,19 +132,22 @@ def check(env: Environment, hosts: Sequence[Kind], stack: str) -> Checked:
                 continue  # one host alone needs no network
             between.append(_between(stack_rules, env, a, b))
     most = max((one.used for one in between), default=0)
-    own = [variable for variable in env.variables.values() if _counts(stack, variable.name)]
+    technology = technology_of(hosts, env)
+    own = [variable for variable in env.variables.values() if _counts(stack, variable.name, technology)]
     return Checked(
         stack,
         stack_rules.TITLE,
         tuple(own),
         tuple(between),
         tuple(stack_rules.regimes(env, max(most, 1))),
-        tuple(stack_rules.remarks(env, hosts)),
+        (*stack_rules.remarks(env, hosts), *contexts.remarks(env, hosts, stack, technology, limits)),
     )
 
 
-def _counts(stack: str, name: str) -> bool:
+def _counts(stack: str, name: str, technology: str) -> bool:
     family = variables.family(name)
+    if stack == "mvapich2" and technology == "omni-path" and family == "psm2":
+        return True
     if stack == "intelmpi":
         return family is not None and family not in ("nccl", "mvapich2")
     return family == stack or (family == "libfabric" and stack in ("psm2", "opx"))
@@ -141,6 +163,8 @@ def _between(stack_rules: Any, env: Environment, a: Kind, b: Kind) -> Between:
         verdict = "fails"
     elif failing:
         verdict = "depends"
+    elif all(outcome.beside for outcome in outcomes):
+        verdict = "tcp"
     else:
         verdict = "fewer rails" if any(outcome.lost for outcome in outcomes) else "connects"
     used = max((len(outcome.rails) for outcome in outcomes), default=0)
@@ -220,7 +244,7 @@ def _is_near(word: str, known: str) -> bool:
 
 
 def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
-    """The wanted rails of a host: `all`, a number from 0, or a map of `unit:port` with commas between.
+    """The wanted rails of a host: `all`, a rail's number from 1, or a map of `unit:port` with commas between.
 
     Raises:
         LacisError: when it is none of these, contradicts itself, or names a port that the host lacks.
@@ -230,16 +254,25 @@ def choose(use: str, host: Kind, most: int | None = None) -> list[Adapter]:
         by_rail = list(host.adapters)
         return by_rail if most is None else by_rail[:most]
     if re.fullmatch(r"\d{1,4}", use):
-        if int(use) >= len(host.adapters):
-            raise LacisError(f"`use` {use}: hosts have {len(host.adapters)} rails, numbered from 0")
-        return [host.adapters[int(use)]]
+        number = int(use)
+        # The number that tables of rails have; of hosts without one, the place among the adapters.
+        numbered = [a for a in host.adapters if a.rail == number] if number else []
+        if not numbered and number and not any(a.rail for a in host.adapters):
+            numbered = list(host.adapters[number - 1 : number])
+        if not numbered:
+            there = ", ".join(str(rail) for rail in sorted({a.rail for a in host.adapters if a.rail}))
+            raise LacisError(
+                f"`use` {use}: hosts have {len(host.adapters)} rails, numbered from 1"
+                + (f" ({there})" if there else "")
+            )
+        return numbered[:1]
     text = re.sub(r"^map[:= ]", "", use)
     chosen: list[Adapter] = []
     for item in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,4}):(\d{1,3})\s*", item)
         if match is None:
             raise LacisError(
-                f'`use` {use}: "{item}" is no unit:port; say all, a number from 0, or a map such as 0:1,1:1'
+                f'`use` {use}: "{item}" is no unit:port; say all, a number from 1, or a map such as 0:1,1:1'
             )
         unit, port = int(match.group(1)), int(match.group(2))
         found = next((a for a in host.adapters if (a.unit, a.port) == (unit, port)), None)
@@ -269,7 +302,7 @@ def settings(stack: str, use: str, hosts: Sequence[Kind]) -> tuple[Environment, 
         raise LacisError(
             f"{stack_rules.TITLE} is for {stack_rules.TECHNOLOGY}, and these adapters are {technology}"
         )
-    is_psm2 = stack == "psm2" or (stack == "intelmpi" and technology == "omni-path")
+    is_psm2 = stack == "psm2" or (stack in ("intelmpi", "mvapich2") and technology == "omni-path")
     chosen = choose(use, hosts[0], psm2.MOST_RAILS if is_psm2 else None)
     made = stack_rules.settings(chosen, hosts[0])
     return Environment({name: Variable(name, value, 0, value) for name, value in made.items()}), chosen

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from .. import _core
 from ..errors import LacisError
 from ..io import packed
-from .failures import FAILURES, TROUBLE, Known
+from .failures import FAILURES, GENERAL, HARMLESS, TROUBLE, Known
 
 if TYPE_CHECKING:
     import os
@@ -26,11 +26,28 @@ class Diagnosis:
         known: what it is.
         count: lines that have its text.
         lines: the first of them: number from 1, and text.
+        causes: codes of failures in the log that it follows from.
     """
 
     known: Known
     count: int
     lines: tuple[tuple[int, str], ...]
+    causes: tuple[str, ...] = ()
+
+    @property
+    def is_consequence(self) -> bool:
+        """Whether another failure is the cause."""
+        return self.known.is_consequence or bool(self.causes)
+
+    @property
+    def cause(self) -> str:
+        """What is the case."""
+        return f"It follows from {' and '.join(self.causes)}." if self.causes else self.known.cause
+
+    @property
+    def fix(self) -> str:
+        """What to do."""
+        return "As there." if self.causes else self.known.fix
 
 
 @dataclass(frozen=True)
@@ -73,7 +90,8 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
         LacisError: when it cannot be read.
     """
     name = str(path)
-    scanner = _core.LogScanner([list(known.fragments) for known in FAILURES], list(TROUBLE), quoted)
+    general = [*HARMLESS, *(known.fragments for known in GENERAL)]
+    scanner = _core.LogScanner([known.fragments for known in FAILURES], general, TROUBLE, quoted)
     try:
         if name == "-":
             _feed(scanner, packed.stream(sys.stdin.buffer))
@@ -84,10 +102,30 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
         text = getattr(error, "strerror", None) or str(error)
         raise LacisError(text[:1].lower() + text[1:], source=name) from None
     lines, size, known, unknown, more, long_lines = scanner.finish()
-    found = [Diagnosis(FAILURES[n], count, tuple(first)) for n, (count, first) in enumerate(known) if count]
-    found.sort(key=lambda one: (one.known.is_consequence, one.lines[0][0]))
+    named = [*zip(FAILURES, known, strict=False), *zip(GENERAL, known[-len(GENERAL) :], strict=True)]
+    hit = [one for one, (count, _) in named if count]
+    found = [
+        Diagnosis(
+            one,
+            count,
+            tuple(first),
+            tuple(other.code for other in hit if other.stack in one.follows and not other.is_consequence),
+        )
+        for one, (count, first) in named
+        if count
+    ]
+    found.sort(key=lambda one: (one.is_consequence, one.lines[0][0]))
     others = tuple(Unknown(count, tuple(first)) for count, first in unknown)
     return Diagnoses(lines, size, tuple(found), others, more, long_lines)
+
+
+def shortened(found: Diagnoses, quoted: int) -> Diagnoses:
+    """The same with so many lines of each kind at most."""
+    return replace(
+        found,
+        known=tuple(replace(one, lines=one.lines[:quoted]) for one in found.known),
+        unknown=tuple(replace(one, lines=one.lines[:quoted]) for one in found.unknown),
+    )
 
 
 def _feed(scanner: _core.LogScanner, log: BinaryIO) -> None:

@@ -7,6 +7,8 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .variables import family
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -42,6 +44,10 @@ class Environment:
 
     variables: dict[str, Variable] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    processes: int | None = None
+    """Processes a host, as a launcher or a scheduler has it; None where it is not."""
+    parameters: dict[str, str] = field(default_factory=dict)
+    """Parameters of Open MPI (`--mca btl ^ofi`), by name."""
 
     def get(self, name: str) -> str | None:
         """The value of a variable; None where it is not set or not known."""
@@ -55,6 +61,15 @@ class Environment:
         """A variable as C's `strtol` takes it; the default where it is unset, unknown or no number."""
         match = re.match(r"\s*([+-]?(?:0[xX][0-9a-fA-F]+|\d+))", self.get(name) or "")
         return int(match.group(1), 16 if "x" in match.group(1).lower() else 10) if match else default
+
+    def whole_number(self, name: str, default: int) -> int:
+        """A variable as PSM2 takes it: the default unless C's `strtol` of base 0 takes all of it."""
+        match = re.fullmatch(r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)", self.get(name) or "")
+        if match is None:
+            return default
+        digits = match.group(2)
+        base = 16 if digits[:2].lower() == "0x" else 8 if digits.startswith("0") and digits != "0" else 10
+        return int(match.group(1) + digits, base)
 
     def size(self, name: str, default: int) -> int:
         """A size such as `64K`, `1m` or `8192` [bytes]; the default where it is unset, unknown or none."""
@@ -97,14 +112,40 @@ def read(text: str, given: Mapping[str, str] | None = None) -> Environment:
         _read_line(environment, continued, first)
     for name, value in (given or {}).items():
         environment.variables[name] = Variable(name, value, 0, value)
+    _settle(environment)
     return environment
+
+
+def _settle(environment: Environment) -> None:
+    """What schedulers and Open MPI say by variables, where no option says otherwise."""
+    for name in ("SLURM_NTASKS_PER_NODE", "I_MPI_PERHOST", "SLURM_TASKS_PER_NODE", "MPI_PERHOST"):
+        match = re.match(r"\s*(\d{1,5})(?:\s*$|\(x\d+\)\s*$)", environment.get(name) or "")
+        if environment.processes is None and match:
+            environment.processes = int(match.group(1))
+    for variable in environment.variables.values():
+        parameter = variable.name.removeprefix("OMPI_MCA_")
+        if parameter != variable.name and variable.value is not None:
+            environment.parameters.setdefault(parameter, variable.value)
 
 
 def _is_printed(lines: list[str]) -> bool:
     """Whether lines are what `env` prints: only assignments, and continuations of values of several lines."""
     assignments = sum(bool(re.match(rf"{_NAME}=", line)) for line in lines)
     others = [line for line in lines if line.strip() and not re.match(rf"{_NAME}=", line)]
+    if any(_is_command(line) for line in lines):
+        return False
     return assignments > 0 and all(line.startswith((" ", "\t", "}", "BASH_FUNC")) for line in others)
+
+
+def _is_command(line: str) -> bool:
+    """Whether a line sets variables for a command: several of libraries, or one before a launcher."""
+    words, _ = _words(line)
+    set_first = [match.group(1) for match in map(_ASSIGNMENT.fullmatch, words) if match]
+    if not set_first or not _ASSIGNMENT.fullmatch(words[0]):
+        return False
+    after = next((word for word in words if not _ASSIGNMENT.fullmatch(word)), "")
+    several = len(words) > 1 and bool(_ASSIGNMENT.fullmatch(words[1])) and family(set_first[1]) is not None
+    return several or after.rpartition("/")[2] in _LAUNCHERS
 
 
 def _read_line(environment: Environment, line: str, number: int) -> None:
@@ -174,28 +215,62 @@ def _command(environment: Environment, words: list[str], number: int) -> None:
             _launcher(environment, words[1:], number)
 
 
+_PER_HOST = ("-ppn", "-perhost", "--ntasks-per-node", "--npernode", "-npernode", "--tasks-per-node", "-ppr")
+"""Options that say how many processes each host has."""
+
+
 def _launcher(environment: Environment, words: list[str], number: int) -> None:
-    """Sets the variables that a launcher passes on."""
+    """Sets the variables that a launcher passes on, and what it says about processes and parameters."""
     index = 0
     while index < len(words):
         word = words[index]
-        option, _, value = word.partition("=")
+        option, has_value, value = word.partition("=")
         following = words[index + 1] if index + 1 < len(words) else ""
         if word in ("-genv", "--genv", "-env", "--env") and index + 2 < len(words) and "=" not in following:
             _set(environment, following, words[index + 2], number)
             index += 3
             continue
+        if word in ("--mca", "-mca", "--prtemca", "--gmca", "-gmca") and index + 2 < len(words):
+            _parameter(environment, following, words[index + 2], number)
+            index += 3
+            continue
         if word in ("-x", "-genv", "-env", "--env", "-v", "-e") and "=" in following:
-            for one in _between_commas(following):
-                _assign(environment, one, number)
+            # One variable: what stands after a comma belongs to its value.
+            _assign(environment, following, number)
             index += 2
             continue
-        if option in _LISTS or word in _LISTS:
-            for one in _between_commas(value or following):
-                _assign(environment, one, number)
+        if option in _PER_HOST and (match := re.match(r"\d{1,5}$", value if has_value else following)):
+            environment.processes = int(match[0])
+        elif match := re.match(r"ppr:(\d{1,5}):(?:node|host)", value if has_value else following):
+            environment.processes = (
+                int(match[1]) if option in ("--map-by", "-map-by") else environment.processes
+            )
+        elif option in _LISTS or word in _LISTS:
+            _exported(environment, value or following, number)
         elif _ASSIGNMENT.fullmatch(word):  # mpirun_rsh takes them bare
             _assign(environment, word, number)
         index += 1
+
+
+def _parameter(environment: Environment, name: str, value: str, number: int) -> None:
+    """A parameter of Open MPI; one of them lists variables."""
+    environment.parameters[name] = value
+    if name == "mca_base_env_list":
+        for one in value.split(";"):
+            _assign(environment, one.strip(), number)
+
+
+def _exported(environment: Environment, text: str, number: int) -> None:
+    """The variables of Slurm's `--export`, which ends a value at a comma."""
+    words = _between_commas(text)
+    for before, word in zip(["", *words], words, strict=False):
+        is_bare = re.fullmatch(_NAME, word) and word not in ("ALL", "NONE", "NIL")
+        if "=" in before and is_bare and word not in environment and not word.isupper():
+            environment.notes.append(
+                f"line {number}: --export ends {before.partition('=')[0]} at the comma, and {word} is then a variable's name; "
+                "set it by export, and give --export=ALL"
+            )
+        _assign(environment, word, number)
 
 
 def _between_commas(text: str) -> list[str]:

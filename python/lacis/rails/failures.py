@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .psm_errors import BY_NUMBER, SHARED_MEMORY
+
 
 @dataclass(frozen=True)
 class Known:
@@ -20,6 +22,7 @@ class Known:
         cause: what is the case.
         fix: what to do.
         is_consequence: whether another failure is the cause, which may be in the log too.
+        follows: stacks whose failures, where the log has one, are the cause.
     """
 
     code: str
@@ -28,9 +31,15 @@ class Known:
     cause: str
     fix: str
     is_consequence: bool = False
+    follows: tuple[str, ...] = ()
 
 
 _ONE_RAIL = "HFI_UNIT=0 (one rail for all processes), or PSM2_MULTIRAIL=1 PSM2_MULTIRAIL_MAP=0:1,1:1 (both rails, in one order)"
+_CONTEXTS = (
+    "Fewer processes or endpoints a host: --mca btl ^ofi under Open MPI, whose btl/ofi takes a second context a process; PSM2_MULTI_EP=0, which takes one more, too; "
+    "PSM2_SHAREDCONTEXTS=1; more contexts (num_user_contexts of hfi1); or both rails. End left-over processes. lacis rails check ENV --ppn N counts them."
+)
+_PSM = ("PSM2", "PSM3")
 _LINK = "Look at both ports: lacis rails FABRIC for planes and rails, ibqueryerrors or opareport -o errors for the link."
 
 FAILURES = (
@@ -46,10 +55,29 @@ FAILURES = (
           "Name ports that are active on every host (lacis rails check ENV FABRIC…), or leave the map out: PSM2_MULTIRAIL=1 takes active ones."),
     Known("PSM2_CANNOT_OPEN", "PSM2", ("can't open hfi unit",),
           "The adapter cannot be opened: HFI_UNIT names one that the host lacks, or all its contexts are in use.",
-          "HFI_UNIT of an active unit; fewer processes a host, PSM2_SHAREDCONTEXTS=1, or more contexts (num_user_contexts of hfi1)."),
+          f"HFI_UNIT of an active unit. {_CONTEXTS}"),
+    Known("PSM2_SHARED_MEMORY", "PSM2", ("shared memory object in shm_open",), *SHARED_MEMORY),
+    Known("PSM2_SHARED_MEMORY_NOT_SET_UP", "PSM2", ("psm could not set up shared memory",), *SHARED_MEMORY),
+    Known("PSM2_DUPLICATE_LID", "PSM2", ("duplicate lid",),
+          "Two ports of the plane have one LID.",
+          "Two managers run on one plane, or a cable joins two planes: opafabricinfo on both hosts, lacis rails FABRIC. End one manager, and let the other assign all LIDs afresh."),
+    Known("PSM2_NETWORK_DOWN", "PSM2", ("hardware problem", "network down"),
+          "The adapter's link went down while the job ran.", "dmesg | grep hfi1 on that host; the cable and both of its ports: opareport -o errors."),
+    Known("PSM2_UNIT_UNKNOWN", "PSM2", ("invalid device unit id",),
+          "A unit of this number is not on the host: units count from 0.", "HFI_UNIT and PSM2_MULTIRAIL_MAP with units that every host has; opainfo lists them."),
+    Known("PSM2_NO_CONTEXT_LEFT", "PSM2", ("available contexts on opa device",),
+          "All contexts of the adapter are in use: one a process and endpoint is needed.", _CONTEXTS),
+    Known("PSM3_CANNOT_OPEN", "PSM3", ("can't open nic unit",),
+          "PSM3 has no NIC unit of that number that it can use: an interface without RDMA (USB, virtual, without a link) was taken for one.",
+          "PSM3_NIC of an interface that has RDMA on every host, PSM3_DEVICES=self,shm on one host; or another provider: FI_PROVIDER=tcp or verbs."),
+    Known("PSM3_NO_CPU_SET", "PSM3", ("failed to get", "(unit", "cpu set"),
+          "An interface has no processors near it: it is no adapter on PCIe, and PSM3 tries it as a unit all the same.",
+          "PSM3_NIC of the adapter that is meant; or another provider (FI_PROVIDER).", is_consequence=True),
+    Known("PSM3_NO_UNIT", "PSM3", ("psm3", "no nic units are"),
+          "PSM3 found no interface with RDMA and a link.", "ibv_devices; rdma link; or another provider: FI_PROVIDER=tcp."),
     Known("PSM2_NO_CONTEXT", "PSM2", ("assign_context command failed",),
           "No free context on the adapter: more processes than contexts, or left-over processes of another job hold them.",
-          "PSM2_SHAREDCONTEXTS=1, fewer processes on one unit (both rails: PSM2_MULTIRAIL=1, or HFI_SELECTION_ALG=\"Round Robin All\"), or end left-over processes."),
+          _CONTEXTS),
     Known("PSM2_CONNECT_TIMEOUT", "PSM2", ("unhandled/unknown connect error", "timed out"),
           "The other process cannot be reached from this rail: most often the two processes have opened units on different planes "
           "whose managers have the same subnet prefix, so that they look like one network.",
@@ -73,10 +101,10 @@ FAILURES = (
           "The adapter's link went down while the job ran.", _LINK),
     Known("IMPI_INJECT_FAILED", "Intel MPI", ("ofi tagged inject failed", "timed out"),
           "The provider below (PSM2) could not connect: processes have opened units on different planes, or a link is down.",
-          f"{_ONE_RAIL}."),
+          f"{_ONE_RAIL}.", follows=_PSM),
     Known("IMPI_ADDRESS_VECTOR", "Intel MPI", ("ofi get address vector map failed",),
           "The provider below could not map the other processes' addresses: hosts with different adapters or providers, or units on different planes.",
-          f"{_ONE_RAIL}; the same I_MPI_OFI_PROVIDER on every host."),
+          f"{_ONE_RAIL}; the same I_MPI_OFI_PROVIDER on every host.", follows=_PSM),
     Known("IMPI_NO_PROVIDER", "Intel MPI", ("no provider", "i_mpi_ofi_provider"),
           "The OFI provider that was asked for is absent.", "fi_info -l on every host; I_MPI_OFI_PROVIDER of one that is listed."),
     Known("IMPI_ADDRINFO", "Intel MPI", ("ofi addrinfo() failed",),
@@ -160,6 +188,20 @@ FAILURES = (
           "No adapter with a link on this host.", "ibstat on that host; the subnet manager."),
     Known("MVAPICH2_NO_PORT", "MVAPICH2", ("active ports could not be found",),
           "No port with a link on the adapters that MV2_IBA_HCA names.", "ibstat on that host; MV2_IBA_HCA."),
+    Known("OMPI_OPENIB_RETRY", "Open MPI", ("from", "to:", "error polling", "with status retry exceeded"),
+          "openib: the other host did not answer: a link down or flapping, no route, or adapters on planes that no cable joins.",
+          f"{_LINK} lacis rails doctor LOG FABRIC names the cables that the pairs of hosts share."),
+    Known("OMPI_OPENIB_RNR", "Open MPI", ("from", "to:", "error polling", "with status receiver not ready"),
+          "openib: the receiver had no buffer posted for too long: its process hangs, or is out of memory.", "Look at that process, not at the fabric."),
+    Known("OMPI_OPENIB_FLUSHED", "Open MPI", ("from", "to:", "error polling", "with status work request flushed"),
+          "openib: a consequence, as the queue pair failed before.", "Look for the first completion with another status.", is_consequence=True),
+    Known("OMPI_RETRY_COUNT", "Open MPI", ("retry count between two mpi processes has been exceeded",),
+          "openib: the other host did not answer as often as it was asked.", "Look for the lines with \"from … to:\", which name the hosts.", is_consequence=True),
+    Known("OMPI_OFI_FAILED", "Open MPI", ("open mpi failed an ofi libfabric library call",),
+          "libfabric's provider failed below Open MPI.", "Look for the provider's own line before this one; or another provider (FI_PROVIDER, --mca mtl ^ofi).",
+          is_consequence=True),
+    Known("OMPI_PSM_ENDPOINT", "Open MPI", ("psm2 was unable to open an endpoint",),
+          "PSM2 could not open the adapter.", f"Look for PSM2's own line before this one; opainfo. {_CONTEXTS}", follows=_PSM),
     Known("OMPI_NO_BTL", "Open MPI", ("at least one pair of mpi processes are unable to reach each other",),
           "No transport joins two processes.", "The same adapters and pml on every host; --mca pml ucx (cm for PSM2)."),
     Known("OMPI_SUBNETS", "Open MPI", ("default subnet", "gid prefix"),
@@ -194,9 +236,25 @@ FAILURES = (
 )  # fmt: skip
 """Known failures; a line with the texts of several counts for all."""
 
+GENERAL = (
+    *(Known(f"PSM2_ERROR_{number}", "PSM2", (f"(err={number})",), cause, fix) for number, cause, fix in BY_NUMBER),
+    Known("OMPI_OPENIB_COMPLETION", "Open MPI", ("from", "to:", "error polling", "with status"),
+          "openib: a work request failed with the status that the line names.", _LINK),
+    Known("PSM2_ERROR", "PSM2", ("(err=",), "PSM2 ended the process, for what the line says.", "The line itself; dmesg | grep hfi1; opainfo on that host."),
+)  # fmt: skip
+"""Failures of a line that has none of the texts above: the first of these."""
+
+HARMLESS = (
+    ("algbw", "busbw", "error"), ("out of bounds values", ": 0 ok"), ("no error",), ("no errors",), (" 0 error",), ("errors: 0",),
+    ("errors = 0",), ("errors=0",), ("error_count: 0",), (" 0 failed",), ("failures: 0",), ("nccl_async_error_handling",), ("error_handling", "="),
+    ("errors on", ": none"), ("timeout", "set to"), ("net/plugin",), ("tuner/plugin",), ("profiler/plugin",), ("libnccl-net",),
+)  # fmt: skip
+"""Texts of lines with a word of errors that report none."""
+
 TROUBLE = (
     "error", "fail", "fatal", "abort", "timed out", "timeout", "time out", "unable to", "cannot", "can't", "could not",
     "couldn't", "unreachable", "refused", "segmentation fault", "segfault", "bus error", "panic", "killed", "exception",
-    "not active", "no such device", "nccl warn",
+    "not active", "no such device", "nccl warn", "problem:", "invalid", "exceeded", "ran out of", "no such file", "duplicate lid", "mismatch", "not found",
+    "permission denied", "corrupt", "core dumped", "caught signal", "undefined symbol", "traceback", "lost connection", "(err=", "disconnected", "bad termination",
 )  # fmt: skip
 """Words of errors, which other lines may have too."""

@@ -23,7 +23,43 @@ LARGE = 16384
 """MVAPICH2 splits larger messages over its rails [bytes]."""
 
 
-class Mvapich2:
+def mvapich2(technology: str) -> _Mvapich2OmniPath | _Mvapich2Verbs:
+    """MVAPICH2 over verbs, with rails of its own; or on Omni-Path over PSM2, which knows nothing of MV2_IBA_HCA."""
+    return _Mvapich2OmniPath() if technology == "omni-path" else _Mvapich2Verbs()
+
+
+class _Mvapich2OmniPath:
+    """MVAPICH2's channel `psm`, over PSM2."""
+
+    TITLE = "MVAPICH2"
+    TECHNOLOGY = "omni-path"
+    opened = staticmethod(psm2.opened)
+    connect = staticmethod(psm2.connect)
+    regimes = staticmethod(psm2.regimes)
+    settings = staticmethod(psm2.settings)
+
+    @staticmethod
+    def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
+        """Remarks on the variables themselves."""
+        text = "chooses among rails of verbs; on Omni-Path MVAPICH2 sends by PSM2, which does not read it"
+        advice = "HFI_UNIT, PSM2_MULTIRAIL and PSM2_MULTIRAIL_MAP choose there."
+        unread = (env.variables[name] for name in _RAILS_OF_VERBS if name in env)
+        made = [Remark("error", one.name, one.line, text, advice) for one in unread]
+        return [*made, *psm2.remarks(env, hosts)]
+
+
+_RAILS_OF_VERBS = (
+    "MV2_IBA_HCA",
+    "MV2_NUM_HCAS",
+    "MV2_NUM_PORTS",
+    "MV2_NUM_QP_PER_PORT",
+    "MV2_RAIL_SHARING_POLICY",
+    "MV2_RAIL_SHARING_LARGE_MSG_THRESHOLD",
+    "MV2_PROCESS_TO_RAIL_MAPPING",
+)
+
+
+class _Mvapich2Verbs:
     """MVAPICH2's own multi-rail over verbs."""
 
     TITLE = "MVAPICH2"

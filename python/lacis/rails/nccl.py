@@ -153,6 +153,14 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                         f"{name} is a prefix: it also takes {', '.join(more)}",
                         f"={item} takes only {item}.",
                     )
+        signed = [item for item in text.lstrip("^=").split(",") if item.strip().startswith(("^", "="))]
+        for item in signed:
+            say(
+                "error",
+                "NCCL_IB_HCA",
+                f'"{item.strip()}" is the name of no adapter: only the ^ and = before the first name count, for all names',
+                f"{text[: len(text) - len(text.lstrip('^='))]}{','.join(item.strip().lstrip('^=') for item in items)}",
+            )
         for item in sorted({item for item in items if item and items.count(item) > 1}):
             say("warning", "NCCL_IB_HCA", f"names {item} twice, which adds no rail")
         if "" in items and listed:

@@ -14,10 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opened:
-    """What a process opens: its rails, the first of which is the master, or why it opens none."""
+    """What a process opens: its rails, the first of which is the master, or why it opens none.
+
+    Attributes:
+        rails: adapters, by rank among the rails.
+        failure: why it opens none.
+        beside: why its messages take TCP, beside the adapters; empty where they do not.
+    """
 
     rails: tuple[Adapter, ...] = ()
     failure: ConnectionFailure | None = None
+    beside: str = ""
 
 
 @dataclass(frozen=True)
@@ -28,11 +35,13 @@ class Outcome:
         rails: the pairs of adapters that carry their messages.
         failure: why they do not connect.
         lost: why they silently use fewer rails than are set.
+        beside: why their messages take TCP, beside the adapters; empty where they do not.
     """
 
     rails: tuple[tuple[Adapter, Adapter], ...] = ()
     failure: ConnectionFailure | None = None
     lost: str = ""
+    beside: str = ""
 
 
 @dataclass(frozen=True)

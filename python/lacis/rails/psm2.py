@@ -46,7 +46,7 @@ def map_of(text: str) -> tuple[list[tuple[int, int]], str]:
 
 def is_multirail(env: Environment) -> bool:
     """Whether a process may use several rails."""
-    return env.number("PSM2_MULTIRAIL", 0) != 0
+    return env.whole_number("PSM2_MULTIRAIL", 0) != 0
 
 
 def opened(env: Environment, host: Kind) -> list[Opened]:
@@ -80,7 +80,7 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
             made = [_sorted(units) for units in _numa_nodes(env, host)]
             if all(made):
                 return [Opened(rails) for rails in made]
-    unit = env.number("HFI_UNIT", -1)
+    unit = env.whole_number("HFI_UNIT", -1)
     if unit >= 0:
         mine = [adapter for adapter in host.adapters if adapter.unit == unit]
         return [Opened((mine[0],)) if mine else Opened(failure=_no_unit(unit, host))]
@@ -98,7 +98,7 @@ def _numa_nodes(env: Environment, host: Kind) -> list[list[Adapter]]:
     for adapter in host.adapters:
         by_unit.setdefault(adapter.unit, adapter)
     first = [by_unit[unit] for unit in sorted(by_unit) if unit < MOST_RAILS]
-    if env.number("PSM2_MULTIRAIL", 0) != NUMA:
+    if env.whole_number("PSM2_MULTIRAIL", 0) != NUMA:
         return [first]
     by_card: dict[int, list[Adapter]] = {}
     for adapter in first:
@@ -261,13 +261,13 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
         for unit, port in twice:
             say("error", "PSM2_MULTIRAIL_MAP", f"names {unit}:{port} twice: two rails on one port have the bandwidth of one",
                 "Name each port once.")  # fmt: skip
-        if env.number("PSM2_MULTIRAIL", 0) == 2:
+        if env.whole_number("PSM2_MULTIRAIL", 0) == 2:
             say(
                 "notice",
                 "PSM2_MULTIRAIL_MAP",
                 "overrides PSM2_MULTIRAIL=2: the map decides, not the NUMA node",
             )
-    elif env.number("PSM2_MULTIRAIL", 0) == NUMA:
+    elif env.whole_number("PSM2_MULTIRAIL", 0) == NUMA:
         text = "each process uses the units of its NUMA node; the nodes are unknown here, and each card is assumed to have its own"
         say("notice", "PSM2_MULTIRAIL", text)
     if "HFI_UNIT" in env and is_multirail(env):
@@ -278,19 +278,28 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
             "Remove one of the two.",
         )
     if "PSM2_MULTIRAIL" in env and (value := env.get("PSM2_MULTIRAIL")) is not None:
-        if not re.fullmatch(r"\s*\d+\s*", value):
+        number = env.whole_number("PSM2_MULTIRAIL", -1)
+        if number == -1 and value.strip() != "-1":
             say(
                 "error",
                 "PSM2_MULTIRAIL",
                 f'"{value}" is no number and counts as 0: one rail',
                 "0, 1 (all units) or 2 (those of the process' NUMA node).",
             )
-        elif int(value) > 2:
+        elif number not in (0, 1, NUMA):
             say("warning", "PSM2_MULTIRAIL", f"{value} is none of 0, 1 and 2; it counts as 1")
     value = env.get("HFI_SELECTION_ALG")
     if value is not None and value.lower() not in ("round robin", "packed", "round robin all"):
         text = f'"{value}" is none of "Round Robin", "Packed" and "Round Robin All"'
         say("warning", "HFI_SELECTION_ALG", text)
+    value = env.get("HFI_UNIT")
+    if value is not None and env.whole_number("HFI_UNIT", -2) == -2:
+        say(
+            "error",
+            "HFI_UNIT",
+            f'"{value}" is no number and counts as -1: any unit',
+            "A unit's number, from 0.",
+        )
     most = max((len(host.units()) for host in hosts), default=0)
     if most > MOST_RAILS and is_multirail(env) and listed is None:
         say("warning", "PSM2_MULTIRAIL", f"hosts have {most} units; PSM2 uses the first {MOST_RAILS}")

@@ -77,10 +77,52 @@ def threshold(env: Environment) -> int | None:
     return None
 
 
+_LEAVE = re.compile(r"\\?(all|ib|rc|dc|ud|srd|cm|gga)")
+"""Transports of UCX_TLS over adapters, by how their names begin."""
+
+
+def transports(env: Environment) -> tuple[bool, bool]:
+    """Whether UCX_TLS leaves transports over adapters, and whether TCP."""
+    listed = (env.get("UCX_TLS") or "all").strip()
+    words = {word.strip() for word in listed.removeprefix("^").split(",")}
+    if listed.startswith("^"):
+        gone = {word.lstrip("\\") for word in words}
+        over_adapters = "ib" not in gone and not {"rc", "dc", "ud"} <= {
+            word.partition("_")[0] for word in gone
+        }
+        return over_adapters, "tcp" not in gone
+    return any(_LEAVE.match(word) for word in words), bool(words & {"all", "tcp"})
+
+
+def is_interface(name: str) -> bool:
+    """Whether a device is a network interface by its name, for TCP."""
+    return (
+        bool(
+            re.fullmatch(r"(eth|en|em|ib|bond|br|team|lo|wl|hsn|opa|p\d+p|vlan|docker|usb|net)[\w.-]*", name)
+        )
+        and ":" not in name
+    )
+
+
+def _tcp(why: str) -> list[Opened]:
+    return [Opened(beside=f"{why}: UCX sends by TCP, not by the adapters, at a fraction of their bandwidth")]
+
+
 def opened(env: Environment, host: Kind) -> list[Opened]:
     """The devices that UCX may use on a host, those named first."""
     listed = env.get("UCX_NET_DEVICES")
+    over_adapters, over_tcp = transports(env)
     found, missing = devices("all" if listed is None else listed, host)
+    is_except = (listed or "").strip().startswith("^")
+    interfaces = [] if is_except else [name for name in missing if is_interface(name)]
+    if (
+        over_tcp
+        and not over_adapters
+        and (interfaces or listed is None or is_except or "all" in listed.split(","))
+    ):
+        return _tcp(f"UCX_TLS={env.get('UCX_TLS')}")
+    if over_tcp and interfaces and not found:
+        return _tcp(f"UCX_NET_DEVICES={listed}")
     if not found:
         has = ", ".join(map(str, host.adapters)) or "none"
         name = (missing or [listed or ""])[0]
@@ -94,19 +136,22 @@ def opened(env: Environment, host: Kind) -> list[Opened]:
                 )
             )
         ]
-    tls = env.get("UCX_TLS")
-    if tls is not None and not tls.startswith("^"):
-        words = {word.strip() for word in tls.split(",")}
-        if not any(re.match(r"(all|ib|rc|dc|ud|tcp|srd|cm)", word) for word in words):
-            return [
-                Opened(
-                    failure=ConnectionFailure(
-                        "no active messages transport to",
-                        f"UCX_TLS={tls} has no transport that leaves the host",
-                        "UCX_TLS=all, or with rc, dc or ud and sm and self",
-                    )
+    if not over_adapters:
+        tls = env.get("UCX_TLS")
+        cause = (
+            f"UCX_TLS={tls} leaves TCP, and UCX_NET_DEVICES={listed} no interface for it"
+            if over_tcp
+            else f"UCX_TLS={tls} has no transport that leaves the host"
+        )
+        return [
+            Opened(
+                failure=ConnectionFailure(
+                    "no active messages transport to",
+                    cause,
+                    "UCX_TLS=all, or with rc, dc or ud and sm and self",
                 )
-            ]
+            )
+        ]
     return [Opened(tuple(found))]
 
 
@@ -115,6 +160,8 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     failure = a.failure or b.failure
     if failure is not None:
         return Outcome(failure=failure)
+    if a.beside or b.beside:
+        return Outcome(beside=a.beside or b.beside)
     most = max(rails(env, "UCX_MAX_RNDV_RAILS"), rails(env, "UCX_MAX_EAGER_RAILS"))
     left, wrong = list(b.rails), None
     pairs: list[tuple[Adapter, Adapter]] = []
@@ -222,7 +269,7 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                 else ""
             )
             for item in missing:
-                if not re.match(r"(eth|en|ib|bond|lo|cuda|roce)\w*$", item):
+                if not is_interface(item) and not re.match(r"(cuda|roce)\w*$", item):
                     say(
                         "warning",
                         "UCX_NET_DEVICES",

@@ -102,6 +102,8 @@ class AdaptiveRouting(NamedTuple):
     """0 to 7: at most once in 64 ms × 2^n."""
     threshold: int
     """0 to 7: the greater, the sooner a port counts as congested."""
+    fine_grained: bool
+    """Whether newer switches choose a port for each packet."""
 
 
 class EngineRow(NamedTuple):

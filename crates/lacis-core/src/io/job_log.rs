@@ -31,7 +31,7 @@ pub struct Found {
     pub lines: u64,
     /// Bytes.
     pub bytes: u64,
-    /// By known text, in the order given.
+    /// By known text, in the order given; those of general texts follow.
     pub known: Vec<Hits>,
     /// Lines with a word of trouble and no known text, in the order of their first lines; those that differ only in
     /// numbers count together.
@@ -51,6 +51,8 @@ pub struct Scanner {
     begins: Vec<Vec<u32>>,
     /// By text: its fragments, as patterns.
     texts: Vec<Vec<u32>>,
+    /// The first general text: of these a line counts for the first that it has, and only without another text.
+    general: u32,
     quoted: usize,
     carried: Vec<u8>,
     in_long_line: bool,
@@ -61,12 +63,17 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Looks for texts, each a list of fragments, and for words of trouble; keeps `quoted` lines of each. Empty fragments
-    /// and words are ignored.
+    /// Looks for texts, each a list of fragments, and for words of trouble; keeps `quoted` lines of each. A line counts for
+    /// all texts that it has, and if it has none, for the first `general` one. Empty fragments and words are ignored.
     ///
     /// # Errors
     /// When there are more fragments than an automaton can hold.
-    pub fn new(texts: &[Vec<String>], trouble: &[String], quoted: usize) -> Result<Self, String> {
+    pub fn new(
+        texts: &[Vec<String>],
+        general: &[Vec<String>],
+        trouble: &[String],
+        quoted: usize,
+    ) -> Result<Self, String> {
         let mut number: BTreeMap<String, u32> = BTreeMap::new();
         let mut patterns: Vec<String> = Vec::new();
         let mut pattern = |text: &str| {
@@ -75,8 +82,10 @@ impl Scanner {
                 patterns.len() as u32 - 1
             })
         };
+        let first_general = texts.len() as u32;
         let texts: Vec<Vec<u32>> = texts
             .iter()
+            .chain(general)
             .map(|fragments| fragments.iter().filter(|p| !p.is_empty()).map(|p| pattern(p)).collect())
             .collect();
         let words: Vec<u32> = trouble.iter().filter(|w| !w.is_empty()).map(|w| pattern(w)).collect();
@@ -97,7 +106,20 @@ impl Scanner {
         let found = Found { known: vec![Hits::default(); texts.len()], ..Found::default() };
         let (carried, kinds) = (Vec::new(), BTreeMap::new());
         let (in_long_line, seen) = (false, Vec::new());
-        Ok(Self { automaton, is_trouble, begins, texts, quoted, carried, in_long_line, seen, kinds, found })
+        let general = first_general;
+        Ok(Self {
+            automaton,
+            is_trouble,
+            begins,
+            texts,
+            general,
+            quoted,
+            carried,
+            in_long_line,
+            seen,
+            kinds,
+            found,
+        })
     }
 
     /// Reads the next piece.
@@ -168,13 +190,22 @@ impl Scanner {
     /// One line with some matches: pattern, start and end of each.
     fn judge(&mut self, line: &[u8], number: u64, matches: &mut Vec<(u32, usize, usize)>) {
         let mut seen = std::mem::take(&mut self.seen);
+        let mut general: Option<(u32, usize)> = None;
         for &(pattern, at, _) in matches.iter() {
             for &text in &self.begins[pattern as usize] {
-                if !seen.contains(&text) && self.fits(text, matches) {
+                if text >= self.general {
+                    if general.is_none_or(|(first, _)| text < first) && self.fits(text, matches) {
+                        general = Some((text, at));
+                    }
+                } else if !seen.contains(&text) && self.fits(text, matches) {
                     note(&mut self.found.known[text as usize], number, line, at, self.quoted);
                     seen.push(text);
                 }
             }
+        }
+        if let Some((text, at)) = general.filter(|_| seen.is_empty()) {
+            note(&mut self.found.known[text as usize], number, line, at, self.quoted);
+            seen.push(text);
         }
         let is_known = !seen.is_empty();
         seen.clear();
@@ -250,7 +281,20 @@ mod tests {
         let text = |fragments: &[&str]| fragments.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
         let texts =
             [text(&["unit/port:", "is not active"]), text(&["timed out"]), text(&["retry", "exceeded"])];
-        Scanner::new(&texts, &text(&["error", "failed"]), 2).unwrap()
+        Scanner::new(&texts, &[], &text(&["error", "failed"]), 2).unwrap()
+    }
+
+    #[test]
+    fn a_general_text_counts_where_no_other_does_and_the_first_of_several() {
+        let text = |fragments: &[&str]| fragments.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
+        let general = [text(&["(err=9)"]), text(&["(err="])];
+        let mut scanner =
+            Scanner::new(&[text(&["shm_open"])], &general, &text(&["error", "errors: 0"]), 9).unwrap();
+        scanner.feed(b"shm_open failed (err=9)\nno segment (err=9)\nother (err=23)\nerror of its own\n");
+        let found = scanner.finish();
+        let lines = |hits: &Hits| hits.first.iter().map(|(line, _)| *line).collect::<Vec<_>>();
+        assert_eq!(found.known.iter().map(lines).collect::<Vec<_>>(), [vec![1], vec![2], vec![3]]);
+        assert_eq!(found.unknown.iter().map(lines).collect::<Vec<_>>(), [vec![4]]);
     }
 
     const LOG: &[u8] = b"all is well\nnode1: Unit/port: 1:1 is not active.\n\nsend FAILED for 0x1f\nsend failed for 0x2a\n\

@@ -69,7 +69,8 @@ pub(crate) struct Xml<'a> {
     has_root: bool,
 }
 
-/// Bytes as text: no packed or binary data. Bytes that are not UTF-8 are replaced and noted.
+/// Bytes as text, in the encoding that the file declares, else in UTF-8: no packed or binary data. Bytes that have no meaning
+/// in it are replaced and noted.
 pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, str>, ReadError> {
     if let Some(kind) = text::packed(bytes) {
         return Err(ReadError::whole(format!("{kind} data, not text: unpack it first")));
@@ -80,6 +81,15 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, s
     if let Some(at) = plain.iter().position(|&b| b == 0) {
         return Err(ReadError::at(line(at), "a NUL byte: this is binary data, not text", ""));
     }
+    if let Some(encoding) = declared(&plain) {
+        let (text, _, has_errors) = encoding.decode(&plain);
+        if has_errors {
+            let at = text.find('\u{fffd}').unwrap_or(0);
+            let shown: String = text[at..].chars().take(80).collect();
+            notes.add(NoteKind::NotText, 1 + text[..at].matches('\n').count(), &shown);
+        }
+        return Ok(Cow::Owned(text.into_owned()));
+    }
     if let Err(error) = std::str::from_utf8(&plain) {
         let at = error.valid_up_to();
         let end = plain.len().min(at + 80);
@@ -89,6 +99,20 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Result<Cow<'a, s
         Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
     })
+}
+
+/// The encoding that an XML declaration names, other than UTF-8; a mark of byte order, which comes before any declaration,
+/// has been heeded already, so those of 16 bits are none.
+fn declared(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let head = bytes.trim_ascii_start();
+    let end = head.windows(2).take(HEAD).position(|two| two == b"?>")?;
+    let declaration = std::str::from_utf8(head.get(..end)?).ok()?.strip_prefix("<?xml")?;
+    let (_, after) = declaration.split_once("encoding")?;
+    let quoted = after.trim_start().strip_prefix('=')?.trim_start();
+    let quote = quoted.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (label, _) = quoted[1..].split_once(quote)?;
+    let encoding = encoding_rs::Encoding::for_label(label.trim().as_bytes())?;
+    (encoding != encoding_rs::UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
 }
 
 /// Whether bytes begin as XML does.
@@ -337,6 +361,31 @@ mod tests {
         let (steps, _) = walk("\u{feff}\u{feff}<A>\u{303}<B id='x'/></A>").unwrap();
         assert!(steps.contains("1:A(") && steps.contains("1:B(x "), "{steps}");
         assert!(walk("\u{feff}\u{feff}\u{303}\u{303}2").is_err());
+    }
+
+    #[test]
+    fn names_are_read_in_the_encoding_that_the_file_declares() {
+        let text = |label: &str, bytes: &[u8]| {
+            let declaration = format!("<?xml version=\"1.0\" encoding={label} ?>\n<A>\n<B>");
+            let all = [declaration.as_bytes(), bytes, b"</B></A>"].concat();
+            let mut notes = Notes::default();
+            let text = decode(&all, &mut notes).unwrap().into_owned();
+            (text.split_once("<B>").unwrap().1.split_once("</B>").unwrap().0.to_owned(), notes.finish())
+        };
+        // "Zürich" in Latin 1, in Latin 9 with a euro sign, in Shift JIS (a half-width katakana), and in UTF-8.
+        for label in ["\"ISO-8859-1\"", "'iso-8859-1'", "\"windows-1252\"", "\"latin1\""] {
+            assert_eq!(text(label, b"Z\xfcrich"), ("Zürich".to_owned(), vec![]), "{label}");
+        }
+        assert_eq!(text("\"iso-8859-15\"", b"\xa4").0, "€");
+        assert_eq!(text("\"Shift_JIS\"", b"\xb1").0, "\u{ff71}");
+        assert_eq!(text("\"utf-8\"", "Zürich".as_bytes()), ("Zürich".to_owned(), vec![]));
+        // What is not in the declared encoding is noted with its line.
+        for (label, bytes) in [("\"utf-8\"", &b"Z\xfcrich"[..]), ("\"Shift_JIS\"", b"\xff")] {
+            let (_, notes) = text(label, bytes);
+            assert_eq!(notes.iter().map(|n| (n.kind, n.line)).collect::<Vec<_>>(), [(NoteKind::NotText, 3)]);
+        }
+        // An unknown label is no reason to refuse what is UTF-8.
+        assert_eq!(text("\"klingon\"", b"edge1"), ("edge1".to_owned(), vec![]));
     }
 
     #[test]

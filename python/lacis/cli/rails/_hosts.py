@@ -26,7 +26,7 @@ def host_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--units",
             type=click.IntRange(1, _MOST_UNITS),
             metavar="N",
-            help="Without a FABRIC: adapters that every host is assumed to have.  [default: 2]",
+            help="Without a FABRIC: adapters that every host is assumed to have.  [default: as many as are named, 2 at least]",
         ),
         click.option(
             "--planes",
@@ -54,8 +54,12 @@ def hosts_of(
     prefixes: tuple[str, ...],
     without: tuple[str, ...],
     technology: Callable[[], str],
+    named: int = 0,
 ) -> tuple[list[Kind], str, int | None]:
-    """The hosts, grouped by kind; a description of them; and how many these are, where they are not assumed."""
+    """The hosts, grouped by kind; a description of them; and how many these are, where they are not assumed.
+
+    Assumed hosts have two adapters, or as many as are `named`.
+    """
     from ...rails import hosts, planes
 
     given = read_prefixes(prefixes)
@@ -72,7 +76,7 @@ def hosts_of(
         return kinds, f"{count(number, 'host')} of {', '.join(fabrics)}{beside}", number
     if without:
         raise click.UsageError("--without is for a FABRIC")
-    units = 2 if units is None else units
+    units = max(2, min(named, _MOST_UNITS)) if units is None else units
     spread = units if plane_count is None else plane_count
     if spread > units:
         raise click.UsageError(f"--planes {spread}: {units} adapters cannot be on more than {units} planes")

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 28
 _SHOWN = 12
-_STYLES = {"connects": "green", "fewer rails": "yellow", "depends": "red", "fails": "bold red"}
+_STYLES = {
+    "connects": "green",
+    "tcp": "yellow",
+    "fewer rails": "yellow",
+    "depends": "red",
+    "fails": "bold red",
+}
 _SEVERE = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
 
 
@@ -42,6 +48,18 @@ _SEVERE = {"error": "bold red", "warning": "yellow", "notice": "cyan"}
     multiple=True,
     help="Ask about this library, whatever the variables and adapters suggest; repeatable.",
 )
+@click.option(
+    "--ppn",
+    type=click.IntRange(1, 1 << 16),
+    metavar="N",
+    help="Processes a host, for contexts of Omni-Path's adapters; as ENV says unless given.",
+)
+@click.option(
+    "--contexts",
+    type=click.IntRange(1, 1 << 16),
+    metavar="N",
+    help="Contexts of each Omni-Path adapter: num_user_contexts of hfi1, one a core by default.",
+)
 @host_options
 @json_option
 def command(
@@ -49,6 +67,8 @@ def command(
     fabrics: tuple[str, ...],
     given: tuple[str, ...],
     stack: tuple[str, ...],
+    ppn: int | None,
+    contexts: int | None,
     units: int | None,
     plane_count: int | None,
     technology: str | None,
@@ -59,14 +79,16 @@ def command(
     """Say what happens between any two hosts under the environment ENV.
 
     ENV is a file or `-`: the output of `env`, a job script, a list of NAME=VALUE; launchers' options (-x, -genv,
-    --export) are understood. Without a FABRIC hosts are assumed to have two adapters on two planes.
+    --export) are understood. Without a FABRIC hosts are assumed to have the adapters that ENV names, two at least, each on
+    a plane of its own.
 
-    Exit status: 0 all connect on the rails that are set; 1 some do not, silently use fewer, or a variable does nothing
+    Exit status: 0 all connect on the rails that are set, or over TCP as is asked; 1 some do not, silently use fewer, or a variable does nothing
     or not what it says; 2 bad input.
     """
     from ...io.files import reading
     from ...rails import check
     from ...rails import environment as environments
+    from ...rails.contexts import Limits
 
     settings = {}
     for text in given:
@@ -82,10 +104,17 @@ def command(
         env.notes.append(f"{environment} sets no variable")
     first = stack[0] if stack else None
     kinds, whose, number = hosts_of(
-        fabrics, units, plane_count, prefixes, without, lambda: technology_of(technology, first, env)
+        fabrics,
+        units,
+        plane_count,
+        prefixes,
+        without,
+        lambda: technology_of(technology, first, env),
+        check.named_units(env),
     )
     stacks = list(dict.fromkeys(stack)) or check.stacks_of(env, check.technology_of(kinds, env))
-    checked = [check.check(env, kinds, one) for one in stacks]
+    limits = Limits(ppn, contexts)
+    checked = [check.check(env, kinds, one, limits) for one in stacks]
     others = check.unknown_variables(env)
     if as_json:
         from ...documents.stacks import CheckDocument
@@ -103,7 +132,7 @@ def command(
     else:
         out = console()
         print_unpadded(out, lambda: _print(out, whose, checked, others, env.notes))
-    wrong = any(one.verdict != "connects" for each in checked for one in each.between)
+    wrong = any(one.verdict not in ("connects", "tcp") for each in checked for one in each.between)
     odd = any(r.severity != "notice" for r in [*others, *(r for each in checked for r in each.remarks)])
     return int(wrong or odd)
 
@@ -118,7 +147,7 @@ def _stack_row(checked: Checked) -> CheckedStack:
     from ...documents.stacks import BetweenHosts, CheckedStack, PairOutcome
 
     def outcome(one: Outcome) -> PairOutcome:
-        return PairOutcome([(str(x), str(y)) for x, y in one.rails], one.failure, one.lost)
+        return PairOutcome([(str(x), str(y)) for x, y in one.rails], one.failure, one.lost, one.beside)
 
     return CheckedStack(
         stack=checked.stack,
@@ -171,10 +200,13 @@ def _print_between(out: Console, each: Checked) -> None:
 
     table = new_table("between", "verdict", "rails", words=("verdict",), prose=("between",))
     for one in each.between[:_SHOWN]:
-        verdict = {"depends": "some processes fail", "fewer rails": "connects, on fewer rails"}.get(
-            one.verdict, one.verdict
-        )
-        table.add_row(pair_words(one), Text(verdict, _STYLES[one.verdict]), f"{one.used} of {one.common}")
+        verdict = {
+            "depends": "some processes fail",
+            "fewer rails": "connects, on fewer rails",
+            "tcp": "connects, over TCP",
+        }.get(one.verdict, one.verdict)
+        rails = "none" if one.verdict == "tcp" else f"{one.used} of {one.common}"
+        table.add_row(pair_words(one), Text(verdict, _STYLES[one.verdict]), rails)
     print_table(out, table)
     left = len(each.between) - _SHOWN
     if left > 0:
@@ -187,6 +219,8 @@ def _print_between(out: Console, each: Checked) -> None:
             causes.setdefault(f"{text}cause: {failure.cause}.\nfix: {failure.fix}")
         for lost in dict.fromkeys(outcome.lost for outcome in one.outcomes if outcome.lost):
             causes.setdefault(f"silently: {lost}.")
+        for beside in dict.fromkeys(outcome.beside for outcome in one.outcomes if outcome.beside):
+            causes.setdefault(f"{beside}.")
     for text in list(causes)[:_SHOWN]:
         out.print(Padding(Text(text), (0, 0, 0, 2), expand=False))
 

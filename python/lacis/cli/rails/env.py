@@ -23,7 +23,7 @@ from ._words import STACKS, pair_words, regime_row, regimes_words, why
     default="all",
     show_default=True,
     metavar="all|N|MAP",
-    help="All rails; one by its number, from 0; or a map unit:port,unit:port in the order of rails.",
+    help="All rails; one by its number in the tables of rails, from 1; or a map unit:port,unit:port in the order of rails.",
 )
 @host_options
 @json_option

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from ..fact import FoundFact, Severity
 from ..row import Positive, Row
+
+NamedThing: TypeAlias = Literal[
+    "device_group", "application", "idle_application", "qos_group", "virtual_fabric"
+]
+"""What a name in the configuration is of; an idle application is one of a virtual fabric that is off."""
 
 
 class TagUnknown(FoundFact, frozen=True):
@@ -15,6 +20,22 @@ class TagUnknown(FoundFact, frozen=True):
     """The tag."""
     near: list[str]
     """Tags that may be meant."""
+
+
+class TagMisplaced(FoundFact, frozen=True):
+    """A tag that the manager knows in other sections alone."""
+
+    tag: str
+    """The tag."""
+    sections: list[str]
+    """The sections that have it."""
+
+
+class TagNewer(FoundFact, frozen=True):
+    """A tag that only newer managers know."""
+
+    tag: str
+    """The tag."""
 
 
 class TagRepeated(FoundFact, frozen=True):
@@ -51,6 +72,39 @@ class NumberUnreadable(FoundFact, frozen=True):
     """The tag."""
     value: str
     """The value."""
+
+
+class TimeUnreadable(FoundFact, frozen=True):
+    """Something else where a time belongs."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The value."""
+
+
+class Negative(FoundFact, frozen=True):
+    """Less than nothing."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The value."""
+
+
+class NameUndefined(FoundFact, frozen=True):
+    """A name of what is not defined, or only further below."""
+
+    tag: str
+    """The tag."""
+    name: str
+    """The name."""
+    of: NamedThing
+    """What it is the name of."""
+    is_later: bool
+    """Whether it is defined below."""
+    near: list[str]
+    """Names that may be meant."""
 
 
 class _Number(FoundFact, frozen=True):
@@ -104,16 +158,21 @@ class ThresholdIdle(FoundFact, frozen=True):
     """A threshold that has no effect, as only lost links move routes."""
 
 
-class TopologyMissing(FoundFact, frozen=True):
-    """Routing for fat trees without a description of the tree."""
+class CoreSwitchesMissing(FoundFact, frozen=True):
+    """Routing for fat trees that the manager cannot begin: hosts on several tiers, and no core switches named."""
 
 
 SettingFact: TypeAlias = (
     TagUnknown
+    | TagMisplaced
+    | TagNewer
     | TagRepeated
     | WordUnknown
     | NumberEmpty
     | NumberUnreadable
+    | TimeUnreadable
+    | Negative
+    | NameUndefined
     | NumberRefused
     | NumberOutOfRange
     | CommonMissing
@@ -122,7 +181,7 @@ SettingFact: TypeAlias = (
     | AlgorithmUnknown
     | ThresholdOutOfRange
     | ThresholdIdle
-    | TopologyMissing
+    | CoreSwitchesMissing
 )
 
 
@@ -130,7 +189,8 @@ class SettingFinding(Row, frozen=True):
     """What is wrong with a setting."""
 
     severity: Severity
-    """`error`: the manager's `config_check` refuses it; `warning`: it passes silently; `notice`: it has no effect."""
+    """`error`: the manager's `config_check` refuses it, or passes it and the manager stops or does the opposite; `warning`: it passes
+    silently; `notice`: it has no effect."""
     line: Positive | None
     """Its line; null where a setting is missing."""
     path: str

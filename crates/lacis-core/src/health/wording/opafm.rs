@@ -1,6 +1,6 @@
 //! Wrong settings of an `opafm.xml`, in words.
 
-use super::super::opafm::SettingFact;
+use super::super::opafm::{NamedThing, SettingFact};
 
 /// What is wrong with a setting.
 pub(in super::super) fn setting(fact: &SettingFact) -> String {
@@ -10,6 +10,12 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
                 if near.is_empty() { String::new() } else { format!(": is {} meant?", near.join(" or ")) };
             format!("unknown tag <{tag}>, which the manager ignores{hint}")
         }
+        SettingFact::TagMisplaced { tag, sections } => {
+            format!("<{tag}> has no meaning here, and the manager ignores it: it belongs to {}", sections.join(" or "))
+        }
+        SettingFact::TagNewer { tag } => format!(
+            "<{tag}> is of newer managers, whose switches choose a port for each packet; that of OPA100 ignores it"
+        ),
         SettingFact::TagRepeated { tag } => format!("a second <{tag}>: the last one counts"),
         SettingFact::WordUnknown { tag, value, known, near } => {
             let hint = near.as_ref().map_or(String::new(), |near| format!("; is {near} meant?"));
@@ -17,6 +23,28 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
         }
         SettingFact::NumberEmpty { tag } => format!("{tag} is empty: it needs a number"),
         SettingFact::NumberUnreadable { tag, value } => format!("{tag} \"{value}\" is not a number"),
+        SettingFact::TimeUnreadable { tag, value } => {
+            format!("{tag} \"{value}\" is no time: a whole number and ns, us, ms, s, m or h")
+        }
+        SettingFact::Negative { tag, value } => {
+            format!("{tag} {value} is less than 0: the manager refuses it, or takes it for a very large number")
+        }
+        SettingFact::NameUndefined { tag, name, of, is_later, near } => {
+            let what = match of {
+                NamedThing::DeviceGroup => "device group",
+                NamedThing::Application | NamedThing::IdleApplication => "application",
+                NamedThing::QosGroup => "QOS group",
+                NamedThing::VirtualFabric => "virtual fabric",
+            };
+            match (name.is_empty(), is_later) {
+                (true, _) => format!("{tag} is empty: it needs the name of a {what}"),
+                (_, true) => format!("{tag} \"{name}\": this {what} is defined only further below"),
+                _ => {
+                    let hint = near.first().map_or(String::new(), |near| format!("; is {near} meant?"));
+                    format!("{tag} \"{name}\": no {what} of this name is defined{hint}")
+                }
+            }
+        }
         SettingFact::NumberRefused { tag, value, low, high } => {
             format!("{tag} {value} is out of range: {low} to {high}")
         }
@@ -38,8 +66,8 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
         SettingFact::ThresholdIdle => {
             "Threshold has no effect while LostRouteOnly is 1: congestion moves no route".into()
         }
-        SettingFact::TopologyMissing => {
-            "fattree without <FatTreeTopology>: three tiers, with hosts on one, are assumed".into()
+        SettingFact::CoreSwitchesMissing => {
+            "fattree needs FIsOnSameTier 1 or CoreSwitches: without either the manager stops, and config_check does not say so".into()
         }
     }
 }

@@ -1,108 +1,143 @@
-//! The tags of `opafm.xml`, and what some of them may hold.
+//! The tags of `opafm.xml`, section by section, and what they may hold.
 //!
-//! Names are those in the default file of opa-fm 10.10.3, in use or commented out. Ranges are from its comments; what
-//! `config_check` refuses besides was found by running it.
+//! `tags.txt` is what opa-fm 10.10.3 knows: its `config_check` was asked about each name in each section, and which numbers
+//! it takes. Ranges are from the comments of the default file.
 
-/// The names, with blanks between them.
-const NAMES: &str = "APP_LogMask ARFrequency AdaptiveRouting Algorithm Appliance01 Appliance02 Appliance03 Appliance04 \
-     Appliance05 Application Applications Bandwidth BaseSL Bubble CAL_LogMask CS_LogMask CableInfoPolicy \
-     CheckMftResponses Clear32bit Clear64bit Clear8bit ClearDataXfer Common CompressionDivisions Config \
-     ConfigConsistencyCheckLevel CongDiscards Congestion CongestionControl CongestionWeights Converge CoreDumpDir \
-     CoreDumpLimit CoreSwitches Cost Create CumulativeTimeoutLimit DGShortestPathTopology DVR_LogMask \
-     DbSyncInterval Debug DedicatedVLMemMulti DefaultPortErrorAction DesiredMaxDelay DeviceGroup DeviceGroups \
-     Dimension DisableStrictCheck DsapInUse DynamicPacketLifetime DynamicPortAlloc ElevatedPriority Enable \
-     EnablePruning EnforceVFPathRecord EnhancedRoutingCtrl ErrorClear ExcessiveBufferOverruns FE_LogMask \
-     FIsOnSameTier FMConfigErrors FatTreeTopology Fe Fi FieldEnforcement Flapping FlowControlDisable Fm \
-     ForceAttributeRewrite ForceRebalance FreezeFrameImages FreezeFrameLease HFILinkPolicy Hfi HighPriority \
-     HighThreshold Hops01 Hops02 Hops03 Hops04 Hops05 Hops06 Hops07 Hops08 Hops09 HoqLife HypercubeTopology \
-     IF3_LogMask ISLLinkPolicy IgnoreTraps ImageUpdateInterval ImagesPerComposite IncludeApplication IncludeGroup \
-     Increase Integrity IntegrityWeights LID LIDSpacing LargePacket Length LftMultiblock LidStrategy Limit \
-     LimitedMember LinkDowned LinkErrorRecovery LinkQualityIndicator LinkWidthDowngrade Lmc LmcE0 \
-     LocalLinkIntegrity LocalLinkIntegrityErrors LogFile LogLevel LogMessageThreshold LogMode \
-     LongTermPortQuarantine LoopTestFastMode LoopTestOn LoopTestPackets LoopbackMode LostRouteOnly LowThreshold \
-     MAI_LogMask MGID MGIDMask MGIDMasked MGIDRange MGIDValue MLIDShare MLIDTableCap MTU ManagerCheckRate \
-     MarkFECNPct MarkingRate MasterPingInterval MasterPingMaxFail MaxAttempts MaxClients MaxDiskSpace \
-     MaxDroppedLanes MaxMLIDs MaxMLIDsPerPKey MaxMTU MaxParallelNodes MaxParallelReqs MaxRate McDosAction \
-     McDosInterval McDosThreshold Member MeshTorusTopology Min MinCostImprovement MinRespTimeout MinSharedVLMem \
-     Monitor MonitorStandby Multicast MulticastGroup MulticastMask MulticastSL Name NeighborNormalRetries \
-     NoReplyIfBusy NodeAppearanceMsgThreshold NodeDesc NodeGUID NodeType NonRespMaxCount NonRespTimeout \
-     PA_LogMask PKey PM_LogMask PacketLifetime PacketSize PassThrough PathSelection PktLifeTimeMult Pm \
-     PmPortGroup PmPortGroups PmaBatchSize Policy Port PortBounceLogLimit PortData PortGUID PortPair \
-     PreDefinedTopology PreemptLimit PreemptRank Preemption Priority ProcessErrorInfo ProcessHFICounters \
-     ProcessVLCounters QKey QOS QOSGroup QOSGroups QueryValidation Rate RcvBECNPct RcvErrors RcvFECNPct \
-     ReplayDepthOverride Resolution RespTimeout RmppDebug RootSelectionAlgorithm RouteLast Routing \
-     RoutingAlgorithm RoutingOrder SA_LogMask SL SM_LogMask SaPerfDebug SaRespTime SaRmppChecksum Security Select \
-     ServiceID ServiceIDMasked ServiceIDRange ServiceLease Shared ShortTermHistory SkipAttributeWrite Sm \
-     SmAppliances SmPerfDebug SmaBatchSize SmaCongestion SmaSpoofingCheck SmallPacket SpineFirstRouting \
-     SslSecurityDir SslSecurityEnable SslSecurityFmCaCRL SslSecurityFmCaCRLEnable SslSecurityFmCaCertificate \
-     SslSecurityFmCertChainDepth SslSecurityFmCertificate SslSecurityFmDHParameters SslSecurityFmPrivateKey \
-     Standby Start StartupRetries StartupStableWait StorageLocation SubnetPrefix SubnetSize SweepAbandonThreshold \
-     SweepErrorInfoLogThresholds SweepErrorsLogThreshold SweepErrorsThreshold SweepInterval Switch \
-     SwitchCascadeActivateEnable SwitchLifetime Switches SyslogFacility SystemImageGUID TClass TcpPort Threshold \
-     Thresholds ThresholdsExceededMsgLimit TierCount Timer TimerScalingEnable TopologyFilename Toroidal \
-     TotalHistory TotalImages TrapHoldDown TrapLogSuppressTriggerInterval TrapNumber TrapSubscriptions \
-     TrapThreshold TrapThresholdMinCount UncorrectableErrors UndefinedLink UseAggregateMADs UseCachedNodeData \
-     VL15CreditRate VL15FlowControlDisable VLStallCount VictimMarkingEnable VirtualFabric VirtualFabrics \
-     WarnThreshold WidthPolicy WindowSize WireDepthOverride XmitTimeCongPct XmitWaitPct";
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+/// What stands in an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Other elements.
+    Tags,
+    /// A number of so many bits.
+    Number(u32),
+    /// A number of 32 bits with a sign.
+    Signed,
+    /// A number and a unit of time.
+    Time,
+    /// Something else.
+    Text,
+}
+
+/// A tag that the manager knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tag {
+    /// What stands in it.
+    pub(crate) holds: Holds,
+    /// Whether each of several counts, rather than the last.
+    pub(crate) is_listed: bool,
+}
+
+type Section = FxHashMap<&'static str, Tag>;
+
+static SECTIONS: LazyLock<FxHashMap<&'static str, Section>> = LazyLock::new(|| {
+    let mut sections: FxHashMap<&'static str, Section> = FxHashMap::default();
+    let mut section = "";
+    for line in include_str!("tags.txt").lines().filter(|line| !line.starts_with('#')) {
+        let tags = match line.split_once(": ") {
+            Some((name, tags)) if !line.starts_with(' ') => {
+                section = name;
+                tags
+            }
+            _ => line,
+        };
+        let known = sections.entry(section).or_default();
+        known.extend(tags.split_ascii_whitespace().map(tag_of));
+    }
+    sections
+});
+
+fn tag_of(word: &'static str) -> (&'static str, Tag) {
+    let (word, is_listed) = word.strip_suffix('*').map_or((word, false), |word| (word, true));
+    let (name, holds) = match word.split_once(':') {
+        Some((name, "t")) => (name, Holds::Time),
+        Some((name, "i32")) => (name, Holds::Signed),
+        Some((name, bits)) => (name, Holds::Number(bits.parse().unwrap_or(64))),
+        None => word.strip_suffix('/').map_or((word, Holds::Text), |name| (name, Holds::Tags)),
+    };
+    (name, Tag { holds, is_listed })
+}
 
 /// The routing algorithms.
 pub const ALGORITHMS: [&str; 5] = ["shortestpath", "fattree", "dgshortestpath", "hypercube", "dor"];
 
-/// What a tag may hold.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Rule {
-    /// A number in a range; up to the last one `config_check` accepts silently.
-    Number(u64, u64, u64),
-    /// One of some words; `config_check` accepts any.
-    Word(&'static [&'static str]),
+/// Tags of `Shared` that only an instance has.
+const OF_INSTANCE: [&str; 5] = ["Hfi", "Name", "Port", "PortGUID", "SubnetPrefix"];
+
+/// The section that elements lead to: below `Common` and `Fm` alike, without counters.
+pub(crate) fn section(elements: &[&str]) -> String {
+    match elements {
+        [] => "Config".to_owned(),
+        ["Common" | "Fm"] => "Fm".to_owned(),
+        ["Common" | "Fm", rest @ ..] => rest.join("/"),
+        other => other.join("/"),
+    }
 }
 
-const BYTE: u64 = 255;
-const LONG: u64 = u32::MAX as u64;
+/// A tag of a section.
+pub(crate) fn tag(section: &str, name: &str) -> Option<Tag> {
+    SECTIONS.get(section)?.get(name).copied()
+}
 
-/// Section, tag, what it may hold.
-const RULES: [(&str, &str, Rule); 32] = [
-    ("AdaptiveRouting", "Enable", Rule::Number(0, 1, BYTE)),
-    ("AdaptiveRouting", "LostRouteOnly", Rule::Number(0, 1, BYTE)),
-    // What they hold is asked of all blocks together.
-    ("AdaptiveRouting", "Algorithm", Rule::Number(0, BYTE, BYTE)),
-    ("AdaptiveRouting", "Threshold", Rule::Number(0, BYTE, BYTE)),
-    ("AdaptiveRouting", "ARFrequency", Rule::Number(0, 7, BYTE)),
-    ("Sm", "Start", Rule::Number(0, 1, LONG)),
-    ("Sm", "RoutingAlgorithm", Rule::Word(&ALGORITHMS)),
-    ("Sm", "SpineFirstRouting", Rule::Number(0, 1, LONG)),
-    ("Sm", "Lmc", Rule::Number(0, 7, LONG)),
-    ("Sm", "LmcE0", Rule::Number(0, 7, LONG)),
-    ("Sm", "ForceRebalance", Rule::Number(0, 1, LONG)),
-    ("Sm", "MasterPingInterval", Rule::Number(0, LONG, LONG)),
-    ("Sm", "MasterPingMaxFail", Rule::Number(0, LONG, LONG)),
-    ("Sm", "DbSyncInterval", Rule::Number(0, LONG, LONG)),
-    ("FatTreeTopology", "TierCount", Rule::Number(1, 8, BYTE)),
-    ("FatTreeTopology", "FIsOnSameTier", Rule::Number(0, 1, BYTE)),
-    ("FatTreeTopology", "PassThrough", Rule::Number(0, 1, BYTE)),
-    ("FatTreeTopology", "Converge", Rule::Number(0, 1, BYTE)),
-    ("Shared", "StartupRetries", Rule::Number(0, LONG, LONG)),
-    ("Shared", "StartupStableWait", Rule::Number(0, LONG, LONG)),
-    ("Shared", "SubnetSize", Rule::Number(0, LONG, LONG)),
-    ("Shared", "LogLevel", Rule::Number(0, 7, LONG)),
-    ("Shared", "LogMode", Rule::Number(0, 1, LONG)),
-    ("Shared", "SslSecurityEnable", Rule::Number(0, 1, LONG)),
-    ("Shared", "SslSecurityFmCertChainDepth", Rule::Number(0, LONG, LONG)),
-    ("Shared", "SslSecurityFmCaCRLEnable", Rule::Number(0, 1, LONG)),
-    ("Shared", "Debug", Rule::Number(0, LONG, LONG)),
-    ("Shared", "RmppDebug", Rule::Number(0, LONG, LONG)),
-    ("Shared", "Start", Rule::Number(0, 1, LONG)),
-    ("Shared", "Hfi", Rule::Number(0, LONG, LONG)),
-    ("Shared", "Priority", Rule::Number(0, 15, 15)),
-    ("Shared", "ElevatedPriority", Rule::Number(0, 15, 15)),
+/// Whether a tag has no meaning in what is common to all instances.
+pub(crate) fn is_of_instance(section: &str, name: &str) -> bool {
+    section == "Shared" && OF_INSTANCE.contains(&name)
+}
+
+/// The names of all tags, once each, in order.
+pub(crate) fn names() -> Vec<&'static str> {
+    let mut all: Vec<_> = SECTIONS.values().flat_map(|tags| tags.keys().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The sections that have a tag, in order.
+pub(crate) fn sections_with(name: &str) -> Vec<&'static str> {
+    let mut found: Vec<_> =
+        SECTIONS.iter().filter(|(_, tags)| tags.contains_key(name)).map(|(&section, _)| section).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Numbers beyond what a tag is meant for: section, tag, least, most, and up to which `config_check` accepts them.
+const RANGES: [(&str, &str, u64, u64, u64); 25] = [
+    ("Sm/AdaptiveRouting", "Enable", 0, 1, BYTE),
+    ("Sm/AdaptiveRouting", "LostRouteOnly", 0, 1, BYTE),
+    ("Sm/AdaptiveRouting", "ARFrequency", 0, 7, BYTE),
+    ("Sm", "Start", 0, 1, LONG),
+    ("Sm", "SpineFirstRouting", 0, 1, LONG),
+    ("Sm", "Lmc", 0, 7, LONG),
+    ("Sm", "LmcE0", 0, 7, LONG),
+    ("Sm", "ForceRebalance", 0, 1, LONG),
+    ("Sm", "MinSharedVLMem", 0, 100, 100),
+    ("Sm", "DedicatedVLMemMulti", 0, 255, 255),
+    ("Sm", "Priority", 0, 15, 15),
+    ("Sm", "ElevatedPriority", 0, 15, 15),
+    ("Pm", "Priority", 0, 15, 15),
+    ("Pm", "ElevatedPriority", 0, 15, 15),
+    ("Sm/FatTreeTopology", "TierCount", 1, 8, BYTE),
+    ("Sm/FatTreeTopology", "FIsOnSameTier", 0, 1, BYTE),
+    ("Sm/FatTreeTopology", "PassThrough", 0, 1, BYTE),
+    ("Sm/FatTreeTopology", "Converge", 0, 1, BYTE),
+    ("Shared", "LogLevel", 0, 7, LONG),
+    ("Shared", "LogMode", 0, 1, LONG),
+    ("Shared", "SslSecurityEnable", 0, 1, LONG),
+    ("Shared", "SslSecurityFmCaCRLEnable", 0, 1, LONG),
+    ("Shared", "Start", 0, 1, LONG),
+    ("Shared", "Priority", 0, 15, 15),
+    ("Shared", "ElevatedPriority", 0, 15, 15),
 ];
 
-/// All names.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.split_ascii_whitespace()
-}
+const BYTE: u64 = u8::MAX as u64;
+const LONG: u64 = u32::MAX as u64;
 
-/// What a tag of a section may hold.
-pub(crate) fn rule(section: &str, tag: &str) -> Option<Rule> {
-    RULES.iter().find(|(s, t, _)| *s == section && *t == tag).map(|r| r.2)
+/// What a number of a tag may be: least, most, and up to which `config_check` accepts it.
+pub(crate) fn range(section: &str, name: &str, bits: u32) -> (u64, u64, u64) {
+    let accepted = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let meant = RANGES.iter().find(|(s, n, ..)| *s == section && *n == name);
+    meant.map_or((0, accepted, accepted), |&(_, _, low, high, most)| (low, high, most))
 }

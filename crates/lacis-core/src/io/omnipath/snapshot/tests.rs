@@ -89,6 +89,39 @@ fn prefixes_widths_and_lids_beyond_infiniband_are_kept() {
 }
 
 #[test]
+fn what_links_can_and_may_do_is_written_as_it_was_read() {
+    let fabric = generate("article").unwrap();
+    let (_, _, text) = written(&fabric, Engine::ShortestPath, 0);
+    let text = text
+        .replacen("<LinkWidthSupported_Int>8", "<LinkWidthSupported_Int>15", 1)
+        .replacen("<LinkWidthEnabled_Int>8", "<LinkWidthEnabled_Int>12", 1)
+        .replacen("<LinkSpeedSupported_Int>2", "<LinkSpeedSupported_Int>10", 1);
+    let read = io::read(text.as_bytes()).unwrap().fabric;
+    let routes = io::read_tables(text.as_bytes(), &read).unwrap().routes;
+    let again: String = write(&read, &routes, &WriteOptions::default()).unwrap().collect();
+    for tag in ["<LinkWidthSupported_Int>15<", "<LinkWidthEnabled_Int>12<", "<LinkSpeedSupported_Int>10<"] {
+        assert_eq!((text.matches(tag).count(), again.matches(tag).count()), (1, 1), "{tag}");
+    }
+}
+
+#[test]
+fn names_are_read_in_the_declared_encoding_and_written_in_another() {
+    let fabric = generate("article").unwrap();
+    let (_, _, text) = written(&fabric, Engine::ShortestPath, 0);
+    let name = text.split_once("<NodeDesc>").unwrap().1.split_once("</NodeDesc>").unwrap().0.to_owned();
+    let latin = text.replace("encoding=\"utf-8\"", "encoding=\"ISO-8859-1\"").replace(&name, "Z\u{fc}rich 1");
+    let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+    let loaded = io::read(&bytes).unwrap();
+    assert_eq!(loaded.notes, []);
+    let read = loaded.fabric;
+    assert!(read.nodes().any(|(_, node)| &*node.description == "Z\u{fc}rich 1"));
+    let routes = io::read_tables(&bytes, &read).unwrap().routes;
+    let again: String = write(&read, &routes, &WriteOptions::default()).unwrap().collect();
+    assert!(again.contains("encoding=\"utf-8\"") && again.contains("<NodeDesc>Z\u{fc}rich 1</NodeDesc>"));
+    assert_eq!(io::read(again.as_bytes()).unwrap().fabric, read);
+}
+
+#[test]
 fn counters_are_written_and_read() {
     let fabric = generate("article").unwrap();
     let (routes, ..) = written(&fabric, Engine::FatTree, 0);

@@ -1,0 +1,136 @@
+//! Wrong settings as facts.
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::super::{Severity, wording};
+use crate::io::opafm::XmlEntry;
+
+/// A wrong setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingFinding {
+    /// The line, from 1; none if something is missing.
+    pub line: Option<usize>,
+    /// The element.
+    pub path: String,
+    /// What is wrong.
+    pub fact: SettingFact,
+}
+
+/// What is wrong with a setting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs)] // tag and value are those of the element, low and high the numbers that it may hold
+pub enum SettingFact {
+    /// A tag that the manager does not know; `near` are tags that may be meant.
+    TagUnknown { tag: String, near: Vec<String> },
+    /// A tag that the manager knows in other sections alone.
+    TagMisplaced { tag: String, sections: Vec<String> },
+    /// A tag that only newer managers know.
+    TagNewer { tag: String },
+    /// A tag that stands there twice.
+    TagRepeated { tag: String },
+    /// None of the known words; `near` is the one that may be meant.
+    WordUnknown { tag: String, value: String, known: Vec<&'static str>, near: Option<String> },
+    /// Nothing where a number belongs.
+    NumberEmpty { tag: String },
+    /// Something else where a number belongs.
+    NumberUnreadable { tag: String, value: String },
+    /// No time: a number and a unit.
+    TimeUnreadable { tag: String, value: String },
+    /// Less than nothing, which the manager takes for a great number, if for anything.
+    Negative { tag: String, value: String },
+    /// The name of something that is defined nowhere, or only `is_later`.
+    NameUndefined { tag: String, name: String, of: NamedThing, is_later: bool, near: Vec<String> },
+    /// A number that `config_check` refuses.
+    NumberRefused { tag: String, value: u64, low: u64, high: u64 },
+    /// A number that `config_check` accepts, though it is out of range.
+    NumberOutOfRange { tag: String, value: u64, low: u64, high: u64 },
+    /// No `<Common>`.
+    CommonMissing,
+    /// A required section of `<Common>` is not there.
+    SectionMissing,
+    /// Adaptive routing without an algorithm.
+    AlgorithmMissing,
+    /// An algorithm of adaptive routing that there is not.
+    AlgorithmUnknown { value: u64 },
+    /// A threshold that there is not; whether adaptive routing is on.
+    ThresholdOutOfRange { value: u64, enabled: bool },
+    /// A threshold that only lost routes would heed.
+    ThresholdIdle,
+    /// Routing for fat trees, with hosts on several tiers and no core switches named: the manager stops.
+    CoreSwitchesMissing,
+}
+
+/// What a name in the configuration is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedThing {
+    /// Of a device group.
+    DeviceGroup,
+    /// Of an application of a virtual fabric that is on.
+    Application,
+    /// Of an application of a virtual fabric that is off.
+    IdleApplication,
+    /// Of a group of qualities of service.
+    QosGroup,
+    /// Of a virtual fabric, by a multicast group.
+    VirtualFabric,
+}
+
+impl SettingFinding {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match &self.fact {
+            SettingFact::NumberEmpty { .. }
+            | SettingFact::NumberUnreadable { .. }
+            | SettingFact::TimeUnreadable { .. }
+            | SettingFact::Negative { .. }
+            | SettingFact::NumberRefused { .. }
+            | SettingFact::CoreSwitchesMissing
+            | SettingFact::CommonMissing
+            | SettingFact::SectionMissing
+            | SettingFact::AlgorithmMissing
+            | SettingFact::AlgorithmUnknown { .. }
+            | SettingFact::ThresholdOutOfRange { enabled: true, .. } => Severity::Error,
+            SettingFact::TagUnknown { .. }
+            | SettingFact::TagMisplaced { .. }
+            | SettingFact::TagRepeated { .. }
+            | SettingFact::WordUnknown { .. }
+            | SettingFact::NumberOutOfRange { .. }
+            | SettingFact::ThresholdOutOfRange { enabled: false, .. } => Severity::Warning,
+            SettingFact::ThresholdIdle | SettingFact::TagNewer { .. } => Severity::Notice,
+            SettingFact::NameUndefined { of, .. } => match of {
+                NamedThing::IdleApplication | NamedThing::VirtualFabric => Severity::Warning,
+                _ => Severity::Error,
+            },
+        }
+    }
+
+    /// What is wrong, in words.
+    pub fn text(&self) -> String {
+        wording::setting(&self.fact)
+    }
+}
+
+impl Serialize for SettingFinding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("SettingFinding", 5)?;
+        out.serialize_field("severity", &self.severity())?;
+        out.serialize_field("line", &self.line)?;
+        out.serialize_field("path", &self.path)?;
+        out.serialize_field("text", &self.text())?;
+        out.serialize_field("facts", &self.fact)?;
+        out.end()
+    }
+}
+
+/// A fact about an element.
+pub(super) fn at(entry: &XmlEntry, fact: SettingFact) -> SettingFinding {
+    SettingFinding { line: Some(entry.line), path: entry.path.clone(), fact }
+}
+
+/// A fact about what is not there.
+pub(super) fn missing(path: String, fact: SettingFact) -> SettingFinding {
+    SettingFinding { line: None, path, fact }
+}

@@ -1,0 +1,101 @@
+//! Names of what is defined nowhere, or only further below, where the manager reads from top to bottom.
+
+use rustc_hash::FxHashSet;
+
+use super::finding::{NamedThing, SettingFact, SettingFinding, at};
+use crate::io::opafm::number::{Written, written};
+use crate::io::opafm::{Opafm, XmlEntry, instance};
+use crate::nearest::nearest;
+
+/// Tags with the name of something, what it is of, and whether it must be defined above.
+const USES: [(&str, &str, NamedThing, bool); 13] = [
+    ("DeviceGroups/DeviceGroup", "IncludeGroup", NamedThing::DeviceGroup, true),
+    ("PmPortGroups/PmPortGroup", "Monitor", NamedThing::DeviceGroup, true),
+    ("VirtualFabrics/VirtualFabric", "Member", NamedThing::DeviceGroup, true),
+    ("VirtualFabrics/VirtualFabric", "LimitedMember", NamedThing::DeviceGroup, true),
+    ("Sm/FatTreeTopology", "CoreSwitches", NamedThing::DeviceGroup, true),
+    ("Sm/FatTreeTopology", "RouteLast", NamedThing::DeviceGroup, true),
+    ("Sm/HypercubeTopology", "RouteLast", NamedThing::DeviceGroup, true),
+    ("Sm/HypercubeTopology/EnhancedRoutingCtrl", "Switches", NamedThing::DeviceGroup, true),
+    ("Sm/MeshTorusTopology", "RouteLast", NamedThing::DeviceGroup, true),
+    ("Sm/DGShortestPathTopology/RoutingOrder", "DeviceGroup", NamedThing::DeviceGroup, true),
+    ("Applications/Application", "IncludeApplication", NamedThing::Application, true),
+    ("VirtualFabrics/VirtualFabric", "QOSGroup", NamedThing::QosGroup, true),
+    ("VirtualFabrics/VirtualFabric", "Application", NamedThing::Application, false),
+];
+
+/// The sections whose `<Name>` defines something.
+const DEFINITIONS: [(&str, NamedThing); 4] = [
+    ("DeviceGroups/DeviceGroup", NamedThing::DeviceGroup),
+    ("Applications/Application", NamedThing::Application),
+    ("QOSGroups/QOSGroup", NamedThing::QosGroup),
+    ("VirtualFabrics/VirtualFabric", NamedThing::VirtualFabric),
+];
+
+fn key(of: NamedThing) -> u8 {
+    match of {
+        NamedThing::IdleApplication => NamedThing::Application as u8,
+        other => other as u8,
+    }
+}
+
+/// What `Common`, then each instance beside it, names and does not define.
+pub(super) fn undefined(file: &Opafm, out: &mut Vec<SettingFinding>) {
+    let common: Vec<&XmlEntry> = file.entries.iter().filter(|e| e.below().0 == "Common").collect();
+    check(&[], &common, out);
+    for number_of in 0..file.instances() {
+        let top = instance(number_of);
+        let own: Vec<&XmlEntry> = file.entries.iter().filter(|e| e.below().0 == top).collect();
+        check(&common, &own, out);
+    }
+}
+
+fn check(common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<SettingFinding>) {
+    let all: FxHashSet<(u8, &str)> = common.iter().chain(own).filter_map(|e| defines(e)).collect();
+    let mut above: FxHashSet<(u8, &str)> = common.iter().filter_map(|e| defines(e)).collect();
+    for entry in own {
+        above.extend(defines(entry));
+        let (section, tag) = entry.place();
+        let Some(name) = entry.value.as_deref() else { continue };
+        let (of, is_above) = if (&*section, tag) == ("Sm/Multicast/MulticastGroup", "VirtualFabric") {
+            if !is_on(entry, "Create", own) {
+                continue;
+            }
+            (NamedThing::VirtualFabric, false)
+        } else {
+            match USES.iter().find(|(s, t, ..)| (*s, *t) == (&*section, tag)) {
+                Some(&(.., NamedThing::Application, false)) if !is_on(entry, "Enable", own) => {
+                    (NamedThing::IdleApplication, false)
+                }
+                Some(&(.., of, is_above)) => (of, is_above),
+                None => continue,
+            }
+        };
+        let defined = if is_above { &above } else { &all };
+        if !defined.contains(&(key(of), name)) {
+            let is_later = all.contains(&(key(of), name));
+            let known = all.iter().filter(|(k, _)| *k == key(of)).map(|(_, name)| *name);
+            let mut known: Vec<&str> = known.collect();
+            known.sort_unstable();
+            let near =
+                nearest(name, known, 2).into_iter().filter(|&near| near != name).map(Into::into).collect();
+            let (tag, name) = (tag.to_owned(), name.to_owned());
+            out.push(at(entry, SettingFact::NameUndefined { tag, name, of, is_later, near }));
+        }
+    }
+}
+
+/// What an entry defines, and its name.
+fn defines(entry: &XmlEntry) -> Option<(u8, &str)> {
+    let (section, tag) = entry.place();
+    let of = DEFINITIONS.iter().find(|(s, _)| tag == "Name" && *s == section)?.1;
+    Some((key(of), entry.value.as_deref()?))
+}
+
+/// Whether the block that an entry stands in has no 0 at a tag.
+fn is_on(entry: &XmlEntry, tag: &str, all: &[&XmlEntry]) -> bool {
+    let Some((block, _)) = entry.setting.rsplit_once('/') else { return true };
+    let setting = format!("{block}/{tag}");
+    let last = all.iter().rev().find(|e| e.setting == setting).and_then(|e| e.value.as_deref());
+    last.is_none_or(|value| written(value) != Written::Number(0))
+}

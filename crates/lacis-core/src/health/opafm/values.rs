@@ -1,0 +1,124 @@
+//! Tags that the manager does not know, and values that it cannot use.
+
+use super::finding::{SettingFact, SettingFinding, at};
+use crate::io::opafm::number::{Written, time, written};
+use crate::io::opafm::tags::{self, Holds};
+use crate::io::opafm::{ALGORITHMS, Opafm};
+use crate::nearest::nearest;
+
+/// Tags of newer managers: section, name.
+const NEWER: [(&str, &str); 1] = [("Sm/AdaptiveRouting", "FineGrained")];
+
+/// Every tag and value that is wrong by itself, or stands there again.
+pub(super) fn all(file: &Opafm, out: &mut Vec<SettingFinding>) {
+    let mut unknown: Option<&str> = None;
+    let mut seen = rustc_hash::FxHashSet::default();
+    let names = tags::names();
+    for entry in &file.entries {
+        // The contents of an unknown element are not checked.
+        if unknown.is_some_and(|path| entry.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+        {
+            continue;
+        }
+        unknown = None;
+        let (section, name) = entry.place();
+        if NEWER.contains(&(&section, name)) {
+            out.push(at(entry, SettingFact::TagNewer { tag: name.into() }));
+            continue;
+        }
+        let is_common = entry.below().0 == "Common";
+        let known =
+            tags::tag(&section, name).filter(|_| !(is_common && tags::is_of_instance(&section, name)));
+        let Some(tag) = known else {
+            unknown = Some(&entry.path);
+            out.push(at(entry, misplaced(name, &names)));
+            continue;
+        };
+        let Some(value) = entry.value.as_deref() else { continue };
+        if is_common && (&*section, name) == ("Shared", "Start") {
+            continue; // the manager does not read it there
+        }
+        out.extend(fact(&section, name, tag.holds, value).map(|fact| at(entry, fact)));
+        if tag.holds != Holds::Tags && !tag.is_listed && !seen.insert(&entry.setting) {
+            out.push(at(entry, SettingFact::TagRepeated { tag: name.into() }));
+        }
+    }
+}
+
+/// Why a tag is not known where it stands.
+fn misplaced(name: &str, names: &[&str]) -> SettingFact {
+    let tag = name.to_owned();
+    if names.binary_search(&name).is_ok() {
+        let sections = tags::sections_with(name).into_iter().map(Into::into).collect();
+        return SettingFact::TagMisplaced { tag, sections };
+    }
+    let near = nearest(name, names.iter().copied(), 2).into_iter().map(Into::into).collect();
+    SettingFact::TagUnknown { tag, near }
+}
+
+/// What is wrong with a value.
+fn fact(section: &str, name: &str, holds: Holds, value: &str) -> Option<SettingFact> {
+    let tag = name.to_owned();
+    match holds {
+        Holds::Tags => None,
+        Holds::Text if (section, name) == ("Sm", "RoutingAlgorithm") => algorithm(value),
+        Holds::Text => None,
+        Holds::Signed => match written(value) {
+            Written::Empty => Some(SettingFact::NumberEmpty { tag }),
+            Written::Number(_) | Written::Negative(_) => None,
+            _ => Some(SettingFact::NumberUnreadable { tag, value: value.into() }),
+        },
+        Holds::Time => match time(value) {
+            _ if value.is_empty() => Some(SettingFact::NumberEmpty { tag }),
+            Some((Written::Number(_), _)) => None,
+            Some((Written::Negative(_), _)) => Some(SettingFact::Negative { tag, value: value.into() }),
+            _ if is_unbounded(name, value) => None,
+            _ => Some(SettingFact::TimeUnreadable { tag, value: value.into() }),
+        },
+        Holds::Number(_) if is_unlimited(section, value) => None,
+        Holds::Number(bits) => number(section, name, bits, value),
+    }
+}
+
+/// Whether a time is a word that the manager takes for the longest one.
+fn is_unbounded(name: &str, value: &str) -> bool {
+    matches!(name, "HoqLife" | "SwitchLifetime") && value.eq_ignore_ascii_case("infinite")
+}
+
+/// Whether a number is the word for no limit, which the manager takes in one section.
+fn is_unlimited(section: &str, value: &str) -> bool {
+    section == "Pm/SweepErrorInfoLogThresholds" && value.eq_ignore_ascii_case("unlimited")
+}
+
+fn algorithm(value: &str) -> Option<SettingFact> {
+    if value.is_empty() || ALGORITHMS.iter().any(|known| known.eq_ignore_ascii_case(value)) {
+        return None;
+    }
+    let near = nearest(value, ALGORITHMS.iter().copied(), 1).first().map(|&near| near.into());
+    let (tag, known) = ("RoutingAlgorithm".into(), ALGORITHMS.to_vec());
+    Some(SettingFact::WordUnknown { tag, value: value.into(), known, near })
+}
+
+fn number(section: &str, name: &str, bits: u32, value: &str) -> Option<SettingFact> {
+    let tag = name.to_owned();
+    let (low, high, most) = tags::range(section, name, bits);
+    // All bits set mark a value that is not given.
+    let unset = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    match written(value) {
+        Written::Empty => Some(SettingFact::NumberEmpty { tag }),
+        Written::Other => Some(SettingFact::NumberUnreadable { tag, value: value.into() }),
+        Written::Negative(_) => Some(SettingFact::Negative { tag, value: value.into() }),
+        Written::TooLarge => Some(SettingFact::NumberRefused { tag, value: u64::MAX, low, high }),
+        Written::Number(value) if value > most => Some(SettingFact::NumberRefused { tag, value, low, high }),
+        Written::Number(value) if value == unset => None,
+        Written::Number(value) if (section, name) == ("Sm", "SweepInterval") && value != 0 => {
+            let (low, high) = (3, 86_400);
+            let is_refused = value < low || value > high;
+            is_refused.then_some(SettingFact::NumberRefused { tag, value, low, high })
+        }
+        Written::Number(value) if value < low || value > high => {
+            Some(SettingFact::NumberOutOfRange { tag, value, low, high })
+        }
+        Written::Number(_) => None,
+    }
+}
