@@ -46,7 +46,7 @@ pub struct Moved {
     is_longer: bool,
     /// Flows that it would make faster or slower.
     pub touched: Vec<u32>,
-    /// Flows that it makes slower.
+    /// Flows that it makes slower, and that are.
     pub slowed: usize,
     /// By how much, the median, ln.
     pub loss: f64,
@@ -314,9 +314,22 @@ impl<'a> Rounds<'a> {
             gain += surprise(found) - surprise(both);
             bare += surprise(0.0) - surprise(change);
         }
-        let mut slowed: Vec<f32> =
-            touched.iter().filter(|touch| touch.1 > 0.0).map(|touch| touch.1 as f32).collect();
-        let loss = f64::from(super::super::robust::median(&mut slowed));
+        // A flow shows the entry where it is changed by at least half as much as the entry would, in the same direction.
+        let shows = |&&(f, change): &&(u32, f64)| {
+            f64::from(self.residuals.loss[f as usize]) * change.signum() > change.abs() / 2.0
+        };
+        let shown = touched.iter().filter(shows).count();
+        let (slower, slowed): (Vec<_>, Vec<_>) = (
+            touched.iter().filter(|touch| touch.1 > 0.0).collect(),
+            touched.iter().filter(|touch| touch.1 > 0.0).filter(shows).collect(),
+        );
+        let is_shown =
+            !slowed.is_empty() && 2 * slowed.len() >= slower.len() && shown >= LEAST && 2 * shown >= touched.len();
+        if !is_shown {
+            (gain, bare) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        }
+        let mut losses: Vec<f32> = slowed.iter().map(|touch| touch.1 as f32).collect();
+        let (slowed, loss) = (slowed.len(), f64::from(super::super::robust::median(&mut losses)));
         let touched = touched.into_iter().map(|touch| touch.0).collect();
         Some(Moved {
             switch,
@@ -327,7 +340,7 @@ impl<'a> Rounds<'a> {
             enough: 0.0,
             is_longer,
             touched,
-            slowed: slowed.len(),
+            slowed,
             loss,
             instead: Vec::new(),
         })

@@ -6,13 +6,14 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::super::residuals::Residuals;
+use super::super::fitness::Fitness;
 use super::super::robust::median;
 use super::found::{ASKED, FoundSuspect, Located};
 use super::limits::Limits;
 use super::suspects::{Kind, Suspect, SuspectFlows};
 use super::weigh::{LossState, Weight};
 use crate::fabric::Fabric;
-use crate::model::load::Links;
+use crate::model::load::{LinkId, Links};
 
 /// The most suspects that are found.
 const MOST: usize = 1000;
@@ -20,6 +21,17 @@ const MOST: usize = 1000;
 const PASSES: usize = 4;
 /// Gains that differ by less are about the same: odds of e³ = 20.
 const ALIKE: f64 = 3.0;
+/// A normal value is smaller by so many deviations with one chance in ten.
+const LIKELY: f64 = 1.282;
+/// Links of which so many have to show a loss.
+const MOST_LINKS: f64 = 0.9;
+
+/// What a link would show of each loss of [`ASKED`].
+struct Sight {
+    seen: [bool; ASKED.len()],
+    /// How many times as many flows show it surely enough; not a number where no flow does.
+    times: [f64; ASKED.len()],
+}
 
 /// A suspect in the queue: the greatest gain first, of equal ones the first suspect.
 #[derive(Debug, PartialEq)]
@@ -181,6 +193,18 @@ impl<'a> Search<'a> {
         all.filter(|&(_, at)| matches!(self.columns.suspects[at], Suspect::Link(_))).collect()
     }
 
+    /// The links of all that was found, with what they lose, ln; of several losses the greatest.
+    pub fn found_losses(&self) -> Vec<(LinkId, f64)> {
+        let mut all: Vec<(LinkId, f64)> = Vec::new();
+        for &(suspect, loss) in &self.found {
+            let links = self.columns.links_of(self.fabric, self.links, suspect);
+            all.extend(links.into_iter().map(|link| (link, loss)));
+        }
+        all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        all.dedup_by_key(|one| one.0);
+        all
+    }
+
     /// Takes back what was found at some indices.
     pub fn take_back(&mut self, indices: &[usize]) {
         let mut index = 0;
@@ -279,11 +303,15 @@ impl<'a> Search<'a> {
             b.gain.total_cmp(&a.gain).then(a.suspect.cmp(&b.suspect))
         });
         let kinds = [Kind::Sending, Kind::Receiving, Kind::Inner];
+        let (visible, times) = self.visible();
         Located {
             found,
             partial: Vec::new(),
             links: self.columns.kinds.iter().filter(|kind| kinds.contains(kind)).count(),
-            visible: self.visible(),
+            visible,
+            times,
+            groups: Vec::new(),
+            fitness: Fitness::default(),
             unexplained: self.unexplained(),
             differ: kinds.map(|kind| self.state.differ[kind as usize]),
         }
@@ -341,31 +369,62 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// For each loss of [`ASKED`]: the number of links on which it would have been found.
-    fn visible(&self) -> Vec<usize> {
-        let residuals = self.state.residuals;
+    /// For each loss of [`ASKED`]: the number of links on which it would have been found, and how many times as many flows find
+    /// it on nine in ten.
+    fn visible(&self) -> (Vec<usize>, Vec<Option<f64>>) {
         let losses = ASKED.map(|share| -(1.0 - share).ln());
-        // A flow that loses `loss` would add so much: half of it is noise.
-        let gain = |spread: f64, loss: f64| {
-            let outlier = self.state.outlier(spread, 0);
-            ((1.0 + outlier) / ((-(loss / spread).powi(2) / 2.0).exp() + outlier)).ln() - 0.5
-        };
-        let seen = |at: usize| {
-            let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
-            let (mut gains, mut weights) = ([0.0; ASKED.len()], 0.0);
-            for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
-                let spread = residuals.spread(f);
-                weights += spread.powi(-2);
-                gains.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += gain(spread, loss));
-            }
-            let least = self.limits.sure * (differ * differ + 1.0 / weights).sqrt();
-            let mut each = losses.iter().zip(gains);
-            [(); ASKED.len()]
-                .map(|()| each.next().is_some_and(|(&loss, gain)| loss >= least && gain > self.enough()))
-        };
         let is_link = |&at: &usize| matches!(self.columns.suspects[at], Suspect::Link(_));
-        let all: Vec<_> = (0..self.columns.len()).into_par_iter().filter(is_link).map(seen).collect();
-        (0..ASKED.len()).map(|at| all.iter().filter(|seen| seen[at]).count()).collect()
+        let links: Vec<usize> = (0..self.columns.len()).filter(is_link).collect();
+        let each: Vec<Sight> = links.par_iter().map(|&at| self.sight(at, losses)).collect();
+        let count = |at: usize| each.iter().filter(|sight| sight.seen[at]).count();
+        let times = |at: usize| {
+            // A link that decides no flow shows nothing in any number of them.
+            let mut all: Vec<f64> = each.iter().map(|sight| sight.times[at]).filter(|t| !t.is_nan()).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            let most = all.get((MOST_LINKS * all.len() as f64) as usize).copied();
+            most.filter(|times| times.is_finite())
+        };
+        ((0..ASKED.len()).map(count).collect(), (0..ASKED.len()).map(times).collect())
+    }
+
+    /// What the flows over a link would show of losses on it.
+    fn sight(&self, at: usize, losses: [f64; ASKED.len()]) -> Sight {
+        let residuals = self.state.residuals;
+        let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
+        let (mut gains, mut weights) = ([0.0; ASKED.len()], 0.0);
+        for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
+            let spread = residuals.spread(f);
+            // A flow that loses `loss` would add so much: half of it is noise.
+            let outlier = self.state.outlier(spread, 0);
+            weights += spread.powi(-2);
+            for (sum, loss) in gains.iter_mut().zip(losses) {
+                *sum +=
+                    ((1.0 + outlier) / ((-(loss / spread).powi(2) / 2.0).exp() + outlier)).ln() - 0.5;
+            }
+        }
+        let least = self.limits.sure * (differ * differ + 1.0 / weights).sqrt();
+        let mut sight = Sight { seen: [false; ASKED.len()], times: [f64::NAN; ASKED.len()] };
+        for (at, (&loss, &gain)) in losses.iter().zip(&gains).enumerate() {
+            sight.seen[at] = loss >= least && gain > self.enough();
+            if weights > 0.0 {
+                sight.times[at] = self.times(loss, gain, differ, weights);
+            }
+        }
+        sight
+    }
+
+    /// How many times as many flows a link needs to show a loss with nine chances in ten; infinite where none suffices.
+    fn times(&self, loss: f64, gain: f64, differ: f64, weights: f64) -> f64 {
+        // The loss that is measured is, with one chance in ten, smaller by LIKELY errors.
+        let error = (loss / (self.limits.sure + LIKELY)).min((loss - self.limits.loss) / LIKELY);
+        if error <= differ || gain <= 0.0 {
+            return f64::INFINITY;
+        }
+        let by_error = 1.0 / ((error * error - differ * differ) * weights);
+        // A gain of g has a standard deviation of √(2 g).
+        let root = LIKELY / 2.0_f64.sqrt();
+        let wanted = (root + (root * root + self.enough()).sqrt()).powi(2);
+        by_error.max(wanted / gain).max(1.0)
     }
 
     fn unexplained(&self) -> Vec<u32> {
