@@ -219,7 +219,7 @@ impl Explained {
             row.set_item("slow", slow)?;
             document(py, "explain", "SlowPlace", &row)
         };
-        let leaves = one.leaves.iter().map(|leaf| place(fabric.name(leaf.at), leaf.flows, leaf.slow));
+        let leaves = one.leaves.iter().map(|leaf| place(&fabric.name(leaf.at), leaf.flows, leaf.slow));
         out.set_item("leaves", leaves.collect::<PyResult<Vec<_>>>()?)?;
         let hosts = self.participants.hosts_of_ports();
         let name = |slot: u32| self.participants.names()[hosts[slot as usize] as usize].as_str();
