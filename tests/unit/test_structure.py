@@ -153,7 +153,7 @@ def test_groups_that_differ_by_a_step_of_the_clock_are_none() -> None:
     names = [f"n{i:02}" for i in range(32)]
 
     def rounded(gap: float) -> Any:
-        times = np.where(group[:, None] == group, 1.2e-6, 1.2e-6 + gap) + 1e-9 * rng.standard_normal((32, 32))
+        times = np.where(group[:, None] == group, 1.2e-6, 1.2e-6 + gap) + 3e-9 * rng.standard_normal((32, 32))
         return structure(frame(np.round(times * 1e8) / 1e8, names))
 
     found = rounded(8e-9)

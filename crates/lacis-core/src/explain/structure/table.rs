@@ -121,7 +121,9 @@ impl PairTable {
         let mut known: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
         let (pairs, level) = (known.len(), median(&mut known));
         known.sort_unstable_by(f64::total_cmp);
-        let step = step(&known).map_or(0.0, |step| step / level);
+        // Two values that differ may be two kinds of pairs without noise.
+        let are_several = known.chunk_by(|a, b| a.total_cmp(b).is_eq()).nth(2).is_some();
+        let step = step(&known).filter(|_| are_several).map_or(0.0, |step| step / level);
         let excess = |&v: &f64| if samples.is_rate { (level / v).ln() } else { v / level - 1.0 };
         let mut jitter =
             Jitter { least: 0.0, greatest: 0.0, deviation: 0.0, samples: off.len(), outliers: 0 };
