@@ -208,7 +208,7 @@ def test_the_map_of_losses_names_the_link_that_lacks_most(lacis: Lacis, tmp_path
           "-R", "ftree", "--figures", figures)  # fmt: skip
     text = (figures / "links.svg").read_text()
     # The host that sends at 70 % is the one suspect: no other link is named or coloured.
-    named = re.findall(r"(\S+) port \d+ → (\S+): ([0-9.]+) %", text)
+    named = re.findall(r"(\w+) HCA-1 port \d+ → (\S+): ([0-9.]+) %", text)
     assert [one[:2] for one in named] == [("node0006", "leaf-02")]
     assert float(named[0][2]) == pytest.approx(30, abs=1.5)
     lines = re.findall(r"stroke: (#[0-9a-f]{6})", text)

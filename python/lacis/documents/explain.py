@@ -113,7 +113,7 @@ class VisibleLoss(Row, frozen=True):
     links: int
     """On how many links it would have been found."""
     more_rounds: int | None
-    """So many more such rounds would show it on nine in ten of the links, with nine chances in ten on each; 0: these do; null: no number does, as healthy ones differ by too much, or flows are of no round."""
+    """So many more such rounds would find it nine times in ten, on the mean of the links; 0: these do; null: no number does, as healthy ones differ by too much, or flows are of no round."""
 
 
 Verdict = Annotated[str, one_of("found", "nothing", "cannot_tell", "other_tables", "other_traffic")]

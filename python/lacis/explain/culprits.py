@@ -96,8 +96,8 @@ class Culprits:
         unexplained: slow flows that no suspect explains, as indices of `Explanation.flows`.
         differ: relative difference of healthy `sending` hosts, `receiving` hosts and `link`s between switches; estimated.
         apart: rounds that would separate suspects; none where there are none to separate.
-        times: by share of its rate that a link loses, how many times as many flows would show it on nine links in ten, with
-            nine chances in ten on each; none where no number does.
+        times: by share of its rate that a link loses, how many times as many flows would find it nine times in ten; none where
+            no number does.
         groups: suspects of one switch.
         fitness: whether the measurement is fit to blame anyone; none for times.
         unfit: `other_tables` or `other_traffic` where it is not; then nothing is `found`.

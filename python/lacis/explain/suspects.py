@@ -118,7 +118,7 @@ def decidable(culprits: Culprits, rounds: int, *, is_time: bool) -> str:
             known.append(f"{what} would be seen in {count(more, 'more round')}")
         else:
             known.append(f"{what}: in these")
-    return f"on nine links in ten, with nine chances in ten: {'; '.join(known)} (modelled)"
+    return f"nine times in ten: {'; '.join(known)} (modelled)"
 
 
 def sight(culprits: Culprits, *, is_time: bool) -> str:

@@ -127,7 +127,7 @@ class Located:
     visible: list[int]
     """… and how many links would have shown each."""
     times: list[float | None]
-    """How many times as many flows would show each on nine links in ten; none where no number does."""
+    """How many times as many flows would find each nine times in ten; none where no number does."""
     groups: list[tuple[str, list[int], int, float]]
     """Suspects of one switch: its name, their numbers in `found`, its cables that flows cross, the median of their losses."""
     fitness: Fitness

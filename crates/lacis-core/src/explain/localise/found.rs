@@ -92,8 +92,8 @@ pub struct Located {
     pub links: usize,
     /// For each loss of [`ASKED`]: links on which it would have been found.
     pub visible: Vec<usize>,
-    /// For each loss of [`ASKED`]: how many times as many flows would find it on nine in ten of the links, with nine chances in
-    /// ten on each; 1 where these do, none where no number does, as healthy ones differ by too much.
+    /// For each loss of [`ASKED`]: how many times as many flows would find it nine times in ten, on the mean of the links; 1
+    /// where these do, none where no number does, as healthy ones differ by too much.
     pub times: Vec<Option<f64>>,
     /// Suspects that have a switch or a chassis in common.
     pub groups: Vec<SuspectGroup>,

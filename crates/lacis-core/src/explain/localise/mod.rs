@@ -24,6 +24,7 @@
 //! | `suspects`| the suspects, and the flows over each                               |
 //! | `weigh`   | how much one explains                                               |
 //! | `search`  | the set that explains most                                          |
+//! | `sight`   | which losses would have shown, and in how many flows                 |
 //! | `moved`   | entries that lead elsewhere, from rounds                            |
 //! | `rows`    | the links of flows, with and without a moved entry                  |
 //! | `detours` | entries that lead elsewhere, from times                             |
@@ -41,6 +42,7 @@ mod limits;
 mod moved;
 mod rows;
 mod search;
+mod sight;
 mod suspects;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use super::super::fitness::Fitness;
 use super::super::robust::median;
 use super::found::{ASKED, FoundSuspect, Located};
 use super::limits::Limits;
+use super::sight::{Sight, times};
 use super::suspects::{Kind, Suspect, SuspectFlows};
 use super::weigh::{LossState, Weight};
 use crate::fabric::Fabric;
@@ -21,18 +22,6 @@ const MOST: usize = 1000;
 const PASSES: usize = 4;
 /// Gains that differ by less are about the same: odds of e³ = 20.
 const ALIKE: f64 = 3.0;
-/// A normal value is smaller by so many deviations with one chance in ten.
-const LIKELY: f64 = 1.282;
-/// Links of which so many have to show a loss.
-const MOST_LINKS: f64 = 0.9;
-
-/// What a link would show of each loss of [`ASKED`].
-struct Sight {
-    seen: [bool; ASKED.len()],
-    /// How many times as many flows show it surely enough; not a number where no flow does.
-    times: [f64; ASKED.len()],
-}
-
 /// A suspect in the queue: the greatest gain first, of equal ones the first suspect.
 #[derive(Debug, PartialEq)]
 struct Queued {
@@ -370,61 +359,25 @@ impl<'a> Search<'a> {
     }
 
     /// For each loss of [`ASKED`]: the number of links on which it would have been found, and how many times as many flows find
-    /// it on nine in ten.
+    /// it nine times in ten.
     fn visible(&self) -> (Vec<usize>, Vec<Option<f64>>) {
-        let losses = ASKED.map(|share| -(1.0 - share).ln());
         let is_link = |&at: &usize| matches!(self.columns.suspects[at], Suspect::Link(_));
         let links: Vec<usize> = (0..self.columns.len()).filter(is_link).collect();
-        let each: Vec<Sight> = links.par_iter().map(|&at| self.sight(at, losses)).collect();
-        let count = |at: usize| each.iter().filter(|sight| sight.seen[at]).count();
-        let times = |at: usize| {
-            // A link that decides no flow shows nothing in any number of them.
-            let mut all: Vec<f64> = each.iter().map(|sight| sight.times[at]).filter(|t| !t.is_nan()).collect();
-            all.sort_unstable_by(f64::total_cmp);
-            let most = all.get((MOST_LINKS * all.len() as f64) as usize).copied();
-            most.filter(|times| times.is_finite())
-        };
-        ((0..ASKED.len()).map(count).collect(), (0..ASKED.len()).map(times).collect())
+        let each: Vec<Sight> = links.par_iter().map(|&at| self.sight(at)).collect();
+        let limits = (&self.limits, self.enough());
+        let count = |at: usize| each.iter().filter(|sight| sight.is_seen(at, limits)).count();
+        ((0..ASKED.len()).map(count).collect(), (0..ASKED.len()).map(|at| times(&each, at, limits)).collect())
     }
 
     /// What the flows over a link would show of losses on it.
-    fn sight(&self, at: usize, losses: [f64; ASKED.len()]) -> Sight {
-        let residuals = self.state.residuals;
+    fn sight(&self, at: usize) -> Sight {
         let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
-        let (mut gains, mut weights) = ([0.0; ASKED.len()], 0.0);
+        let mut sight = Sight { differ, weights: 0.0, gains: [0.0; ASKED.len()] };
         for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
-            let spread = residuals.spread(f);
-            // A flow that loses `loss` would add so much: half of it is noise.
-            let outlier = self.state.outlier(spread, 0);
-            weights += spread.powi(-2);
-            for (sum, loss) in gains.iter_mut().zip(losses) {
-                *sum +=
-                    ((1.0 + outlier) / ((-(loss / spread).powi(2) / 2.0).exp() + outlier)).ln() - 0.5;
-            }
-        }
-        let least = self.limits.sure * (differ * differ + 1.0 / weights).sqrt();
-        let mut sight = Sight { seen: [false; ASKED.len()], times: [f64::NAN; ASKED.len()] };
-        for (at, (&loss, &gain)) in losses.iter().zip(&gains).enumerate() {
-            sight.seen[at] = loss >= least && gain > self.enough();
-            if weights > 0.0 {
-                sight.times[at] = self.times(loss, gain, differ, weights);
-            }
+            let spread = self.state.residuals.spread(f);
+            sight.add(spread, self.state.outlier(spread, 0));
         }
         sight
-    }
-
-    /// How many times as many flows a link needs to show a loss with nine chances in ten; infinite where none suffices.
-    fn times(&self, loss: f64, gain: f64, differ: f64, weights: f64) -> f64 {
-        // The loss that is measured is, with one chance in ten, smaller by LIKELY errors.
-        let error = (loss / (self.limits.sure + LIKELY)).min((loss - self.limits.loss) / LIKELY);
-        if error <= differ || gain <= 0.0 {
-            return f64::INFINITY;
-        }
-        let by_error = 1.0 / ((error * error - differ * differ) * weights);
-        // A gain of g has a standard deviation of √(2 g).
-        let root = LIKELY / 2.0_f64.sqrt();
-        let wanted = (root + (root * root + self.enough()).sqrt()).powi(2);
-        by_error.max(wanted / gain).max(1.0)
     }
 
     fn unexplained(&self) -> Vec<u32> {
