@@ -6,7 +6,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::localise::{FoundSuspect, SuspectGroup};
 use super::observed::Observed;
 use super::residuals::Residuals;
 use crate::fabric::NodeId;
@@ -143,14 +142,10 @@ impl Fitness {
         all
     }
 
-    /// Counts suspects, and judges anew.
-    pub fn accuse(&mut self, found: &[FoundSuspect], groups: &[SuspectGroup]) {
-        let in_groups: usize = groups.iter().map(|group| group.members.len()).sum();
-        self.accused = found.len() - in_groups + groups.len();
-        let is_grouped = |at: usize| groups.iter().any(|group| group.members.contains(&at));
-        let alone = (0..found.len()).filter(|&at| !is_grouped(at)).map(|at| found[at].loss);
-        let losses = alone.chain(groups.iter().map(|group| group.loss));
-        self.at_half = losses.filter(|loss| HALF.contains(loss)).count();
+    /// Counts suspects by their losses, ln, those of one switch given once, and judges anew.
+    pub(super) fn accuse(&mut self, losses: &[f64]) {
+        self.accused = losses.len();
+        self.at_half = losses.iter().filter(|loss| HALF.contains(loss)).count();
         self.judge();
     }
 

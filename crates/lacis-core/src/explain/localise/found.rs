@@ -105,5 +105,14 @@ pub struct Located {
     pub differ: [f64; 3],
 }
 
+impl Located {
+    /// What suspects lose, ln, those of one switch once.
+    pub(super) fn losses(&self) -> Vec<f64> {
+        let is_alone = |at: &usize| !self.groups.iter().any(|group| group.members.contains(at));
+        let alone = (0..self.found.len()).filter(is_alone).map(|at| self.found[at].loss);
+        alone.chain(self.groups.iter().map(|group| group.loss)).collect()
+    }
+}
+
 /// Losses, as shares of a link's rate, for which [`Located::visible`] counts the links.
 pub const ASKED: [f64; 3] = [0.1, 0.2, 0.5];
