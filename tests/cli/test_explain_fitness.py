@@ -1,4 +1,4 @@
-"""`lacis explain`: a measurement that is unfit to blame anyone names nobody, and says why."""
+"""`lacis explain`: a measurement that is unfit to blame anyone names no suspect, and says why."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def site() -> Net:
 
 @pytest.fixture(scope="module")
 def rounds(site: Net) -> Rounds:
-    """Each host sends to another one, drawn anew in each round."""
+    """Each host sends to another one, drawn afresh in each round."""
     rng = np.random.default_rng(1)
     hosts = len(site.hosts)
     orders = [rng.permutation(hosts) for _ in range(ROUNDS)]

@@ -1,4 +1,4 @@
-"""What is reached on a link to blame, with the interval of 95 %; and when nobody is to blame."""
+"""What is reached on a link to blame, with the interval of 95 %; and when no suspect is to blame."""
 
 from __future__ import annotations
 

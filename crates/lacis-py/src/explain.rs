@@ -175,7 +175,7 @@ impl Explained {
         by_fields(py, "LocatedSuspect", &out)
     }
 
-    /// Whether it is fit to blame anyone, by the names of places.
+    /// Whether it is fit to blame anyone, by the names of hosts and switches.
     fn fitness<'py>(&self, py: Python<'py>, links: &Links, one: &Fitness) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &self.routes.fabric.inner;
         let out = PyDict::new(py);

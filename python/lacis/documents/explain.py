@@ -218,7 +218,7 @@ class SuspectGroup(Row, frozen=True):
     switch: str
     """The switch that all of them end at."""
     members: list[int]
-    """Their places in `found`, from 0."""
+    """Their indices in `found`, from 0."""
     cables: int
     """Cables of the switch that flows cross."""
     ratio: float

@@ -231,7 +231,7 @@ def locate(
 
 
 def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str | None, list[str]]:
-    """Whether nobody is to be blamed, and which tables run where others do."""
+    """Whether no suspect is to be blamed, and which tables run where others do."""
     if fitness.doubt is None:
         return None, []
     if fitness.doubt == "traffic" or ask is None:

@@ -1,5 +1,5 @@
 //! Whether a measurement is fit to blame anyone: tables under which measured flows would exceed a link's rate did not run, and
-//! where many flows are slow that nothing found explains, or many hosts at once, somebody else sent too.
+//! where many flows are slow that nothing found explains, or many hosts at once, another job sent too.
 //!
 //! A flow is *slow* where it falls short of the fastest kind of flows, the first high peak of the distribution of ln(expected
 //! ÷ measured), by more than noise: so other traffic shows even where most flows meet it, which no median does.
@@ -31,7 +31,7 @@ const SLOW: (f64, f64) = (0.14, 4.0);
 const UNEXPLAINED: f64 = 0.05;
 /// The fewest flows that say so.
 const LEAST_FLOWS: usize = 32;
-/// A flow of somebody else leaves half of an adapter: more suspects than this, and than this share of the hosts, at half of their
+/// A flow of another job leaves half of an adapter: more suspects than this, and than this share of the hosts, at half of their
 /// rate are no faults.
 const AT_HALF: (usize, f64) = (16, 0.04);
 /// The same of suspects at any rate.
@@ -40,10 +40,10 @@ const ACCUSED: (usize, f64) = (40, 0.1);
 const HALF: std::ops::Range<f64> = 0.5..0.87;
 /// A flow class of its own has so many flows.
 const CLASS: usize = 64;
-/// Places and rounds that are listed.
+/// Hosts, leaves and rounds that are listed.
 const LISTED: usize = 8;
 
-/// Why nobody is blamed.
+/// Why no suspect is to be blamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
     /// Measured flows exceed what links carry under these tables.
@@ -105,7 +105,7 @@ pub struct Fitness {
     pub leaves: Vec<SlowShare<NodeId>>,
     /// Hosts with the greatest shares, as indices of the participants' ports.
     pub slots: Vec<SlowShare<u32>>,
-    /// Why nobody is to be blamed.
+    /// Why no suspect is to be blamed.
     pub doubt: Option<Doubt>,
 }
 
@@ -135,14 +135,13 @@ impl Fitness {
         all.hosts = all.slots.len();
         all.rounds.truncate(LISTED);
         all.slots.truncate(LISTED);
-        let by_leaf =
-            routed().flat_map(|f| ends(f).into_iter().filter_map(leaf).map(move |at| (at, f)));
+        let by_leaf = routed().flat_map(|f| ends(f).into_iter().filter_map(leaf).map(move |at| (at, f)));
         all.leaves = greatest(by_leaf.map(|(at, f)| (at, slow[f])), LISTED);
         all.judge();
         all
     }
 
-    /// Counts suspects by their losses, ln, those of one switch given once, and judges anew.
+    /// Counts suspects by their losses, ln, those of one switch given once, and judges afresh.
     pub(super) fn accuse(&mut self, losses: &[f64]) {
         self.accused = losses.len();
         self.at_half = losses.iter().filter(|loss| HALF.contains(loss)).count();
@@ -251,7 +250,7 @@ fn peak(mut values: Vec<f64>) -> (f64, f64) {
     (middle, super::robust::MAD * f64::from(super::robust::median(&mut before)))
 }
 
-/// The places with the greatest shares of slow flows, at most so many; the first of equal ones first.
+/// The hosts, leaves or rounds with the greatest shares of slow flows, at most so many; the first of equal ones first.
 fn greatest<P: Copy + Eq + Ord + std::hash::Hash>(
     flows: impl Iterator<Item = (P, bool)>,
     most: usize,

@@ -1,4 +1,4 @@
-//! When a measurement blames nobody.
+//! When a measurement is unfit to blame any suspect.
 
 use super::*;
 use crate::model::fluid::Capacity;
@@ -29,7 +29,9 @@ fn located(share: impl Fn(u32, u32, u32, f64) -> f64) -> Located {
     };
     let (_, observed, residuals) = one(&vec![1e9; source.len()]);
     let expected = |from: u32, to: u32, at: u32| {
-        let is_it = |f: &usize| (observed.flows[*f].from, observed.flows[*f].to, observed.round[*f]) == (from, to, at);
+        let is_it = |f: &usize| {
+            (observed.flows[*f].from, observed.flows[*f].to, observed.round[*f]) == (from, to, at)
+        };
         residuals.expected[(0..observed.len()).find(is_it).unwrap()]
     };
     let value: Vec<f64> = (0..source.len())

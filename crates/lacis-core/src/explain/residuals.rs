@@ -155,7 +155,8 @@ impl Residuals {
 
     /// Losses, from what flows fall short and what max-min sharing may give them.
     fn compare(&mut self) {
-        let loss = |(&short, &spare): (&f32, &f32)| if short < 0.0 { (short + spare).min(0.0) } else { short };
+        let loss =
+            |(&short, &spare): (&f32, &f32)| if short < 0.0 { (short + spare).min(0.0) } else { short };
         self.loss = self.short.iter().zip(&self.spare).map(loss).collect();
     }
 
@@ -238,8 +239,12 @@ impl Residuals {
         let is_time = observed.quantity == Quantity::Time;
         for (level, members) in self.classes.iter_mut().zip(&members) {
             level.flows = members.len();
-            let own: Vec<f32> =
-                members.iter().map(|&f| f as usize).filter(|&f| is_measure(f)).map(|f| self.short[f]).collect();
+            let own: Vec<f32> = members
+                .iter()
+                .map(|&f| f as usize)
+                .filter(|&f| is_measure(f))
+                .map(|f| self.short[f])
+                .collect();
             let (middle, spread) =
                 if level.links > 0 && own.len() >= CLASS { centre(own) } else { (pooled, pooled_spread) };
             for &f in members {

@@ -23,7 +23,6 @@ pub(super) fn fair_rates(rates: &[f64], observed: &Observed, width: usize, links
         fluid.fill_rows(rows.map(|row| row.iter().copied().filter(|&link| link != SINK)));
         fluid.rates().iter().copied().map(known).collect()
     };
-    let each: Vec<Vec<f64>> =
-        rounds.par_iter().map_init(|| Fluid::new(rates.to_vec()), fill).collect();
+    let each: Vec<Vec<f64>> = rounds.par_iter().map_init(|| Fluid::new(rates.to_vec()), fill).collect();
     each.concat()
 }

@@ -14,7 +14,12 @@ const SHARE: f64 = 0.25;
 const ALIKE: f64 = 0.15;
 
 /// Groups, those with most members first; no suspect is in two of them.
-pub fn of(fabric: &Fabric, links: &Links, columns: &SuspectFlows, found: &[FoundSuspect]) -> Vec<SuspectGroup> {
+pub fn of(
+    fabric: &Fabric,
+    links: &Links,
+    columns: &SuspectFlows,
+    found: &[FoundSuspect],
+) -> Vec<SuspectGroup> {
     let mut open = vec![true; found.len()];
     let mut groups = Vec::new();
     loop {
@@ -61,10 +66,14 @@ fn group(
     };
     let cables = fabric.ports_of(switch).filter(|&port| is_crossed(port)).count();
     // Both directions of a cable are one cable.
-    let mut own: Vec<LinkId> = members.iter().filter_map(|&at| link_of(&found[at])).map(|link| {
-        let back = fabric.peer(links.egress(link)).map_or(link, |port| links.leaving(port));
-        link.min(back)
-    }).collect();
+    let mut own: Vec<LinkId> = members
+        .iter()
+        .filter_map(|&at| link_of(&found[at]))
+        .map(|link| {
+            let back = fabric.peer(links.egress(link)).map_or(link, |port| links.leaving(port));
+            link.min(back)
+        })
+        .collect();
     own.sort_unstable();
     own.dedup();
     let is_enough = own.len() >= LEAST && own.len() as f64 >= SHARE * cables as f64;

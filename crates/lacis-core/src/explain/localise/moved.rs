@@ -323,8 +323,10 @@ impl<'a> Rounds<'a> {
             touched.iter().filter(|touch| touch.1 > 0.0).collect(),
             touched.iter().filter(|touch| touch.1 > 0.0).filter(shows).collect(),
         );
-        let is_shown =
-            !slowed.is_empty() && 2 * slowed.len() >= slower.len() && shown >= LEAST && 2 * shown >= touched.len();
+        let is_shown = !slowed.is_empty()
+            && 2 * slowed.len() >= slower.len()
+            && shown >= LEAST
+            && 2 * shown >= touched.len();
         if !is_shown {
             (gain, bare) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         }

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::super::residuals::Residuals;
 use super::super::fitness::Fitness;
+use super::super::residuals::Residuals;
 use super::super::robust::median;
 use super::found::{ASKED, FoundSuspect, Located};
 use super::limits::Limits;
