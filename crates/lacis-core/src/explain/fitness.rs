@@ -144,7 +144,7 @@ impl Fitness {
     /// Counts suspects by their losses, ln, those of one switch given once, and judges afresh.
     pub(super) fn accuse(&mut self, losses: &[f64]) {
         self.accused = losses.len();
-        self.at_half = losses.iter().filter(|loss| HALF.contains(loss)).count();
+        self.at_half = losses.iter().filter(|&loss| HALF.contains(loss)).count();
         self.judge();
     }
 

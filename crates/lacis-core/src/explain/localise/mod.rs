@@ -239,7 +239,8 @@ impl<'a> Localiser<'a> {
             let explained = self.explained(entries, columns, &search.state.explained, &located.partial);
             located.fitness =
                 Fitness::of(self.paths, self.capacity, self.observed, search.state.residuals, &explained);
-            located.fitness.accuse(&located.losses());
+            let losses = located.losses();
+            located.fitness.accuse(&losses);
         }
         located
     }
