@@ -7,8 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lacis.documents.explain import Candidate, Fitness
+from lacis.documents.explain import Candidate, Fitness, Partly, Suspect
 from lacis.explain.culprits import ASSUMED, _unfit, interval, of_expected
+from lacis.explain.suspects import partly_evidence
 
 
 def test_a_loss_is_the_logarithm_of_what_is_missing() -> None:
@@ -90,3 +91,12 @@ def test_assumed_tables_that_fit_best_are_kept_unless_many_links_carry_too_much(
     assert _unfit(fitness("tables", beyond=11), own) == ("other_tables", [])
     assert _unfit(fitness("tables", beyond=4, unexplained=51), own) == ("other_traffic", [])
     assert _unfit(fitness("either", unexplained=51), own) == ("other_traffic", [])
+
+
+def test_an_entry_that_only_makes_flows_faster_has_no_slow_flow_as_evidence() -> None:
+    entry = Suspect("entry", "leaf-01", "leaf-01[9]", "spine-03[1]", None, "n7", [])
+    faster = Partly([entry], flows=5, slow=0, share=0.0, ratio=1.5, swings=False, gain=20.0)
+    said = partly_evidence(faster, is_time=False)
+    assert said == "5 flows are faster than these tables allow, median 150% of what others get"
+    slower = Partly([entry], flows=4, slow=3, share=0.75, ratio=0.5, swings=False, gain=20.0)
+    assert partly_evidence(slower, is_time=False).startswith("3 of 4 flows are slow, median 50%")
