@@ -44,7 +44,7 @@ def max_min(rates: Floats, path: Ints) -> Floats:
         share = np.where(count > 0, left / np.maximum(count, 1), np.inf)
         least = share.min()
         full = np.zeros(len(path), dtype=bool)
-        full[flow[live & (share[link] <= least * (1 + 1e-9))]] = True
+        full[flow[live & (share[link] <= least * (1 + 1e-6))]] = True
         full &= is_open
         out[full] = least
         left -= least * np.bincount(link[full[flow]], minlength=len(rates))

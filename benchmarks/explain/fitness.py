@@ -123,7 +123,8 @@ def tables(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
             path = other.path(rounds.flows).astype(np.int64)
             values = fair(other.rates, path, rounds.number)
             predicted = fair(net.rates, rounds.path, rounds.number)
-            if (abs(np.log(values / predicted)) > 0.05).mean() < 0.01:
+            routed = np.isfinite(values) & np.isfinite(predicted)
+            if (abs(np.log(values[routed] / predicted[routed])) > 0.05).mean() < 0.01:
                 continue  # they let the same be expected of these rounds
             rng = np.random.default_rng([seed, 2])
             said.append(answer(rounds, noisy(values, rounds, Noise(), 1, rng)))

@@ -96,7 +96,7 @@ pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, resid
         if more.is_empty() {
             revised += 1;
             if revised > PASSES || !localiser.revise(residuals, &mut entries, &search) {
-                return localiser.report(&entries, &columns, &mut search);
+                return localiser.report(residuals, &entries, &columns, &mut search);
             }
             continue;
         }
@@ -208,7 +208,14 @@ impl<'a> Localiser<'a> {
         entries.iter().map(Moved::site).ne(before)
     }
 
-    fn report(&self, entries: &[Moved], columns: &SuspectFlows, search: &mut Search<'_>) -> Located {
+    /// `base`: the residuals under the tables that were given, by which the measurement is judged.
+    fn report(
+        &self,
+        base: &Residuals,
+        entries: &[Moved],
+        columns: &SuspectFlows,
+        search: &mut Search<'_>,
+    ) -> Located {
         if self.observed.repeats.len() > self.observed.len() {
             let mut flapping = Vec::new();
             for (index, suspect) in search.found_links() {
@@ -237,8 +244,7 @@ impl<'a> Localiser<'a> {
         located.groups = groups::of(self.paths.fabric(), self.paths.links(), columns, &located.found);
         if self.observed.quantity == Quantity::Rate {
             let explained = self.explained(entries, columns, &search.state.explained, &located.partial);
-            located.fitness =
-                Fitness::of(self.paths, self.capacity, self.observed, search.state.residuals, &explained);
+            located.fitness = Fitness::of(self.paths, self.capacity, self.observed, base, &explained);
             let losses = located.losses();
             located.fitness.accuse(&losses);
         }
