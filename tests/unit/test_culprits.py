@@ -1,11 +1,15 @@
-"""What is reached on a link to blame, with the interval of 95 %."""
+"""What is reached on a link to blame, with the interval of 95 %; and when no suspect is to blame."""
 
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from lacis.explain.culprits import interval, of_expected
+from lacis.documents.explain import Candidate, Fitness, Partly, Suspect
+from lacis.explain.culprits import ASSUMED, _unfit, interval, of_expected
+from lacis.explain.suspects import partly_evidence
 
 
 def test_a_loss_is_the_logarithm_of_what_is_missing() -> None:
@@ -22,3 +26,77 @@ def test_the_true_share_lies_in_the_interval_with_95_percent() -> None:
     low, high = interval(0.5, 0.1, is_time=True)
     assert [low, high] == pytest.approx([1.35527, 2.00571], abs=1e-5)
     assert list(interval(0.5, 0.0, is_time=False)) == pytest.approx([math.exp(-0.5)] * 2)
+
+
+def fitness(doubt: str | None, *, beyond: int = 0, unexplained: int = 0) -> Fitness:
+    """Of 1,000 flows and 100 shared links."""
+    return Fitness(
+        doubt=doubt,
+        shared=100,
+        beyond=beyond,
+        most=None,
+        flows=1000,
+        slow=unexplained,
+        unexplained=unexplained,
+        accused=0,
+        at_half=0,
+        hosts=64,
+        rounds=[],
+        leaves=[],
+        slow_hosts=[],
+    )
+
+
+def ranking(*groups: list[tuple[str, str]], fits: bool = True) -> Any:
+    """What a comparison of tables says: by group, names and how they are tables."""
+    every = [
+        Candidate(name, how, group, 0.0, 0.0, 1.0, 0.05, 0.9, 0)
+        for group, of in enumerate(groups)
+        for name, how in of
+    ]
+    consistent = [one for one in every if one.group == 0]
+    return lambda: SimpleNamespace(
+        candidates=every, consistent=consistent, distinguishes=len(groups) > 1, fits=fits
+    )
+
+
+def not_asked() -> Any:
+    raise AssertionError("tables are compared only where there is doubt about them")
+
+
+def test_values_without_doubt_and_doubts_of_traffic_ask_no_engine() -> None:
+    assert _unfit(fitness(None), not_asked) == (None, [])
+    assert _unfit(fitness("traffic", unexplained=200), not_asked) == ("other_traffic", [])
+
+
+def test_other_tables_are_named_where_they_fit_better() -> None:
+    other = ranking([("minhop", "tables"), ("updn", "orders")], [(ASSUMED, "tables")])
+    named = ["minhop", "updn in another order of LIDs"]
+    assert _unfit(fitness("tables", beyond=50), other) == ("other_tables", named)
+    assert _unfit(fitness("either", unexplained=300), other) == ("other_tables", named)
+    spread = ranking([("adaptive", "spread")], [(ASSUMED, "tables")])
+    assert _unfit(fitness("tables", beyond=50), spread) == ("other_tables", ["adaptive routing"])
+
+
+def test_where_none_fits_the_sums_over_links_decide() -> None:
+    poor = ranking([("minhop", "tables")], [(ASSUMED, "tables")], fits=False)
+    assert _unfit(fitness("tables", beyond=50), poor) == ("other_tables", [])
+    assert _unfit(fitness("either", unexplained=300), poor) == ("other_traffic", [])
+
+
+def test_assumed_tables_that_fit_best_are_kept_unless_many_links_carry_too_much() -> None:
+    own = ranking([(ASSUMED, "tables"), ("minhop", "tables")], [("sssp", "tables")])
+    # Four links of 100: wrong entries, which are named by themselves. Beyond a tenth other tables run, which no engine made.
+    assert _unfit(fitness("tables", beyond=4), own) == (None, [])
+    assert _unfit(fitness("tables", beyond=11), own) == ("other_tables", [])
+    assert _unfit(fitness("tables", beyond=4, unexplained=51), own) == ("other_traffic", [])
+    assert _unfit(fitness("either", unexplained=51), own) == ("other_traffic", [])
+
+
+def test_an_entry_that_only_makes_flows_faster_has_no_slow_flow_as_evidence() -> None:
+    entry = Suspect("entry", "leaf-01", "leaf-01[9]", "spine-03[1]", None, "n7", [])
+    faster = Partly([entry], flows=5, slow=0, share=0.0, ratio=1.5, swings=False, gain=20.0)
+    said = partly_evidence(faster, is_time=False)
+    assert said == "5 flows are faster than these tables allow, median 150% of what others get"
+    slower = Partly([entry], flows=4, slow=3, share=0.75, ratio=0.5, swings=False, gain=20.0)
+    assert partly_evidence(slower, is_time=False).startswith("3 of 4 flows are slow, median 50%")

@@ -114,7 +114,55 @@ def test_values_are_given_in_their_unit_and_gaps_relative() -> None:
     [grouping] = found.groupings
     assert grouping.inside == pytest.approx(12e9, rel=0.01)
     assert grouping.between == pytest.approx(9e9, rel=0.01)
-    assert grouping.gap == pytest.approx(math.log(12 / 9), abs=0.01)
+    # Pairs between groups get a quarter less.
+    assert grouping.gap == pytest.approx(1 - 9 / 12, abs=0.01)
+    assert grouping.group.tolist() == group.tolist()
+
+
+def test_a_host_at_half_of_the_rate_is_worse_by_a_half_and_one_at_twice_the_time_by_the_whole() -> None:
+    rng = np.random.default_rng(5)
+    names = [f"n{i:02}" for i in range(24)]
+    noise = np.exp(0.01 * rng.standard_normal((24, 24)))
+    slow = np.where(np.arange(24) == 7, 0.5, 1.0)
+    [host] = structure(frame(12e9 * noise * slow[:, None], names, "bytes/s")).outstanding
+    assert (host.host, host.side) == ("n07", "sending")
+    assert host.by == pytest.approx(0.5, abs=0.01)
+    [host] = structure(frame(2e-6 * noise / slow[:, None], names)).outstanding
+    assert host.by == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_pair_that_noise_does_not_explain_is_listed_to_be_repeated() -> None:
+    # 24 hosts, 0.08 % noise; n10 → n23 gets 6.7 % less.
+    rng = np.random.default_rng(6)
+    names = [f"n{i:02}" for i in range(24)]
+    rate = 12e9 * np.exp(0.0008 * rng.standard_normal((24, 24)))
+    rate[10, 23] *= 1 - 0.067
+    found = structure(frame(rate, names, "bytes/s"))
+    [pair] = found.outlying
+    assert (pair.source, pair.destination) == ("n10", "n23")
+    assert pair.by == pytest.approx(0.067, abs=0.005)
+    assert pair.deviations > 50
+    rate[10, 23] /= 1 - 0.067
+    assert structure(frame(rate, names, "bytes/s")).outlying == []
+
+
+def test_groups_that_differ_by_a_step_of_the_clock_are_none() -> None:
+    # Times of 1.20 to 1.22 µs, rounded to 10 ns: one group is 8 ns nearer, which the clock cannot show.
+    rng = np.random.default_rng(7)
+    group = np.repeat(np.arange(4), 8)
+    names = [f"n{i:02}" for i in range(32)]
+
+    def rounded(gap: float) -> Any:
+        times = np.where(group[:, None] == group, 1.2e-6, 1.2e-6 + gap) + 3e-9 * rng.standard_normal((32, 32))
+        return structure(frame(np.round(times * 1e8) / 1e8, names))
+
+    found = rounded(8e-9)
+    assert found.groupings == []
+    # Rounding by itself deviates by 10 ns / √12, of 1.2 µs.
+    assert found.noise >= 0.99 * 10e-9 / math.sqrt(12) / 1.21e-6
+    assert found.least_gap >= 15e-9 / 1.22e-6
+    # 40 ns are four steps.
+    [grouping] = rounded(40e-9).groupings
     assert grouping.group.tolist() == group.tolist()
 
 
@@ -200,4 +248,4 @@ def test_near_sets_of_a_director_are_known_from_its_leaf_to_leaf_bandwidth() -> 
     matrix = map_[1] if map_.ndim == 3 else map_
     [near] = structure(frame(matrix, [f"leaf{i:02}" for i in range(64)], "bytes/s")).groupings
     assert near.group.tolist() == (np.arange(64) // 9).tolist()
-    assert near.gap == pytest.approx(math.log(2))
+    assert near.gap == pytest.approx(0.5)

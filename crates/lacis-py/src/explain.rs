@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lacis_core::campaign::{self, Goal};
 use lacis_core::explain::{
-    ASKED, FaultSite, FoundSuspect, Observed, PartialFault, Quantity, Residuals, Suspect, Values, locate,
-    slower,
+    ALONE, ASKED, Doubt, FaultSite, Fitness, FoundSuspect, Observed, PartialFault, Quantity, Residuals,
+    SlowShare, Suspect, SuspectGroup, Values, locate, slower,
 };
 use lacis_core::fabric::{Guid, PortId, Rate};
 use lacis_core::model::fluid::{Capacity, Unknown};
@@ -88,8 +88,9 @@ impl Explained {
     }
 
     /// What makes flows slow. `found`: suspects, most likely first, all of whose flows are slow; `partly`: those of which some
-    /// are; `links` that flows cross, and how many would have shown each loss in `asked`; `unexplained` flows;
-    /// `differ`: how much healthy hosts that send, hosts that receive and links between switches differ, ln.
+    /// are; `links` that flows cross, how many would have shown each loss in `asked`, and how many `times` as many flows would
+    /// show it; `unexplained` flows; `differ`: how much healthy hosts that send, hosts that receive and links between switches
+    /// differ, ln; `groups`: switches with suspects, their numbers in `found`, cables that flows cross, loss; `fitness`.
     fn locate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &self.routes.fabric.inner;
         let links = Links::of(fabric);
@@ -108,6 +109,12 @@ impl Explained {
         out.set_item("links", located.links)?;
         out.set_item("asked", ASKED)?;
         out.set_item("visible", located.visible)?;
+        out.set_item("times", located.times)?;
+        let group = |group: &SuspectGroup| {
+            (fabric.name(group.switch).to_string(), group.members.clone(), group.cables, group.loss)
+        };
+        out.set_item("groups", located.groups.iter().map(group).collect::<Vec<_>>())?;
+        out.set_item("fitness", self.fitness(py, &links, &located.fitness)?)?;
         out.set_item("unexplained", located.unexplained.into_pyarray(py))?;
         out.set_item("differ", located.differ)?;
         by_fields(py, "Located", &out)
@@ -166,6 +173,59 @@ impl Explained {
         let like = rate.map_or(Vec::new(), |rate| slower(rate, low, high));
         out.set_item("like", like.iter().map(Rate::to_string).collect::<Vec<_>>())?;
         by_fields(py, "LocatedSuspect", &out)
+    }
+
+    /// Whether it is fit to blame anyone, by the names of hosts and switches.
+    fn fitness<'py>(&self, py: Python<'py>, links: &Links, one: &Fitness) -> PyResult<Bound<'py, PyAny>> {
+        let fabric = &self.routes.fabric.inner;
+        let out = PyDict::new(py);
+        let doubt = one.doubt.map(|doubt| match doubt {
+            Doubt::Tables => "tables",
+            Doubt::Traffic => "traffic",
+            Doubt::Either => "either",
+        });
+        out.set_item("doubt", doubt)?;
+        out.set_item("shared", one.shared)?;
+        out.set_item("beyond", one.beyond)?;
+        let most = one.most.map(|most| {
+            let row = PyDict::new(py);
+            let egress = links.egress(most.link);
+            row.set_item("egress", self.routes.fabric.port_name(egress))?;
+            row.set_item("ingress", fabric.peer(egress).map(|port| self.routes.fabric.port_name(port)))?;
+            row.set_item("round", most.round)?;
+            row.set_item("flows", most.flows)?;
+            row.set_item("share", most.share)?;
+            document(py, "explain", "OverfullLink", &row)
+        });
+        out.set_item("most", most.transpose()?)?;
+        out.set_item("flows", one.flows)?;
+        out.set_item("slow", one.slow)?;
+        out.set_item("unexplained", one.unexplained)?;
+        out.set_item("accused", one.accused)?;
+        out.set_item("at_half", one.at_half)?;
+        out.set_item("hosts", one.hosts)?;
+        let round = |at: &SlowShare<u32>| {
+            let row = PyDict::new(py);
+            row.set_item("round", (at.at != ALONE).then_some(at.at))?;
+            row.set_item("flows", at.flows)?;
+            row.set_item("slow", at.slow)?;
+            document(py, "explain", "SlowRound", &row)
+        };
+        out.set_item("rounds", one.rounds.iter().map(round).collect::<PyResult<Vec<_>>>()?)?;
+        let place = |name: &str, flows: usize, slow: usize| {
+            let row = PyDict::new(py);
+            row.set_item("name", name)?;
+            row.set_item("flows", flows)?;
+            row.set_item("slow", slow)?;
+            document(py, "explain", "SlowPlace", &row)
+        };
+        let leaves = one.leaves.iter().map(|leaf| place(&fabric.name(leaf.at), leaf.flows, leaf.slow));
+        out.set_item("leaves", leaves.collect::<PyResult<Vec<_>>>()?)?;
+        let hosts = self.participants.hosts_of_ports();
+        let name = |slot: u32| self.participants.names()[hosts[slot as usize] as usize].as_str();
+        let slots = one.slots.iter().map(|slot| place(name(slot.at), slot.flows, slot.slow));
+        out.set_item("slow_hosts", slots.collect::<PyResult<Vec<_>>>()?)?;
+        document(py, "explain", "Fitness", &out)
     }
 
     fn partly<'py>(&self, py: Python<'py>, links: &Links, one: &PartialFault) -> PyResult<Bound<'py, PyAny>> {

@@ -110,7 +110,7 @@ fn leaves_of_samples<'py>(
     found.map(|leaves| row_of_leaves(&leaves)).map_err(|untold| to_py(Failure::plain(&untold)))
 }
 
-/// By link, what the flows that cross it lack: node and port that it leaves, node that it arrives at, flows, and the median of
+/// By link, what the flows that cross it lack: its number, node and port that it leaves, node that it arrives at, flows, and the median of
 /// their losses, ln; links that no flow crosses are left out.
 #[pyfunction]
 fn link_losses<'py>(py: Python<'py>, routes: &Routes, explained: &Explained) -> PyResult<Bound<'py, PyDict>> {
@@ -123,6 +123,7 @@ fn link_losses<'py>(py: Python<'py>, routes: &Routes, explained: &Explained) -> 
     let arrives = |link: &LinkId| fabric.peer(links.egress(*link)).map_or(u32::MAX, node);
     let column = |of: &dyn Fn(&LinkId) -> u32| crossed.iter().map(of).collect::<Vec<u32>>().into_pyarray(py);
     let out = PyDict::new(py);
+    out.set_item("link", column(&|link| *link))?;
     out.set_item("node", column(&|link| node(links.egress(*link))))?;
     out.set_item("port", column(&|link| u32::from(fabric.number_of(links.egress(*link)))))?;
     out.set_item("peer", column(&arrives))?;

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SHOWN = 20
 _ALIKE = 4
 _APART = 0.15
+_PAIRS = 4
 
 
 def show(explained: Explanation, rounds_file: str | None) -> None:
@@ -32,9 +33,13 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     more = max(len(culprits.found) - _SHOWN, 0) + max(len(culprits.partly) - _SHOWN, 0)
     if more:
         echo(f"and {more:,} more (--json)")
+    for line in words.grouped(culprits):
+        echo(line)
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
         echo(words.verdict(culprits))
+        for line in words.reasons(culprits):
+            echo(f"  {line}")
     _show_sight(explained)
 
 
@@ -92,13 +97,18 @@ def _show_sight(explained: Explanation) -> None:
         echo(
             f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({share:.1%}) are also slow and share no link (outliers)"
         )
+        if culprits.unfit is None:
+            _show_pairs(explained)
     flows = sum(one.flows for one in explained.flow_classes)
     apart = sum(one.flows for one in explained.flow_classes if one.spread > _APART)
-    if 2 * apart > flows:
+    if 2 * apart > flows and culprits.unfit is None:
         echo(
             f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"
         )
-    echo(words.sight(culprits, is_time=explained.series.unit == "s"))
+    is_time = explained.series.unit == "s"
+    echo(words.sight(culprits, is_time=is_time))
+    if explained.series.rounds:
+        echo(words.decidable(culprits, explained.series.rounds, is_time=is_time))
     differ = ", ".join(
         f"{name} {share:.1%}"
         for name, share in zip(
@@ -106,6 +116,22 @@ def _show_sight(explained: Explanation) -> None:
         )
     )
     echo(f"healthy ones differ by (estimated): {differ}")
+
+
+def _show_pairs(explained: Explanation) -> None:
+    """The worst of the slow pairs that nothing explains, to be measured again."""
+    from ..explain.culprits import of_expected
+
+    flows, names = explained.flows(), explained.hosts.hosts
+    is_time = explained.series.unit == "s"
+    worst = sorted(explained.culprits.unexplained.tolist(), key=lambda f: -float(flows["loss"][f]))
+    rows = [
+        f"{names[flows['source'][f]]} → {names[flows['destination'][f]]} "
+        f"{wording.of_others(of_expected(float(flows['loss'][f]), is_time=is_time), is_time=is_time)}"
+        for f in worst[:_PAIRS]
+    ]
+    more = f", and {len(worst) - _PAIRS:,} more" if len(worst) > _PAIRS else ""
+    echo(f"  to be repeated: {'; '.join(rows)}{more}")
 
 
 def culprits_row(explained: Explanation) -> CulpritsRow:
@@ -127,9 +153,18 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
         found=[_found_row(one) for one in culprits.found],
         partly=list(culprits.partly),
         links=culprits.links,
-        visible=[VisibleLoss(loss, number) for loss, number in culprits.visible.items()],
+        visible=[
+            VisibleLoss(loss, number, culprits.more_rounds(loss, explained.series.rounds))
+            for loss, number in culprits.visible.items()
+        ],
         differ=HealthySpread(**culprits.differ),
         unexplained=UnexplainedFlows(flows=len(culprits.unexplained), pairs=pairs),
+        verdict=culprits.verdict,
+        running=list(culprits.running),
+        withheld=culprits.withheld,
+        fitness=culprits.fitness,
+        counted=culprits.counted,
+        groups=list(culprits.groups),
         rounds=None if culprits.apart is None else culprits.apart.rounds,
     )
 

@@ -33,6 +33,7 @@ def show(found: Structure) -> None:
             f"worse than they receive explain {parts.by_hosts:.0%} of the square"
         )
     _hosts(found)
+    _pairs(found)
     echo(
         f"What is left of a pair: {_percent(found.noise)} (robust deviation)" + _repeats(jitter) if jitter
         else f"What is left of a pair: {_percent(found.noise)} (robust deviation); no pair was measured twice"
@@ -116,6 +117,22 @@ def _hosts(found: Structure) -> None:
         echo(f"and {count(len(found.outstanding) - _SHOWN, 'host')} more (--json has them)")
 
 
+def _pairs(found: Structure) -> None:
+    """Pairs to be measured again."""
+    if not found.outlying:
+        return
+    unit = found.series.unit
+    echo(f"{count(len(found.outlying), 'pair')} noise does not explain, to be repeated:")
+    for pair in found.outlying[:_SHOWN]:
+        how = "worse" if pair.by > 0 else "better"
+        echo(
+            f"  {pair.source} → {pair.destination}: {quantity(pair.value, unit)}, {_percent(abs(pair.by))} {how} than expected, "
+            f"{pair.deviations:.0f} robust deviations"
+        )
+    if len(found.outlying) > _SHOWN:
+        echo(f"  and {count(len(found.outlying) - _SHOWN, 'pair')} more (--json has them)")
+
+
 def _reasons(host: Outstanding) -> str:
     side = "sending and receiving" if host.side == "both" else host.side
     how = "worse" if host.by > 0 else "better"
@@ -184,6 +201,7 @@ def structure_row(found: Structure) -> MeasuredStructure:
         parts=found.parts,
         jitter=found.jitter,
         outstanding=list(found.outstanding),
+        outlying=list(found.outlying),
         leaves=None
         if leaves is None
         else LeafAgreement(

@@ -103,7 +103,7 @@ def command(
 
     Without FABRIC: what measured pairs show without tables. With --which-tables: which tables they are consistent with.
 
-    Exit status: 0 nothing was found, 1 something was, 2 could not tell.
+    Exit status: 0 nothing was found, 1 something was, 2 could not tell: too little was measured, other tables run, or other traffic.
     \f
     Suspects are what flows have in common that fall short of what the tables promise. Paths and contention are modelled from the
     tables (--lfts, or an engine's); the share of it that hosts reach is estimated.
@@ -139,7 +139,19 @@ def command(
             return _structure(alone, figures, advance, provenance(frame) if as_json else None)
         routes = make_routes(fabric, routing)
         advance("explaining", 0, 0)
-        found = explain.explain(routes, frame, rail=on_rail, **chosen._asdict())
+
+        def comparing(engine: str) -> None:
+            advance(f"comparing with {engine}", 0, 0)
+
+        found = explain.explain(
+            routes,
+            frame,
+            rail=on_rail,
+            **chosen._asdict(),
+            counters=explain.counted(sources),
+            compare=not which_tables,
+            tell=comparing,
+        )
         warn_of_units(found)
         if save_as is not None:
             from ..explain.kept import of_explanation
@@ -147,9 +159,7 @@ def command(
             facts = kept.facts(routes, "load", {"rail": on_rail, "measured": ", ".join(sources)})
             kept.keep(of_explanation(found, facts, fabric), save_as, where, fabric)
         if which_tables:
-            which = ranked(
-                fabric, routes, found, routing, lambda engine: advance(f"comparing with {engine}", 0, 0)
-            )
+            which = ranked(fabric, routes, found, routing, comparing)
             return _which(routes, found, which, provenance(frame) if as_json else None)
         # The whole structure takes longest, and leaves do not need it.
         whole = figures is not None or as_json
@@ -176,6 +186,8 @@ def command(
         _print(routes, found, assumed=not routing.names_tables)
         culprits.show(found, rounds_file)
         structure.show_leaves(leaves)
+    if found.culprits.unfit is not None:
+        return 2
     if found.culprits.found or found.culprits.partly:
         return 1
     if leaves is not None and leaves.misplaced:

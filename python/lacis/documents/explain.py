@@ -112,6 +112,117 @@ class VisibleLoss(Row, frozen=True):
     """The share of its rate that a link loses."""
     links: int
     """On how many links it would have been found."""
+    more_rounds: int | None
+    """So many more such rounds would find it nine times in ten, on the mean of the links; 0: these do; null: no number does, as healthy ones differ by too much, or flows are of no round."""
+
+
+Verdict = Annotated[str, one_of("found", "nothing", "cannot_tell", "other_tables", "other_traffic")]
+Doubt = Annotated[str, one_of("tables", "traffic", "either")]
+
+
+class OverfullLink(Row, frozen=True):
+    """A link on which measured flows exceed its rate, under the tables that were assumed."""
+
+    egress: str
+    """The port from which it leaves."""
+    ingress: str | None
+    """The port at which it arrives."""
+    round: int
+    """The round."""
+    flows: int
+    """Flows on it in that round."""
+    share: float
+    """Their sum over its rate."""
+
+
+class SlowRound(Row, frozen=True):
+    """A round with slow flows."""
+
+    round: int | None
+    """Its number; null: flows that ran alone."""
+    flows: int
+    """Its flows."""
+    slow: int
+    """Those that are slow."""
+
+
+class SlowPlace(Row, frozen=True):
+    """A leaf or host with slow flows, from it or to it."""
+
+    name: str
+    """The leaf or host."""
+    flows: int
+    """Its flows."""
+    slow: int
+    """Those that are slow."""
+
+
+class Fitness(Row, frozen=True):
+    """Whether a measurement is fit to blame anyone."""
+
+    doubt: Doubt | None
+    """Why it is not, as far as the values show: `tables` (flows exceed what links carry), `traffic` (flows are slow that nothing found explains), `either`; null: it is."""
+    shared: int
+    """Links, each in a round, that several flows share."""
+    beyond: int
+    """Those on which measured flows sum up to over 115 % of the rate."""
+    most: OverfullLink | None
+    """The one with the greatest sum."""
+    flows: int
+    """Flows with a route."""
+    slow: int
+    """Those that fall short of the fastest kind of flows by 13 % and 4 standard deviations."""
+    unexplained: int
+    """Slow ones that nothing found explains."""
+    accused: int
+    """Suspects that were found, those of one switch counted once."""
+    at_half: int
+    """Those of them at about half of their rate, as one flow of another job leaves."""
+    hosts: int
+    """Hosts that were measured."""
+    rounds: list[SlowRound]
+    """Up to 8 rounds with the greatest shares of slow flows."""
+    leaves: list[SlowPlace]
+    """Up to 8 leaves with the greatest shares."""
+    slow_hosts: list[SlowPlace]
+    """Up to 8 hosts with the greatest shares."""
+
+
+class BusyHost(Row, frozen=True):
+    """A host whose ports counted far more around a round than the median host's."""
+
+    host: str
+    """The host."""
+    round: int
+    """The round."""
+    side: Annotated[str, one_of("sent", "received")]
+    """What it counted."""
+    times: float
+    """How many times the median."""
+
+
+class CountedTraffic(Row, frozen=True):
+    """What port counters show that lacis-mpi recorded around the rounds."""
+
+    counted: int
+    """Hosts, each in a round, whose ports were counted."""
+    busy: int
+    """Those that sent or received over 1.25 times the median of the round: another job's."""
+    hosts: list[BusyHost]
+    """Up to 8 of them, the greatest first."""
+
+
+class SuspectGroup(Row, frozen=True):
+    """Suspects of one switch: a fault of its own may be behind them."""
+
+    switch: str
+    """The switch that all of them end at."""
+    members: list[int]
+    """Their indices in `found`, from 0."""
+    cables: int
+    """Cables of the switch that flows cross."""
+    ratio: float
+    """Median of what they reach, of what others get."""
 
 
 class HealthySpread(Row, frozen=True):
@@ -160,6 +271,18 @@ class CulpritsRow(Row, frozen=True):
     """How much healthy ones differ."""
     unexplained: UnexplainedFlows
     """Slow flows that nothing found explains."""
+    verdict: Verdict
+    """`found`: something is slow; `nothing`: nothing is, as far as these flows show; `cannot_tell`: a link at half its rate would not have shown on most links; unfit to blame anyone: `other_tables` run, `other_traffic` was there."""
+    running: list[str]
+    """With `other_tables`: the tables that the values are consistent with, as `--which-tables` names them; empty where none fits."""
+    withheld: int
+    """Suspects that are not named, as the measurement is unfit to blame anyone."""
+    fitness: Fitness | None
+    """What says so; null for times."""
+    counted: CountedTraffic | None
+    """What recorded port counters show; null where there are none."""
+    groups: list[SuspectGroup]
+    """Suspects of one switch."""
     rounds: int | None
     """Rounds that would distinguish suspects that explain the same; 0: no rounds between these hosts would; null: there is nothing to distinguish, or the fabric has more than 4,096 hosts."""
 
@@ -263,6 +386,18 @@ class ExplainDocument(FabricReading, frozen=True, tag="lacis.explain/1", kw_only
     """How much healthy ones differ."""
     unexplained: UnexplainedFlows
     """Slow flows that nothing found explains."""
+    verdict: Verdict
+    """`found`: something is slow; `nothing`: nothing is, as far as these flows show; `cannot_tell`: a link at half its rate would not have shown on most links; unfit to blame anyone: `other_tables` run, `other_traffic` was there."""
+    running: list[str]
+    """With `other_tables`: the tables that the values are consistent with, as `--which-tables` names them; empty where none fits."""
+    withheld: int
+    """Suspects that are not named, as the measurement is unfit to blame anyone."""
+    fitness: Fitness | None
+    """What says so; null for times."""
+    counted: CountedTraffic | None
+    """What recorded port counters show; null where there are none."""
+    groups: list[SuspectGroup]
+    """Suspects of one switch."""
     rounds: int | None
     """Rounds that would distinguish suspects that explain the same; 0: no rounds between these hosts would; null: there is nothing to distinguish, or the fabric has more than 4,096 hosts."""
     structure: MeasuredStructure | None

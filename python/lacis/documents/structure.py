@@ -106,6 +106,21 @@ class Outstanding(Row, frozen=True):
     """The same in robust deviations of the hosts."""
 
 
+class OutlyingPair(Row, frozen=True):
+    """A pair that noise does not explain: to be measured again."""
+
+    source: str
+    """The sending host."""
+    destination: str
+    """The receiving host."""
+    value: float
+    """What was measured [unit of the series]."""
+    by: float
+    """How much worse than hosts and kinds of pairs let expect, relative to that; below 0 better."""
+    deviations: float
+    """The same in robust deviations of the pairs."""
+
+
 class MisplacedHost(Row, frozen=True):
     """A host measured among the hosts of another leaf."""
 
@@ -169,6 +184,8 @@ class MeasuredStructure(Row, frozen=True):
     """Null where no pair has repeats."""
     outstanding: list[Outstanding]
     """Hosts that stand out, worst first."""
+    outlying: list[OutlyingPair]
+    """Pairs that noise does not explain, worst first, up to 1,000."""
     leaves: LeafAgreement | None
     """How the measurement agrees with the cables; null without a fabric."""
 

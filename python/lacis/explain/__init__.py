@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from ..documents.explain import Partly, Suspect
 from ..documents.series import Series
+from .counters import counted
 from .culprits import Culprits, Found
 from .figures import write_figures
 from .flows import Explanation, explain
@@ -33,6 +34,7 @@ __all__ = [
     "Suspect",
     "WhichTables",
     "choose",
+    "counted",
     "explain",
     "leaves_of_most",
     "series",

@@ -6,15 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..documents.explain import Partly, Suspect
+from ..documents.explain import Candidate, CountedTraffic, Fitness, Partly, Suspect, SuspectGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from .._core import Explained
+    from .tables import WhichTables
 
 _MOST_ROUNDS = 8
 """Rounds that are proposed at most, to separate suspects."""
@@ -22,6 +23,14 @@ _NEAR = 0.8
 """Share of the links' rate that most flows have to reach for a slow link to show a negotiated rate."""
 _NORMAL_95 = 1.96
 """Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
+ASSUMED = "those assumed"
+"""The name of the assumed tables among candidates."""
+_MANY_BEYOND = 0.1
+"""The share of shared links beyond their rates from which no assumed tables run, though none that are known fit better."""
+_MANY_SLOW = 0.05
+"""The share of slow flows that nothing explains from which they are no outliers."""
+_MANY_BUSY = 0.05
+"""The share of hosts, each in a round, from which other traffic that counters show makes the values unfit."""
 _SEARCHED = 4096
 """Hosts up to which rounds are sought that separate suspects: all of their pairs are walked."""
 
@@ -87,6 +96,14 @@ class Culprits:
         unexplained: slow flows that no suspect explains, as indices of `Explanation.flows`.
         differ: relative difference of healthy `sending` hosts, `receiving` hosts and `link`s between switches; estimated.
         apart: rounds that would separate suspects; none where there are none to separate.
+        times: by share of its rate that a link loses, how many times as many flows would find it nine times in ten; none where
+            no number does.
+        groups: suspects of one switch.
+        fitness: whether the measurement is fit to blame anyone; none for times.
+        unfit: `other_tables` or `other_traffic` where it is not; then nothing is `found`.
+        running: with `other_tables`, those that the values are consistent with.
+        withheld: how many suspects are not named for that.
+        counted: what port counters show that were recorded around the rounds.
     """
 
     found: Sequence[Found]
@@ -96,6 +113,29 @@ class Culprits:
     unexplained: NDArray[np.uint32]
     differ: dict[str, float]
     apart: Apart | None
+    times: dict[float, float | None]
+    groups: Sequence[SuspectGroup]
+    fitness: Fitness | None
+    unfit: str | None = None
+    running: Sequence[str] = ()
+    withheld: int = 0
+    counted: CountedTraffic | None = None
+
+    @property
+    def verdict(self) -> str:
+        """A word of `documents.explain.Verdict`."""
+        if self.unfit is not None:
+            return self.unfit
+        if self.found or self.partly:
+            return "found"
+        return "nothing" if self.can_tell else "cannot_tell"
+
+    def more_rounds(self, loss: float, rounds: int) -> int | None:
+        """How many more rounds would show a loss, after so many; none where no number does."""
+        times = self.times[loss]
+        if times is None or (not rounds and times > 1):
+            return None
+        return math.ceil((times - 1) * rounds - 1e-9)
 
     @property
     def can_tell(self) -> bool:
@@ -115,7 +155,15 @@ def interval(loss: float, error: float, *, is_time: bool) -> tuple[float, float]
     return low, high
 
 
-def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culprits:
+def locate(
+    core: Explained,
+    hosts: int,
+    *,
+    is_time: bool,
+    level: float,
+    ask: Callable[[], WhichTables] | None = None,
+    counters: CountedTraffic | None = None,
+) -> Culprits:
     """What makes flows slow.
 
     Args:
@@ -123,11 +171,16 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
         hosts: how many the fabric has.
         is_time: whether values are times.
         level: share of the links' rate that most flows reach; where it is low, a slow link shows no negotiated rate.
+        ask: compares with other tables, where the values raise doubts about these; these are the candidate `ASSUMED`.
+        counters: what port counters show that were recorded around the rounds.
     """
     raw = core.locate()
+    unfit, running = (None, []) if is_time else _unfit(raw.fitness, ask)
+    if unfit is None and counters is not None and counters.busy > _MANY_BUSY * counters.counted:
+        unfit = "other_traffic"
 
     found = []
-    for one in raw.found:
+    for one in () if unfit else raw.found:
         low, high = interval(one.loss, one.error, is_time=is_time)
         found.append(
             Found(
@@ -154,7 +207,7 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
             one.swings,
             one.gain,
         )
-        for one in raw.partly
+        for one in (() if unfit else raw.partly)
     ]
     return Culprits(
         found=found,
@@ -164,7 +217,46 @@ def locate(core: Explained, hosts: int, *, is_time: bool, level: float) -> Culpr
         unexplained=raw.unexplained,
         differ=dict(zip(("sending", "receiving", "link"), map(math.expm1, raw.differ), strict=True)),
         apart=_apart(core, found, hosts),
+        times=dict(zip(raw.asked, raw.times, strict=True)),
+        groups=[
+            SuspectGroup(switch, list(members), cables, of_expected(loss, is_time=is_time))
+            for switch, members, cables, loss in (() if unfit else raw.groups)
+        ],
+        fitness=None if is_time else raw.fitness,
+        unfit=unfit,
+        running=running,
+        counted=counters,
+        withheld=len(raw.found) + len(raw.partly) if unfit else 0,
     )
+
+
+def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str | None, list[str]]:
+    """Whether no suspect is to be blamed, and which tables run where others do."""
+    if fitness.doubt is None:
+        return None, []
+    if fitness.doubt == "traffic" or ask is None:
+        return ("other_tables" if fitness.doubt == "tables" else "other_traffic"), []
+    which = ask()
+    is_consistent = any(one.name == ASSUMED for one in which.consistent)
+    if which.distinguishes and not is_consistent:
+        names = [_name(one) for one in which.consistent] if which.fits else []
+        if names or fitness.doubt == "tables":
+            return "other_tables", names
+    if fitness.doubt == "either":
+        return "other_traffic", []
+    if fitness.beyond > _MANY_BEYOND * fitness.shared:
+        return "other_tables", []
+    # A few links beyond their rates are wrong entries, which are named by themselves.
+    return ("other_traffic" if fitness.unexplained > _MANY_SLOW * fitness.flows else None), []
+
+
+def _name(one: Candidate) -> str:
+    """A candidate in words."""
+    return {
+        "tables": one.name,
+        "orders": f"{one.name} in another order of LIDs",
+        "spread": "adaptive routing",
+    }[one.how]
 
 
 def _apart(core: Explained, found: Sequence[Found], hosts: int) -> Apart | None:

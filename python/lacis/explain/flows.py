@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import FlowClass
+from ..documents.explain import CountedTraffic, FlowClass
 from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
 from ..measured.results import polars
-from .culprits import Culprits, locate
+from .culprits import ASSUMED, Culprits, locate
 from .series import QUANTITIES, choose, values_of
+from .tables import compared
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import polars as pl
     from numpy.typing import NDArray
 
     from .._core import Explained, Participants, Routes
     from ..results.columns import ExplainedFlows
+    from .tables import WhichTables
 
 _NONE = np.iinfo(np.uint32).max
 
@@ -65,6 +67,9 @@ def explain(
     test: str | None = None,
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
+    counters: CountedTraffic | None = None,
+    compare: bool = True,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> Explanation:
     """Compares measured values with what the tables let expect.
 
@@ -75,6 +80,9 @@ def explain(
         test: this test only; by default the bandwidth of the largest messages, else the shortest latency.
         what: bandwidth, latency.
         bytes: this size of messages only.
+        counters: what port counters show, as `counted` reads them.
+        compare: whether other tables are compared with, where the values raise doubts about these.
+        tell: called with each engine that is compared with.
 
     Raises:
         LacisError: when no value is of a pair of the fabric's hosts.
@@ -100,7 +108,18 @@ def explain(
         raise LacisError(f"none of {rows.height:,} values can be used: {why}{hint}")
     classes = [FlowClass(*row) for row in core.flow_classes]
     usual = max(classes, key=lambda one: one.flows).level if classes else 0.0
-    culprits = locate(core, len(hosts.hosts), is_time=chosen.unit == "s", level=usual)
+
+    def ask() -> WhichTables:
+        return compared(core, routes, given=ASSUMED, tell=tell)
+
+    culprits = locate(
+        core,
+        len(hosts.hosts),
+        is_time=chosen.unit == "s",
+        level=usual,
+        ask=ask if compare else None,
+        counters=counters,
+    )
     reasons = {why: number for why, number in left_out.items() if number}
     return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..documents.series import Series
-from ..documents.structure import Jitter, MisplacedHost, Outstanding, Parts, Peak
+from ..documents.structure import Jitter, MisplacedHost, OutlyingPair, Outstanding, Parts, Peak
 from ..errors import LacisError
 from ..facts.words import natural
 from ..measured.hosts import leaves_of_hosts
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from ..results.columns import Analysis, RowOfLeaves
 
     Array = NDArray[np.float64]
+
+
+_MOST_OUTLYING = 1000
+"""Outlying pairs that are kept, worst first."""
+_LEAST_OUTLYING = 0.01
+"""A pair that is less off is no trouble, however exactly measured."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,7 @@ class Structure:
         parts: the symmetric and the antisymmetric component.
         jitter: none where no pair has several values.
         peaks: kinds of pairs by their values alone.
+        outlying: pairs that noise does not explain, worst first: to be measured again.
         leaf: name of each host's leaf, where a fabric is given; empty for hosts that it lacks.
         leaves: how the measurement agrees with these, where a fabric is given.
         left_out: number of values that are not used, by reason.
@@ -120,6 +127,7 @@ class Structure:
     parts: Parts
     jitter: Jitter | None
     peaks: Sequence[Peak]
+    outlying: Sequence[OutlyingPair]
     leaf: Sequence[str]
     leaves: Leaves | None
     left_out: Mapping[str, int]
@@ -135,9 +143,9 @@ class Structure:
         return not (self.leaves and self.leaves.misplaced) and not any(o.by > 0 for o in self.outstanding)
 
     def excess(self) -> Array:
-        """Values relative to the level, more is worse: `value / level - 1`, of rates `ln(level / value)`."""
+        """Values relative to the level, more is worse: `value / level - 1`, of rates `1 - value / level`."""
         ratio = self.values / self.level
-        return -np.log(ratio) if self.is_rate else ratio - 1
+        return 1 - ratio if self.is_rate else ratio - 1
 
     def order(self) -> NDArray[np.int64]:
         """Hosts group by group, coarsest first; unchanged without groups."""
@@ -233,7 +241,7 @@ def leaves_of_most(frame: pl.DataFrame, fabric: Fabric, one: Series) -> Leaves |
         )
     except LacisError:
         return None
-    return _leaves(found, samples.hosts, samples.leaves)
+    return _leaves(found, samples.hosts, samples.leaves, is_rate=QUANTITIES[one.unit] == "rate")
 
 
 def structure_of_most(
@@ -283,48 +291,105 @@ def _structure(
 ) -> Structure:
     """The engine's numbers with names."""
     level: float = found["level"]
+    is_rate = series.unit != "s"
 
     def value(excess: float) -> float:
-        return level * (1 + excess) if series.unit == "s" else level / math.exp(excess)
+        return level / math.exp(excess) if is_rate else level * (1 + excess)
+
+    def share(excess: float) -> float:
+        return share_of(excess, is_rate=is_rate)
 
     groupings = [
-        Grouping(group, value(inside), value(between), between - inside, noise, wrong, math.exp(ln_chance))
+        Grouping(
+            group,
+            value(inside),
+            value(between),
+            share(between - inside),
+            share(noise),
+            wrong,
+            math.exp(ln_chance),
+        )
         for group, inside, between, noise, wrong, ln_chance in found["groupings"]
     ]
-    leaves = None if found["leaves"] is None else _leaves(found["leaves"], hosts, switches)
+    leaves = None if found["leaves"] is None else _leaves(found["leaves"], hosts, switches, is_rate=is_rate)
+    rest, noise = shares_of(found["rest"], is_rate=is_rate), share(found["noise"])
+    pairs, symmetric, antisymmetric, by_hosts, difference, least, greatest = found["parts"]
+    parts = Parts(
+        pairs,
+        share(symmetric),
+        share(antisymmetric),
+        by_hosts,
+        share(difference),
+        share(least),
+        share(greatest),
+    )
     jitter = found["jitter"]
     return Structure(
         series=series,
         others=others,
         hosts=hosts,
         level=level,
-        noise=found["noise"],
+        noise=noise,
         pairs=found["pairs"],
         groupings=groupings,
-        least_gap=found["least_gap"],
-        outstanding=[Outstanding(hosts[host], side, by, n) for host, side, by, n in found["outstanding"]],
-        parts=Parts(*found["parts"]),
+        least_gap=share(found["least_gap"]) if math.isfinite(found["least_gap"]) else math.inf,
+        outstanding=[
+            Outstanding(hosts[host], side, share(by), n) for host, side, by, n in found["outstanding"]
+        ],
+        parts=parts,
         jitter=None if jitter is None else Jitter(*jitter),
         peaks=_peaks(found, leaf),
+        outlying=_outlying(rest, found["values"], found["noise"], hosts, is_rate=is_rate),
         leaf=leaf,
         leaves=leaves,
         left_out=left_out,
         values=found["values"],
-        rest=found["rest"],
-        sending=found["sending"],
-        receiving=found["receiving"],
+        rest=rest,
+        sending=shares_of(found["sending"], is_rate=is_rate),
+        receiving=shares_of(found["receiving"], is_rate=is_rate),
         errors=found["errors"],
     )
 
 
-def _leaves(row: RowOfLeaves, hosts: Sequence[str], switches: Sequence[str]) -> Leaves:
+def share_of(excess: float, *, is_rate: bool) -> float:
+    """What is worse by an excess of the engine, as a share: 0.5 of a rate that is half; of ln 2, as rates have it.
+
+    A better one is below 0: of a rate that is twice as high -1.
+    """
+    return -math.expm1(-excess) if is_rate else excess
+
+
+def shares_of(excess: Array, *, is_rate: bool) -> Array:
+    """`share_of` of each."""
+    return -np.expm1(-excess) if is_rate else excess
+
+
+def _outlying(
+    rest: Array, values: Array, noise: float, hosts: Sequence[str], *, is_rate: bool
+) -> list[OutlyingPair]:
+    """Pairs further off than noise makes one of so many, the worst first."""
+    off = np.nan_to_num(rest)
+    # The engine's excess of rates is a logarithm, of which noise is the deviation.
+    deviations = (-np.log1p(-np.minimum(off, 1 - 1e-9)) if is_rate else off) / max(noise, 1e-9)
+    wanted = max(6.0, math.sqrt(2 * math.log(max(off.size, 2))) + 2)
+    far = (np.abs(deviations) > wanted) & (np.abs(off) > _LEAST_OUTLYING)
+    source, destination = np.nonzero(far)
+    order = np.argsort(-off[source, destination], kind="stable")[:_MOST_OUTLYING]
+    return [
+        OutlyingPair(hosts[a], hosts[b], float(values[a, b]), float(off[a, b]), abs(float(deviations[a, b])))
+        for a, b in zip(source[order].tolist(), destination[order].tolist(), strict=True)
+    ]
+
+
+def _leaves(row: RowOfLeaves, hosts: Sequence[str], switches: Sequence[str], *, is_rate: bool) -> Leaves:
     """How leaves agree, with names."""
     stand_out, pairs, inside, between, noise, misplaced = row
     rows = [
         MisplacedHost(hosts[host], _or_none(switches, own), _or_none(switches, among), *near, *other)
         for host, own, among, near, other in misplaced
     ]
-    return Leaves(stand_out, pairs, between - inside if pairs else math.nan, noise, rows)
+    gap = share_of(between - inside, is_rate=is_rate) if pairs else math.nan
+    return Leaves(stand_out, pairs, gap, share_of(noise, is_rate=is_rate), rows)
 
 
 def _peaks(found: Analysis, leaf: Sequence[str]) -> list[Peak]:

@@ -27,6 +27,9 @@ def partly(one: Partly) -> str:
 
 def partly_evidence(one: Partly, *, is_time: bool) -> str:
     """Which flows are slow, and how slow then."""
+    if one.suspects[0].kind == "entry" and not one.slow:
+        faster = wording.of_others(one.ratio, is_time=is_time)
+        return f"{count(one.flows, 'flow')} are faster than these tables allow, median {faster}"
     slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", wording.of_others(one.ratio, is_time=is_time)
     if one.suspects[0].kind == "entry":
         return f"{slow} are slow, median {then}"
@@ -34,10 +37,91 @@ def partly_evidence(one: Partly, *, is_time: bool) -> str:
     return f"slow in {slow}{values}, then {then}"
 
 
+_VERDICTS = {
+    "nothing": "no link, adapter or switch is slow, as far as these flows show",
+    "cannot_tell": "could not tell, as far as these flows show",
+    "other_tables": "unfit to blame anyone: other tables run",
+    "other_traffic": "unfit to blame anyone: other traffic",
+}
+
+
 def verdict(culprits: Culprits) -> str:
-    """The sentence where nothing is found."""
-    said = "no link, adapter or switch is slow" if culprits.can_tell else "could not tell"
-    return f"{said}, as far as these flows show"
+    """The sentence where nothing is named."""
+    return _VERDICTS[culprits.verdict]
+
+
+def reasons(culprits: Culprits) -> list[str]:
+    """Why a measurement is unfit to blame anyone: the evidence, where and when, and what to do; empty where it is fit."""
+    one = culprits.fitness
+    if culprits.unfit is None or one is None:
+        return []
+    lines = []
+    counted = culprits.counted
+    if counted is not None and counted.busy:
+        first = counted.hosts[0]
+        lines.append(
+            f"port counters show it: {counted.busy:,} of {count(counted.counted, 'host')} and rounds {first.side} over 1.25 times "
+            f"the median, {first.host} {first.times:.1f} times in round {first.round}"
+        )
+    if culprits.running:
+        lines.append(f"consistent with: {', '.join(culprits.running)} (--which-tables compares all)")
+    elif culprits.unfit == "other_tables":
+        lines.append("no engine's tables fit: give those that run (--lfts)")
+    if one.most is not None:
+        lines.append(
+            f"{one.beyond:,} of {count(one.shared, 'link')} that several flows of a round share would carry over 115% of their "
+            f"rates, {one.most.egress} {one.most.share:.1%} with {count(one.most.flows, 'flow')} in round {one.most.round}"
+        )
+    lines.append(
+        f"{one.slow:,} of {count(one.flows, 'flow')} ({one.slow / max(one.flows, 1):.0%}) are slow; "
+        f"nothing that could be named explains {one.unexplained:,}"
+    )
+    if culprits.unfit == "other_traffic":
+        if one.at_half:
+            lines.append(
+                f"{count(one.accused, 'suspect')} in all, {one.at_half:,} of them at about half of their rate, as a flow of another job leaves it"
+            )
+        lines.append(f"where: {_shares([(of.name, of.flows, of.slow) for of in one.slow_hosts])}")
+        lines.append(f"leaves: {_shares([(of.name, of.flows, of.slow) for of in one.leaves])}")
+        rounds = [(f"round {of.round}", of.flows, of.slow) for of in one.rounds if of.round is not None]
+        if rounds:
+            lines.append(f"when: {_shares(rounds)}")
+        lines.append(
+            "drain the hosts and measure again, or record port counters around the rounds (lacis measure rounds --counters)"
+        )
+    if culprits.withheld:
+        lines.append(f"{count(culprits.withheld, 'suspect')} not named for that")
+    return lines
+
+
+def _shares(of: list[tuple[str, int, int]], most: int = 4) -> str:
+    """The greatest shares of slow flows."""
+    return ", ".join(f"{name} {slow / max(flows, 1):.0%}" for name, flows, slow in of[:most])
+
+
+def grouped(culprits: Culprits) -> list[str]:
+    """Suspects of one switch, as one fault that may be behind them."""
+    return [
+        f"{count(len(one.members), 'suspect')} ({', '.join(str(at + 1) for at in one.members[:8])}"
+        f"{', …' if len(one.members) > 8 else ''}) are at {one.switch}, of whose cables flows cross {one.cables:,}: median "
+        f"{one.ratio:.0%}; the switch or its line card may be the fault"
+        for one in culprits.groups
+    ]
+
+
+def decidable(culprits: Culprits, rounds: int, *, is_time: bool) -> str:
+    """What more rounds would show."""
+    known = []
+    for loss in culprits.times:
+        what = f"a delay of {loss:.0%}" if is_time else f"a link at {1 - loss:.0%}"
+        more = culprits.more_rounds(loss, rounds)
+        if more is None:
+            known.append(f"{what}: in no number of rounds")
+        elif more:
+            known.append(f"{what} would be seen in {count(more, 'more round')}")
+        else:
+            known.append(f"{what}: in these")
+    return f"nine times in ten: {'; '.join(known)} (modelled)"
 
 
 def sight(culprits: Culprits, *, is_time: bool) -> str:

@@ -146,6 +146,22 @@ def which_tables(
     return WhichTables(candidates, refused, found.flows, found.differing)
 
 
+def compared(
+    explained: Explained, routes: Routes, *, given: str, tell: Callable[[str], object] = lambda _: None
+) -> WhichTables:
+    """`which_tables`, beginning with the engines that are not `COSTLY`: the others run only where none of those fits.
+
+    Args:
+        explained: measured flows, of rates.
+        routes: the tables that were assumed.
+        given: their name among the candidates.
+        tell: called with each engine before it runs.
+    """
+    few = [engine for engine in _usual(routes.fabric) if ENGINES[engine].cost <= COSTLY]
+    found = which_tables(explained, routes, engines=few, given=given, tell=tell)
+    return found if found.fits else which_tables(explained, routes, given=given, tell=tell)
+
+
 def _usual(fabric: Fabric) -> Sequence[str]:
     """Engines of the managers that such a fabric may have."""
     return OMNI_PATH if fabric.technology == "Omni-Path" else (*OPENSM, *OURS)

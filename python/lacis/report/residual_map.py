@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ LEAST_SCALE = 5.0
 class _Losses:
     """What measured flows lack on each directed link that some cross; arrays of shape `(links,)`."""
 
+    link: NDArray[np.uint32]
+    """Its number."""
     node: NDArray[np.uint32]
     port: NDArray[np.uint8]
     """Egress port."""
@@ -48,8 +51,8 @@ class _Losses:
 def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figure | None:
     """A figure with text in the colour `ink`; none where the fabric has no drawing or no flow crosses a link.
 
-    A line shows the worst of its cables' links by colour and width, a leaf's box the worst of its hosts' links by colour:
-    the median of what the flows over it lack.
+    Suspects are coloured, by the median of what the flows over them lack: a line for cables, a leaf's box for links of its
+    hosts. All other links that flows cross are grey: those beside a slow link share its flows, and are no slower for it.
     """
     from matplotlib.figure import Figure
     from matplotlib.text import Text
@@ -60,12 +63,16 @@ def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figu
     losses = _losses(routes, found, is_time=is_time)
     if drawing is None or not len(losses.node):
         return None
+    losses = _of_suspects(losses, found)
+    crossed, _ = _worst(
+        drawing, dataclasses.replace(losses, percent=np.zeros(len(losses.node))), fabric.num_switches
+    )
     lines, boxes = _worst(drawing, losses, fabric.num_switches)
     known = np.concatenate([lines, boxes])
     most = max(LEAST_SCALE, float(np.nanmax(known))) if np.isfinite(known).any() else LEAST_SCALE
     figure = Figure(figsize=(drawing.width / 100, max(3.2, drawing.height / 100 + 1.2)), layout="constrained")
     axes = figure.subplots()
-    _lines(axes, drawing, lines, most)
+    _lines(axes, drawing, lines, np.isfinite(crossed), most)
     scale = _boxes(axes, drawing, boxes, most)
     axes.set_xlim(0, drawing.width)
     axes.set_ylim(drawing.height, 0)
@@ -76,8 +83,8 @@ def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figu
         f"{one.test} {one.what}: median of what the flows over each link lack, {flows}, measured", fontsize=10
     )
     figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02,
-                    label=f"{'longer' if is_time else 'less'} than expected by [%]; a line: its worst link, a box: the worst link of its hosts; dotted: no flow")  # fmt: skip
-    _name_worst(axes, routes, losses)
+                    label=f"{'longer' if is_time else 'less'} than expected by [%]; a line: a suspected cable, a box: a leaf with a suspected host; grey: not suspected; dotted: no flow")  # fmt: skip
+    _name_suspects(axes, routes, losses)
     for text in figure.findobj(Text):
         text.set_color(ink)
     return figure
@@ -87,6 +94,7 @@ def _losses(routes: Routes, found: Explanation, *, is_time: bool) -> _Losses:
     links = _core.link_losses(routes, found.core)
     median = links["median"].astype(np.float64)
     return _Losses(
+        link=links["link"],
         node=links["node"],
         port=links["port"],
         peer=links["peer"],
@@ -94,6 +102,13 @@ def _losses(routes: Routes, found: Explanation, *, is_time: bool) -> _Losses:
         median=median,
         percent=100 * (np.expm1(median) if is_time else -np.expm1(-median)),
     )
+
+
+def _of_suspects(losses: _Losses, found: Explanation) -> _Losses:
+    """What the links of suspects lack; not a number on all others."""
+    links = [link for one in found.culprits.found for link in one.suspect.links]
+    links += [link for one in found.culprits.partly for link in one.suspects[0].links]
+    return dataclasses.replace(losses, percent=np.where(np.isin(losses.link, links), losses.percent, np.nan))
 
 
 def _worst(drawing: Drawing, losses: _Losses, switches: int) -> tuple[Any, Any]:
@@ -111,29 +126,29 @@ def _worst(drawing: Drawing, losses: _Losses, switches: int) -> tuple[Any, Any]:
     unique, inverse = np.unique(keys[between], return_inverse=True)
     line_of = np.array([number.get(int(key), -1) for key in unique], dtype=np.int64)
     drawn = line_of[inverse] >= 0 if len(unique) else np.zeros(0, dtype=bool)
-    np.maximum.at(lines, line_of[inverse][drawn], percent[between][drawn])
+    np.fmax.at(lines, line_of[inverse][drawn], percent[between][drawn])
     boxes = np.full(size, -np.inf)
     for own, other, of in ((0, 1, a), (1, 0, b)):
         hosts = is_switch[own] & ~is_switch[other] & (of >= 0)
-        np.maximum.at(boxes, of[hosts], percent[hosts])
+        np.fmax.at(boxes, of[hosts], percent[hosts])
     return np.where(np.isfinite(lines), lines, np.nan), np.where(np.isfinite(boxes), boxes, np.nan)
 
 
-def _lines(axes: Axes, drawing: Drawing, lines: Any, most: float) -> None:
+def _lines(axes: Axes, drawing: Drawing, lines: Any, crossed: Any, most: float) -> None:
     from matplotlib.patches import PathPatch
 
     order = np.argsort(np.nan_to_num(lines, nan=-np.inf), kind="stable")  # the worst on top
     shares = np.clip(np.nan_to_num(lines), 0, most) / most
     colors = _colors(lines, most)
     for index in order.tolist():
-        known = np.isfinite(lines[index])
+        is_suspect = np.isfinite(lines[index])
         axes.add_patch(
             PathPatch(
                 _path(drawing.lines[index].path),
                 fill=False,
-                edgecolor=colors[index] if known else "#c0c0c0",
-                linewidth=0.6 + 3.4 * shares[index],
-                linestyle="-" if known else ":",
+                edgecolor=colors[index] if is_suspect else "#c0c0c0",
+                linewidth=1.6 + 2.4 * shares[index] if is_suspect else 0.6,
+                linestyle="-" if crossed[index] else ":",
             )
         )
 
@@ -170,20 +185,19 @@ def _colors(values: Any, most: float) -> Any:
     return _scale()(np.clip(np.nan_to_num(values), 0, most) / most)
 
 
-def _name_worst(axes: Axes, routes: Routes, losses: _Losses) -> None:
-    """Writes the names of the links that lack most below the drawing."""
+def _name_suspects(axes: Axes, routes: Routes, losses: _Losses) -> None:
+    """Writes the names of the suspected links that lack most below the drawing, a line each."""
     fabric = routes.fabric
     names = fabric.descriptions()
-    order = np.argsort(-losses.median, kind="stable")[:NAMED]
+    order = np.argsort(-np.nan_to_num(losses.percent, nan=-np.inf), kind="stable")
+    order = order[np.isfinite(losses.percent[order])][:NAMED]
     rows = [
         f"{short(names[losses.node[i]])} port {losses.port[i]} → {short(names[losses.peer[i]])}: "
         f"{losses.percent[i]:.1f} %, {losses.flows[i]:,} flows"
         for i in order.tolist()
-        if losses.median[i] > max(0, losses.median.max() / 4)
     ]
-    axes.text(
-        0.0, -0.01, "most: " + "; ".join(rows), transform=axes.transAxes, fontsize=6.5, va="top", wrap=True
-    )
+    if rows:
+        axes.text(0.0, -0.01, "\n".join(rows), transform=axes.transAxes, fontsize=6.5, va="top")
 
 
 def _path(text: str) -> Any:

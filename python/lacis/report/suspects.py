@@ -59,7 +59,8 @@ def view(found: Explanation) -> dict[str, object]:
     """What the template shows."""
     culprits, is_time = found.culprits, found.series.unit == "s"
     outliers = len(culprits.unexplained)
-    lines = [f"{words.sight(culprits, is_time=is_time)}."]
+    lines = [_sentence(line) for line in (*words.reasons(culprits), *words.grouped(culprits))]
+    lines.append(f"{words.sight(culprits, is_time=is_time)}.")
     if outliers:
         lines.append(
             f"{outliers:,} of {count(len(found.core), 'flow')} are also slow and share no link (outliers)."

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..documents.explain import Suspect
+    from ..documents.explain import Fitness, Suspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,12 @@ class Located:
     """Losses, …"""
     visible: list[int]
     """… and how many links would have shown each."""
+    times: list[float | None]
+    """How many times as many flows would find each nine times in ten; none where no number does."""
+    groups: list[tuple[str, list[int], int, float]]
+    """Suspects of one switch: its name, their numbers in `found`, its cables that flows cross, the median of their losses."""
+    fitness: Fitness
+    """Whether the measurement is fit to blame anyone."""
     unexplained: NDArray[np.uint32]
     """Slow flows that nothing found explains."""
     differ: tuple[float, float, float]

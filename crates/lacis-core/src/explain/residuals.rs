@@ -1,13 +1,18 @@
 //! What each measured flow is expected to reach, and by how much it falls short.
 //!
-//! A rate is expected to be that of the slowest link of the path, shared by the flows that cross it in the same round; a time is
-//! expected to depend only on the number of links. How much of it hosts reach is estimated: the median over flows of equally
-//! many links and equal contention, then the median of each round.
+//! A rate is expected to be at least that of the slowest link of the path, shared evenly by the flows that cross it in the same
+//! round, and at most the max-min fair one, as what some flows leave is free for others. Between the two a rate shows nothing:
+//! its loss is 0. A time is expected to depend only on the number of links. How much of it hosts reach is estimated: the median
+//! over flows of equally many links and equal contention, then the median of each round; flows that may get more by max-min
+//! sharing do not enter.
+
+use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
 use super::observed::{Observed, Quantity};
 use super::robust::centre;
+use super::sharing::fair_rates;
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
 use crate::ranks::Flow;
@@ -16,6 +21,8 @@ use crate::ranks::Flow;
 const CLASS: usize = 24;
 /// The fewest flows of a round with its own level.
 const ROUND: usize = 64;
+/// A flow that may get so much more by max-min sharing, ln, is no measure of what others reach.
+const SPARE: f32 = 0.02;
 
 /// Flows that are compared with each other: of equally many links and equal contention.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,8 +50,14 @@ pub struct Residuals {
     pub slack: Vec<f32>,
     /// By flow: expected before levels are applied [bytes/s]; 1 for times.
     pub expected: Vec<f64>,
-    /// By flow: how much it falls short, ln; not a number without a route.
+    /// By flow: how much more than `expected` max-min sharing gives it, ln; 0 for times.
+    pub spare: Vec<f32>,
+    /// By flow: how much it falls short of `expected`, ln, negative where it is faster; not a number without a route.
+    pub short: Vec<f32>,
+    /// By flow: how much it falls short, ln, where it is slower than `expected` or faster than max-min sharing allows; else 0.
     pub loss: Vec<f32>,
+    /// Links that are known to be slower, and by how much, ln: what they keep from their flows is free for others.
+    pub(super) slower: Vec<(LinkId, f64)>,
     /// By flow: the index of its class.
     pub class: Vec<u32>,
     /// The classes.
@@ -61,11 +74,12 @@ impl Residuals {
             Quantity::Rate => all.share(capacity, observed),
             Quantity::Time => {
                 all.expected = vec![1.0; observed.len()];
+                all.spare = vec![0.0; observed.len()];
                 vec![1; observed.len()]
             }
         };
         let is_time = observed.quantity == Quantity::Time;
-        all.loss = (0..observed.len())
+        all.short = (0..observed.len())
             .map(|f| {
                 if all.links[f * all.width] == SINK {
                     all.unrouted += 1;
@@ -76,6 +90,7 @@ impl Residuals {
             })
             .collect();
         all.level(observed, &contention);
+        all.compare();
         all
     }
 
@@ -123,10 +138,37 @@ impl Residuals {
             let class = numbers.get(&key).copied().unwrap_or(before);
             let level = |class: u32| self.classes[class as usize].level;
             let more = (all.expected[f] / self.expected[f]) * (level(class) / level(before));
-            all.loss[f] += more.ln() as f32;
+            all.short[f] += more.ln() as f32;
             all.class[f] = class;
         }
+        all.compare();
         all
+    }
+
+    /// The same where some links are known to be slower by so much, ln: other flows may get what theirs leave.
+    pub(super) fn eased(&self, capacity: &Capacity, observed: &Observed, slower: Vec<(LinkId, f64)>) -> Self {
+        let mut all = Self { slower, ..self.clone() };
+        all.share_fairly(capacity, observed);
+        all.compare();
+        all
+    }
+
+    /// Losses, from what flows fall short and what max-min sharing may give them.
+    fn compare(&mut self) {
+        let loss =
+            |(&short, &spare): (&f32, &f32)| if short < 0.0 { (short + spare).min(0.0) } else { short };
+        self.loss = self.short.iter().zip(&self.spare).map(loss).collect();
+    }
+
+    /// What max-min sharing gives flows beyond their share of the slowest link.
+    fn share_fairly(&mut self, capacity: &Capacity, observed: &Observed) {
+        let mut rates = Cow::Borrowed(&capacity.rates);
+        for &(link, loss) in &self.slower {
+            rates.to_mut()[link as usize] *= (-loss).exp();
+        }
+        let fair = fair_rates(&rates, observed, self.width, &self.links);
+        let spare = |(fair, least): (f64, &f64)| (fair / least).ln().max(0.0) as f32;
+        self.spare = fair.into_iter().zip(&self.expected).map(spare).collect();
     }
 
     /// Shares each link among the flows of a round. Returns by flow its contention: flows on the fullest of the links that
@@ -163,6 +205,7 @@ impl Residuals {
                 }
             }
         }
+        self.share_fairly(capacity, observed);
         contention
     }
 
@@ -172,8 +215,8 @@ impl Residuals {
         let links = |f: usize| rows[f * width..][..width].iter().filter(|&&link| link != SINK).count() as u32;
         let mut number: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         let mut members: Vec<Vec<u32>> = Vec::new();
-        for f in 0..self.len() {
-            let key = if self.loss[f].is_nan() { (0, 0) } else { (links(f), contention[f]) };
+        for f in 0..self.short.len() {
+            let key = if self.short[f].is_nan() { (0, 0) } else { (links(f), contention[f]) };
             let next = members.len() as u32;
             let at = *number.entry(key).or_insert_with(|| {
                 members.push(Vec::new());
@@ -189,30 +232,47 @@ impl Residuals {
             members[at as usize].push(f as u32);
             self.class.push(at);
         }
-        let routed = self.loss.iter().copied().filter(|loss| !loss.is_nan()).collect();
-        let (pooled, pooled_spread) = centre(routed);
+        let spare = &self.spare;
+        let is_measure = |f: usize| spare[f] < SPARE;
+        let routed = (0..self.short.len()).filter(|&f| !self.short[f].is_nan());
+        let (pooled, pooled_spread) = centre(measures(routed, &self.short, is_measure));
         let is_time = observed.quantity == Quantity::Time;
         for (level, members) in self.classes.iter_mut().zip(&members) {
             level.flows = members.len();
-            let own: Vec<f32> = members.iter().map(|&f| self.loss[f as usize]).collect();
+            let own: Vec<f32> = members
+                .iter()
+                .map(|&f| f as usize)
+                .filter(|&f| is_measure(f))
+                .map(|f| self.short[f])
+                .collect();
             let (middle, spread) =
                 if level.links > 0 && own.len() >= CLASS { centre(own) } else { (pooled, pooled_spread) };
             for &f in members {
-                self.loss[f as usize] -= middle as f32;
+                self.short[f as usize] -= middle as f32;
             }
             level.level = if is_time { middle.exp() } else { (-middle).exp() };
             level.spread = spread.max(1e-3);
         }
         for (flows, is_round) in observed.rounds() {
             if is_round && flows.len() >= ROUND {
-                let own = &mut self.loss[flows];
-                let (middle, _) = centre(own.iter().copied().filter(|loss| !loss.is_nan()).collect());
-                for loss in own {
-                    *loss -= middle as f32;
+                let routed = flows.clone().filter(|&f| !self.short[f].is_nan());
+                let (middle, _) = centre(measures(routed, &self.short, is_measure));
+                for short in &mut self.short[flows] {
+                    *short -= middle as f32;
                 }
             }
         }
     }
+}
+
+/// What those of the flows fall short that measure what others reach; what all do where none does.
+fn measures(
+    flows: impl Iterator<Item = usize> + Clone,
+    short: &[f32],
+    is_measure: impl Fn(usize) -> bool,
+) -> Vec<f32> {
+    let some: Vec<f32> = flows.clone().filter(|&f| is_measure(f)).map(|f| short[f]).collect();
+    if some.is_empty() { flows.map(|f| short[f]).collect() } else { some }
 }
 
 /// The links of every flow, row by row.
@@ -240,95 +300,12 @@ fn links_of(paths: &Paths<'_>, observed: &Observed) -> Residuals {
         links,
         slack,
         expected: Vec::new(),
+        spare: Vec::new(),
+        short: Vec::new(),
         loss: Vec::new(),
+        slower: Vec::new(),
         class: Vec::new(),
         classes: Vec::new(),
         unrouted: 0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::observed::{ALONE, Values};
-    use super::*;
-    use crate::model::load::testing::{Net, two_tier};
-    use crate::ranks::Participants;
-
-    /// Two leaves of four hosts, two spines; 12.5 GB/s a link. Host d is reached by spine d mod 2.
-    fn residuals(flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {
-        residuals_on(&two_tier(2, 4, 2), flows, quantity)
-    }
-
-    fn residuals_on(net: &Net, flows: &[(u32, u32, u32, f64)], quantity: Quantity) -> (Observed, Residuals) {
-        let participants = Participants::each_port(&net.fabric, &net.hosts);
-        let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
-        let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
-        let column = |of: fn(&(u32, u32, u32, f64)) -> u32| flows.iter().map(of).collect::<Vec<_>>();
-        let (source, destination, round) = (column(|f| f.0), column(|f| f.1), column(|f| f.2));
-        let value: Vec<f64> = flows.iter().map(|f| f.3).collect();
-        let values = Values { source: &source, destination: &destination, round: &round, value: &value };
-        let observed = Observed::of(&participants, 0, quantity, &values);
-        let found = Residuals::of(&paths, &capacity, &observed);
-        (observed, found)
-    }
-
-    #[test]
-    fn flows_of_a_round_share_links_and_flows_alone_do_not() {
-        // 0 → 4 and 1 → 6 both leave leaf 0 by spine 0: half each. 2 → 5 goes by spine 1. Alone, each gets the whole link.
-        let flows = |round| [(0, 4, round, 6e9), (1, 6, round, 6e9), (2, 5, round, 12e9)];
-        let (_, shared) = residuals(&flows(1), Quantity::Rate);
-        let expected: Vec<f64> = shared.expected.iter().map(|rate| rate / 12.5e9).collect();
-        assert!(expected.iter().zip([0.5, 0.5, 1.0]).all(|(a, b)| (a - b).abs() < 1e-9), "{expected:?}");
-        // The host's own link would leave twice as much.
-        let slack: Vec<f32> = shared.of_flow(0).map(|(_, slack)| slack).collect();
-        assert_eq!(slack.iter().filter(|slack| slack.abs() < 1e-6).count(), 2);
-        assert_eq!(slack.iter().filter(|slack| (*slack - 2.0_f32.ln()).abs() < 1e-6).count(), 2);
-        let (_, alone) = residuals(&flows(ALONE), Quantity::Rate);
-        assert!(alone.expected.iter().all(|rate| (rate / 12.5e9 - 1.0).abs() < 1e-9));
-    }
-
-    #[test]
-    fn flows_of_288_hosts_at_once_are_compared_by_the_287_on_the_link_that_decides() {
-        // All of two leaves of 144 hosts send to host 0: 287 flows share its link, and get 12.5 GB/s / 287 each. Those of
-        // the other leaf also share the link down to its leaf, but only 144 of them.
-        let flows: Vec<_> = (1..288).map(|from| (from, 0, 1, 12.5e9 / 287.0)).collect();
-        let (_, found) = residuals_on(&two_tier(2, 144, 1), &flows, Quantity::Rate);
-        let mut classes: Vec<_> = found.classes.iter().map(|l| (l.links, l.contention, l.flows)).collect();
-        classes.sort_unstable();
-        assert_eq!(classes, [(2, 287, 143), (4, 287, 144)]);
-        assert!(found.expected.iter().all(|rate| (rate / 12.5e9 * 287.0 - 1.0).abs() < 1e-9));
-        assert!(found.loss.iter().all(|loss| loss.abs() < 1e-6));
-    }
-
-    #[test]
-    fn what_hosts_reach_is_estimated_by_class_and_a_slow_flow_stands_out() {
-        // All 56 pairs: those of one leaf reach 12 GB/s, others 11; 0 → 7 reaches half.
-        let pairs = (0..8_u32).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b);
-        let rate = |a, b| {
-            if (a, b) == (0, 7) {
-                5.5e9
-            } else if a / 4 == b / 4 {
-                12e9
-            } else {
-                11e9
-            }
-        };
-        let flows: Vec<_> = pairs.map(|(a, b)| (a, b, ALONE, rate(a, b))).collect();
-        let (observed, found) = residuals(&flows, Quantity::Rate);
-        let mut classes: Vec<_> =
-            found.classes.iter().map(|l| (l.links, l.flows, (l.level * 100.0).round())).collect();
-        classes.sort_unstable_by_key(|class| class.0);
-        assert_eq!(classes, [(2, 24, 96.0), (4, 32, 88.0)]);
-        for (flow, loss) in observed.flows.iter().zip(&found.loss) {
-            let expected = if (flow.from, flow.to) == (0, 7) { 2.0_f32.ln() } else { 0.0 };
-            assert!((loss - expected).abs() < 1e-5, "{flow:?} {loss}");
-        }
-    }
-
-    #[test]
-    fn times_cross_the_links_there_and_back() {
-        let (_, found) = residuals(&[(0, 1, ALONE, 1e-6), (0, 4, ALONE, 2e-6)], Quantity::Time);
-        let links: Vec<usize> = (0..2).map(|f| found.of_flow(f).count()).collect();
-        assert_eq!(links, [4, 8]);
     }
 }

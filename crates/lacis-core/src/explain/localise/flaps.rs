@@ -22,7 +22,8 @@ const LEAST: usize = 3;
 const FAR: f64 = 3.0;
 /// What one flow adds at most: the odds, ln, of a flow that is odd for another reason.
 const ODD: f64 = 5.0;
-/// A link that is slow in less than this share of the time, or in all but this share, is no flap if it may be slow always.
+/// A link that is slow in less than this share of its values may have met a few outliers more than others; one that is in all
+/// but this share is no flap if it may be slow always.
 const SELDOM: f64 = 0.1;
 /// Two levels are at least so many σ apart,
 const APART: f64 = 2.0;
@@ -262,7 +263,7 @@ impl<'a> FlapSearch<'a> {
             flows.iter().zip(&gains).filter(|&(_, &gain)| gain > 0.0).map(|(&f, _)| f as u32).collect();
         let gain = gains.iter().map(|gain| gain.min(ODD)).sum::<f64>();
         let has_two = loss > APART * wide && gains.iter().sum::<f64>() > rivals.iter().sum::<f64>() + TWO;
-        let is_flap = slow.len() >= LEAST && loss > self.limits.loss && has_two;
+        let is_flap = slow.len() >= LEAST && share >= SELDOM && loss > self.limits.loss && has_two;
         is_flap.then_some(Flap { suspect, loss, share, gain, flows: flows.len(), slow })
     }
 

@@ -1,5 +1,6 @@
 //! What is found.
 
+use super::super::fitness::Fitness;
 use super::suspects::Suspect;
 use crate::fabric::{NodeId, PortId};
 use crate::model::load::LinkId;
@@ -67,6 +68,19 @@ pub struct PartialFault {
     pub gain: f64,
 }
 
+/// Suspects of one switch: a fault of its own may be behind them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuspectGroup {
+    /// The switch that all of them end at.
+    pub switch: NodeId,
+    /// Their numbers in [`Located::found`].
+    pub members: Vec<usize>,
+    /// Cables of the switch that flows cross.
+    pub cables: usize,
+    /// Median of their losses, ln.
+    pub loss: f64,
+}
+
 /// What was found, and what could have been found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
@@ -78,10 +92,26 @@ pub struct Located {
     pub links: usize,
     /// For each loss of [`ASKED`]: links on which it would have been found.
     pub visible: Vec<usize>,
+    /// For each loss of [`ASKED`]: how many times as many flows would find it nine times in ten, on the mean of the links; 1
+    /// where these do, none where no number does, as healthy ones differ by too much.
+    pub times: Vec<Option<f64>>,
+    /// Suspects that have a switch or a chassis in common.
+    pub groups: Vec<SuspectGroup>,
+    /// Whether the measurement is fit to blame anyone.
+    pub fitness: Fitness,
     /// Flows that lose more than `Limits::loss` and more than 5 σ, which nothing found explains.
     pub unexplained: Vec<u32>,
     /// How much healthy suspects differ: hosts that send, hosts that receive, links between switches; ln.
     pub differ: [f64; 3],
+}
+
+impl Located {
+    /// What suspects lose, ln, those of one switch once.
+    pub(super) fn losses(&self) -> Vec<f64> {
+        let is_alone = |at: &usize| !self.groups.iter().any(|group| group.members.contains(at));
+        let alone = (0..self.found.len()).filter(is_alone).map(|at| self.found[at].loss);
+        alone.chain(self.groups.iter().map(|group| group.loss)).collect()
+    }
 }
 
 /// Losses, as shares of a link's rate, for which [`Located::visible`] counts the links.

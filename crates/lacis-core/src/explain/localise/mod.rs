@@ -24,10 +24,12 @@
 //! | `suspects`| the suspects, and the flows over each                               |
 //! | `weigh`   | how much one explains                                               |
 //! | `search`  | the set that explains most                                          |
+//! | `sight`   | which losses would have shown, and in how many flows                 |
 //! | `moved`   | entries that lead elsewhere, from rounds                            |
 //! | `rows`    | the links of flows, with and without a moved entry                  |
 //! | `detours` | entries that lead elsewhere, from times                             |
 //! | `flaps`   | links that flap                                                     |
+//! | `groups`  | suspects of one switch                                              |
 //! | `limits`  | thresholds                                                          |
 
 mod detours;
@@ -35,10 +37,12 @@ mod detours;
 mod entry_tests;
 mod flaps;
 mod found;
+mod groups;
 mod limits;
 mod moved;
 mod rows;
 mod search;
+mod sight;
 mod suspects;
 #[cfg(test)]
 mod tests;
@@ -49,11 +53,12 @@ use std::borrow::Cow;
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
 
+use super::fitness::Fitness;
 use super::observed::{Observed, Quantity};
 use super::residuals::Residuals;
 use detours::Marks;
 use flaps::FlapSearch;
-pub use found::{ASKED, FaultSite, FoundSuspect, Located, PartialFault};
+pub use found::{ASKED, FaultSite, FoundSuspect, Located, PartialFault, SuspectGroup};
 pub use limits::Limits;
 use moved::{Moved, Rounds};
 use rows::FlowRows;
@@ -79,6 +84,8 @@ struct Localiser<'a> {
 pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, residuals: &Residuals) -> Located {
     let is_time = observed.quantity == Quantity::Time;
     let localiser = Localiser { paths, capacity, observed, limits: Limits::usual(is_time) };
+    let eased = localiser.eased(residuals);
+    let residuals = eased.as_ref();
     let mut entries: Vec<Moved> = Vec::new();
     let mut revised = 0;
     loop {
@@ -89,7 +96,7 @@ pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, resid
         if more.is_empty() {
             revised += 1;
             if revised > PASSES || !localiser.revise(residuals, &mut entries, &search) {
-                return localiser.report(&entries, &columns, &mut search);
+                return localiser.report(residuals, &entries, &columns, &mut search);
             }
             continue;
         }
@@ -98,6 +105,19 @@ pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, resid
 }
 
 impl<'a> Localiser<'a> {
+    /// The residuals where slow links leave to others what they keep from their flows.
+    fn eased<'r>(&self, residuals: &'r Residuals) -> Cow<'r, Residuals> {
+        if self.observed.quantity == Quantity::Time {
+            return Cow::Borrowed(residuals);
+        }
+        let columns = self.columns(residuals);
+        let slower = self.search(residuals, &columns).found_losses();
+        if slower.is_empty() {
+            return Cow::Borrowed(residuals);
+        }
+        Cow::Owned(residuals.eased(self.capacity, self.observed, slower))
+    }
+
     /// The residuals under tables in which these entries are moved.
     fn with<'r>(&self, residuals: &'r Residuals, entries: &[Moved]) -> Cow<'r, Residuals> {
         let mut all = Cow::Borrowed(residuals);
@@ -188,7 +208,14 @@ impl<'a> Localiser<'a> {
         entries.iter().map(Moved::site).ne(before)
     }
 
-    fn report(&self, entries: &[Moved], columns: &SuspectFlows, search: &mut Search<'_>) -> Located {
+    /// `base`: the residuals under the tables that were given, by which the measurement is judged.
+    fn report(
+        &self,
+        base: &Residuals,
+        entries: &[Moved],
+        columns: &SuspectFlows,
+        search: &mut Search<'_>,
+    ) -> Located {
         if self.observed.repeats.len() > self.observed.len() {
             let mut flapping = Vec::new();
             for (index, suspect) in search.found_links() {
@@ -214,6 +241,35 @@ impl<'a> Localiser<'a> {
             located.partial.extend(detours);
         }
         located.partial.extend(FlapSearch::new(self.observed, columns, state, &self.limits, open).flaps());
+        located.groups = groups::of(self.paths.fabric(), self.paths.links(), columns, &located.found);
+        if self.observed.quantity == Quantity::Rate {
+            let explained = self.explained(entries, columns, &search.state.explained, &located.partial);
+            located.fitness = Fitness::of(self.paths, self.capacity, self.observed, base, &explained);
+            let losses = located.losses();
+            located.fitness.accuse(&losses);
+        }
         located
+    }
+
+    /// By flow: whether something that was found explains it.
+    fn explained(
+        &self,
+        entries: &[Moved],
+        columns: &SuspectFlows,
+        by_found: &[f32],
+        partial: &[PartialFault],
+    ) -> Vec<bool> {
+        let mut explained: Vec<bool> = by_found.iter().map(|&loss| loss > 0.0).collect();
+        for &flow in entries.iter().flat_map(|entry| &entry.touched) {
+            explained[flow as usize] = true;
+        }
+        let at_times = partial.iter().filter_map(|fault| match fault.site {
+            FaultSite::Link(link) => columns.of_link(link),
+            FaultSite::Entry { .. } => None,
+        });
+        for (flow, _) in at_times.flat_map(|at| columns.flows(at)) {
+            explained[flow] = true;
+        }
+        explained
     }
 }

@@ -46,9 +46,9 @@ pub struct Moved {
     is_longer: bool,
     /// Flows that it would make faster or slower.
     pub touched: Vec<u32>,
-    /// Flows that it makes slower.
+    /// Flows that it makes slower, and that are.
     pub slowed: usize,
-    /// By how much, the median, ln.
+    /// By how much, the median, ln; below 0 where it only makes flows faster.
     pub loss: f64,
     /// Other entries that explain the same about as well.
     pub instead: Vec<FaultSite>,
@@ -314,9 +314,25 @@ impl<'a> Rounds<'a> {
             gain += surprise(found) - surprise(both);
             bare += surprise(0.0) - surprise(change);
         }
-        let mut slowed: Vec<f32> =
-            touched.iter().filter(|touch| touch.1 > 0.0).map(|touch| touch.1 as f32).collect();
-        let loss = f64::from(super::super::robust::median(&mut slowed));
+        // A flow shows the entry where it is changed by at least half as much as the entry would, in the same direction.
+        let shows = |&&(f, change): &&(u32, f64)| {
+            f64::from(self.residuals.loss[f as usize]) * change.signum() > change.abs() / 2.0
+        };
+        let shown: Vec<f64> = touched.iter().filter(shows).map(|touch| touch.1).collect();
+        let slower = touched.iter().filter(|touch| touch.1 > 0.0).count();
+        let mut losses: Vec<f32> = shown.iter().filter(|&&change| change > 0.0).map(|&c| c as f32).collect();
+        let slowed = losses.len();
+        // Half of the flows that it would slow are slow; where it slows none, flows are faster than any sharing allows.
+        let is_shown = shown.len() >= LEAST + usize::from(slower == 0)
+            && 2 * shown.len() >= touched.len()
+            && 2 * slowed >= slower;
+        if !is_shown {
+            (gain, bare) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        }
+        if slower == 0 {
+            losses = shown.iter().map(|&change| change as f32).collect();
+        }
+        let loss = f64::from(super::super::robust::median(&mut losses));
         let touched = touched.into_iter().map(|touch| touch.0).collect();
         Some(Moved {
             switch,
@@ -327,7 +343,7 @@ impl<'a> Rounds<'a> {
             enough: 0.0,
             is_longer,
             touched,
-            slowed: slowed.len(),
+            slowed,
             loss,
             instead: Vec::new(),
         })

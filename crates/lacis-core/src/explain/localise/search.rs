@@ -5,14 +5,16 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
+use super::super::fitness::Fitness;
 use super::super::residuals::Residuals;
 use super::super::robust::median;
 use super::found::{ASKED, FoundSuspect, Located};
 use super::limits::Limits;
+use super::sight::{Sight, times};
 use super::suspects::{Kind, Suspect, SuspectFlows};
 use super::weigh::{LossState, Weight};
 use crate::fabric::Fabric;
-use crate::model::load::Links;
+use crate::model::load::{LinkId, Links};
 
 /// The most suspects that are found.
 const MOST: usize = 1000;
@@ -20,7 +22,6 @@ const MOST: usize = 1000;
 const PASSES: usize = 4;
 /// Gains that differ by less are about the same: odds of e³ = 20.
 const ALIKE: f64 = 3.0;
-
 /// A suspect in the queue: the greatest gain first, of equal ones the first suspect.
 #[derive(Debug, PartialEq)]
 struct Queued {
@@ -181,6 +182,18 @@ impl<'a> Search<'a> {
         all.filter(|&(_, at)| matches!(self.columns.suspects[at], Suspect::Link(_))).collect()
     }
 
+    /// The links of all that was found, with what they lose, ln; of several losses the greatest.
+    pub fn found_losses(&self) -> Vec<(LinkId, f64)> {
+        let mut all: Vec<(LinkId, f64)> = Vec::new();
+        for &(suspect, loss) in &self.found {
+            let links = self.columns.links_of(self.fabric, self.links, suspect);
+            all.extend(links.into_iter().map(|link| (link, loss)));
+        }
+        all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        all.dedup_by_key(|one| one.0);
+        all
+    }
+
     /// Takes back what was found at some indices.
     pub fn take_back(&mut self, indices: &[usize]) {
         let mut index = 0;
@@ -279,11 +292,15 @@ impl<'a> Search<'a> {
             b.gain.total_cmp(&a.gain).then(a.suspect.cmp(&b.suspect))
         });
         let kinds = [Kind::Sending, Kind::Receiving, Kind::Inner];
+        let (visible, times) = self.visible();
         Located {
             found,
             partial: Vec::new(),
             links: self.columns.kinds.iter().filter(|kind| kinds.contains(kind)).count(),
-            visible: self.visible(),
+            visible,
+            times,
+            groups: Vec::new(),
+            fitness: Fitness::default(),
             unexplained: self.unexplained(),
             differ: kinds.map(|kind| self.state.differ[kind as usize]),
         }
@@ -341,31 +358,26 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// For each loss of [`ASKED`]: the number of links on which it would have been found.
-    fn visible(&self) -> Vec<usize> {
-        let residuals = self.state.residuals;
-        let losses = ASKED.map(|share| -(1.0 - share).ln());
-        // A flow that loses `loss` would add so much: half of it is noise.
-        let gain = |spread: f64, loss: f64| {
-            let outlier = self.state.outlier(spread, 0);
-            ((1.0 + outlier) / ((-(loss / spread).powi(2) / 2.0).exp() + outlier)).ln() - 0.5
-        };
-        let seen = |at: usize| {
-            let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
-            let (mut gains, mut weights) = ([0.0; ASKED.len()], 0.0);
-            for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
-                let spread = residuals.spread(f);
-                weights += spread.powi(-2);
-                gains.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += gain(spread, loss));
-            }
-            let least = self.limits.sure * (differ * differ + 1.0 / weights).sqrt();
-            let mut each = losses.iter().zip(gains);
-            [(); ASKED.len()]
-                .map(|()| each.next().is_some_and(|(&loss, gain)| loss >= least && gain > self.enough()))
-        };
+    /// For each loss of [`ASKED`]: the number of links on which it would have been found, and how many times as many flows find
+    /// it nine times in ten.
+    fn visible(&self) -> (Vec<usize>, Vec<Option<f64>>) {
         let is_link = |&at: &usize| matches!(self.columns.suspects[at], Suspect::Link(_));
-        let all: Vec<_> = (0..self.columns.len()).into_par_iter().filter(is_link).map(seen).collect();
-        (0..ASKED.len()).map(|at| all.iter().filter(|seen| seen[at]).count()).collect()
+        let links: Vec<usize> = (0..self.columns.len()).filter(is_link).collect();
+        let each: Vec<Sight> = links.par_iter().map(|&at| self.sight(at)).collect();
+        let limits = (&self.limits, self.enough());
+        let count = |at: usize| each.iter().filter(|sight| sight.is_seen(at, limits)).count();
+        ((0..ASKED.len()).map(count).collect(), (0..ASKED.len()).map(|at| times(&each, at, limits)).collect())
+    }
+
+    /// What the flows over a link would show of losses on it.
+    fn sight(&self, at: usize) -> Sight {
+        let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
+        let mut sight = Sight { differ, weights: 0.0, gains: [0.0; ASKED.len()] };
+        for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
+            let spread = self.state.residuals.spread(f);
+            sight.add(spread, self.state.outlier(spread, 0));
+        }
+        sight
     }
 
     fn unexplained(&self) -> Vec<u32> {

@@ -134,7 +134,7 @@ pub fn class(groupings: &[Grouping], i: usize, j: usize) -> usize {
 }
 
 /// Fills in the medians and noise of pairs of each kind, once all groupings are known.
-fn describe_classes(n: usize, values: &[f64], groupings: &mut [Grouping]) {
+pub fn describe_classes(n: usize, values: &[f64], groupings: &mut [Grouping]) {
     let mut classes: Vec<Vec<f64>> = vec![Vec::new(); groupings.len() + 1];
     for i in 0..n {
         for j in 0..i {

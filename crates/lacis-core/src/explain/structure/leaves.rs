@@ -45,8 +45,8 @@ pub struct LeafAgreement {
     pub misplaced: Vec<Misplaced>,
 }
 
-/// Compares the table with the leaf of each host.
-pub fn compare(n: usize, excess: &[f64], leaf: &[u32]) -> LeafAgreement {
+/// Compares the table with the leaf of each host. Where pairs differ by less than `least` they do not differ.
+pub fn compare(n: usize, excess: &[f64], leaf: &[u32], least: f64) -> LeafAgreement {
     let (fit, _) = PairFit::of(n, excess, 2, |i, j| usize::from(leaf[i] != leaf[j]));
     let values = both_directions(n, &fit.without_hosts(n, excess));
     let ranked = Ranked::of(n, &values);
@@ -69,7 +69,7 @@ pub fn compare(n: usize, excess: &[f64], leaf: &[u32]) -> LeafAgreement {
     let (a, b) = (median(&mut inside), median(&mut between));
     let noise = deviation(inside.iter().map(|v| v - a).chain(between.iter().map(|v| v - b)));
     let chance = ln_chance_of_ranks(count, ranked.pairs(), ranked.mean(sum, count));
-    let is_clear = chance < LN_ALPHA && b - a > LEAST_GAP * noise;
+    let is_clear = chance < LN_ALPHA && b - a > (LEAST_GAP * noise).max(least);
     let misplaced = if is_clear { misplaced(n, &ranked, leaf) } else { Vec::new() };
     LeafAgreement { is_clear, inside_pairs: count, inside: a, between: b, noise, misplaced }
 }

@@ -30,6 +30,8 @@ use table::both_directions;
 
 /// The most hosts: tables of all pairs of more would not fit into memory.
 pub const MOST_HOSTS: usize = 4096;
+/// A gap of fewer steps of the clock is none: values that differ by one step may differ by nothing.
+const LEAST_STEPS: f64 = 1.5;
 
 /// Why samples cannot be analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,20 +74,23 @@ impl Structure {
     pub fn of(samples: &Samples<'_>, leaf: Option<&[u32]>) -> Result<Self, NoStructure> {
         let table = table_of(samples)?;
         let n = table.n;
+        let least = LEAST_STEPS * table.step;
         let (peaks, (groupings, leaves)) = rayon::join(
             || peaks(&table.values),
             || {
                 rayon::join(
-                    || find_groupings(n, &table.excess),
-                    || leaf.map(|leaf| leaves::compare(n, &table.excess, leaf)),
+                    || find_groupings(n, &table.excess, least),
+                    || leaf.map(|leaf| leaves::compare(n, &table.excess, leaf, least)),
                 )
             },
         );
         let (fit, class) =
             PairFit::of(n, &table.excess, groupings.len() + 1, |i, j| groups::class(&groupings, i, j));
-        let fit = fit.keep_rest(n, &table.excess, &class);
+        let mut fit = fit.keep_rest(n, &table.excess, &class);
+        // Rounding alone deviates by step ÷ √12.
+        fit.noise = fit.noise.max(table.step / 12.0_f64.sqrt());
         let symmetry = Symmetry::of(n, &table.excess, &fit);
-        let least_gap = least_gap(n, &both_directions(n, &fit.rest));
+        let least_gap = least_gap(n, &both_directions(n, &fit.rest)).max(least);
         Ok(Self { outstanding: fit.outstanding(), least_gap, fit, symmetry, peaks, groupings, leaves, table })
     }
 }
@@ -97,7 +102,7 @@ impl Structure {
 /// As [`Structure::of`].
 pub fn compare_leaves(samples: &Samples<'_>, leaf: &[u32]) -> Result<LeafAgreement, NoStructure> {
     let table = table_of(samples)?;
-    Ok(leaves::compare(table.n, &table.excess, leaf))
+    Ok(leaves::compare(table.n, &table.excess, leaf, LEAST_STEPS * table.step))
 }
 
 /// The table of samples, if it can be analysed.
@@ -116,8 +121,8 @@ fn table_of(samples: &Samples<'_>) -> Result<PairTable, NoStructure> {
 }
 
 /// Groupings proposed by the plain table and by the table less what hosts add, then judged with hosts and groups fitted
-/// together: so slow hosts make no groups, and groups do not distort hosts.
-fn find_groupings(n: usize, excess: &[f64]) -> Vec<Grouping> {
+/// together: so slow hosts make no groups, and groups do not distort hosts. Gaps below `least` are none.
+fn find_groupings(n: usize, excess: &[f64], least: f64) -> Vec<Grouping> {
     let proposed =
         |values: &[f64]| groups::best(n, &both_directions(n, values), &vec![0; n]).filter(Grouping::is_clear);
     let (plain, even) = rayon::join(
@@ -134,7 +139,16 @@ fn find_groupings(n: usize, excess: &[f64]) -> Vec<Grouping> {
     let plain = plain.filter(|_| !is_same);
     let (plain, even) = rayon::join(|| plain.and_then(judged), || even.and_then(judged));
     let best = [plain, even].into_iter().flatten().min_by(|a, b| a.0.ln_chance.total_cmp(&b.0.ln_chance));
-    best.map(|(first, values)| groups::with_others(n, &values, first)).unwrap_or_default()
+    let all = best.map(|(first, values)| {
+        let mut all = groups::with_others(n, &values, first);
+        let before = all.len();
+        all.retain(|grouping| grouping.gap() > least);
+        if all.len() < before {
+            groups::describe_classes(n, &values, &mut all);
+        }
+        all
+    });
+    all.unwrap_or_default()
 }
 
 /// The least gap at which groups of four hosts would be found, if the residual noise is normal: from the rank sum that the

@@ -65,15 +65,20 @@ fn peak(values: &mut [f64]) -> Peak {
     Peak { center, width: (high - low) / 2.0, count: values.len(), least, greatest }
 }
 
-/// Undoes rounding: equal values are spread evenly over the rounding step.
-fn spread(sorted: &[f64]) -> Vec<f64> {
+/// The step to which sorted values are rounded, of a clock or of a table's decimals; none where most of them differ.
+pub fn step(sorted: &[f64]) -> Option<f64> {
     let steps = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0);
     let mut steps: Vec<f64> = steps.collect();
     if 2 * steps.len() >= sorted.len() || steps.is_empty() {
-        return sorted.to_vec();
+        return None;
     }
     // A low quantile, as values that differ only in their last bit are no step.
-    let step = quantile(&mut steps, 0.05);
+    Some(quantile(&mut steps, 0.05))
+}
+
+/// Undoes rounding: equal values are spread evenly over the rounding step.
+fn spread(sorted: &[f64]) -> Vec<f64> {
+    let Some(step) = step(sorted) else { return sorted.to_vec() };
     sorted
         .chunk_by(|a, b| a.total_cmp(b).is_eq())
         .flat_map(|tied| {

@@ -1,5 +1,6 @@
 //! One value for each ordered pair from samples, and how repeats of a pair differ.
 
+use super::peaks::step;
 use super::stats::{MAD, deviation, median};
 
 /// A repeat further from its pair's median than so many robust deviations does not count in the mean.
@@ -58,6 +59,8 @@ pub struct PairTable {
     pub values: Vec<f64>,
     /// The same relative to the level, more is worse: `value / level - 1`; of rates `ln(level / value)`.
     pub excess: Vec<f64>,
+    /// The step to which values are rounded, relative to the level; 0 where they are not.
+    pub step: f64,
     /// Known pairs.
     pub pairs: usize,
     /// Samples that were not used.
@@ -117,6 +120,10 @@ impl PairTable {
         let values: Vec<f64> = (0..n * n).map(mean).collect();
         let mut known: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
         let (pairs, level) = (known.len(), median(&mut known));
+        known.sort_unstable_by(f64::total_cmp);
+        // Two values that differ may be two kinds of pairs without noise.
+        let are_several = known.chunk_by(|a, b| a.total_cmp(b).is_eq()).nth(2).is_some();
+        let step = step(&known).filter(|_| are_several).map_or(0.0, |step| step / level);
         let excess = |&v: &f64| if samples.is_rate { (level / v).ln() } else { v / level - 1.0 };
         let mut jitter =
             Jitter { least: 0.0, greatest: 0.0, deviation: 0.0, samples: off.len(), outliers: 0 };
@@ -137,7 +144,7 @@ impl PairTable {
         }
         jitter.deviation = (squares / freedom.max(1) as f64).sqrt();
         let jitter = (jitter.samples > 0).then_some(jitter);
-        Self { n, level, excess: values.iter().map(excess).collect(), values, pairs, unused, jitter }
+        Self { n, level, excess: values.iter().map(excess).collect(), values, step, pairs, unused, jitter }
     }
 }
 

@@ -51,6 +51,17 @@ impl Fluid {
     pub fn fill(&mut self, steps: &Steps) {
         self.messages.clear();
         self.messages.push_flows(steps, |_| (1.0, 1.0));
+        self.share();
+    }
+
+    /// The same for flows that are given by their links.
+    pub fn fill_rows<L: IntoIterator<Item = LinkId>>(&mut self, flows: impl Iterator<Item = L>) {
+        self.messages.clear();
+        flows.for_each(|links| self.messages.push(1.0, links));
+        self.share();
+    }
+
+    fn share(&mut self) {
         self.region.clear();
         self.region.extend(self.messages.going());
         self.filling.forget_edges();
