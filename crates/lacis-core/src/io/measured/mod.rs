@@ -56,12 +56,18 @@ mod ucx_perftest;
 
 pub use table::{CLASSES, Class, End, Measured, NONE, Series, Unit, Wanted};
 
+use std::borrow::Cow;
+
 use super::note::Notes;
 use super::text::{packed, plain, refuse_empty};
 use super::{NoteKind, ReadError};
 use json_objects::Objects;
+use prefix::Prefixes;
 use streams::Streams;
 use table::{Block, Line, Sink};
+
+/// Lines of an input among which its title is.
+const LINES_ABOVE: usize = 500;
 
 /// Reads several inputs of one measurement, such as the files that the processes of one job wrote.
 #[derive(Debug, Default)]
@@ -132,12 +138,33 @@ impl Reader {
         if text.contains('\u{fffd}') {
             self.sink.notes.add(NoteKind::NotText, 1, "");
         }
-        if !matrix::read(&text, &self.wanted, &mut self.sink)? {
+        if has_title(&text) || !matrix::read(&bare(&text), &self.wanted, &mut self.sink)? {
             Streams::new(&text).read(&text, &mut self.objects, &mut self.sink)?;
         }
         self.objects.end_input(&mut self.sink);
         Ok(())
     }
+}
+
+/// Whether a comment is the title of a format: few of its rows may look like a matrix.
+fn has_title(text: &str) -> bool {
+    let mut prefixes = Prefixes::of(text);
+    text.lines().take(LINES_ABOVE).enumerate().any(|(at, raw)| {
+        let bare = prefixes.strip(raw);
+        let line = Line { number: at + 1, text: bare.text.trim() };
+        line.text.starts_with('#') && begin(&line, None, &mut Sink::default()).is_some()
+    })
+}
+
+/// A text whose lines have prefixes, without them.
+fn bare(text: &str) -> Cow<'_, str> {
+    let mut prefixes = Prefixes::of(text);
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if prefixes.strip(first).text == first.trim() {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<String> = text.split('\n').map(|line| prefixes.strip(line).text.into_owned()).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// The format that begins with a title.

@@ -46,6 +46,8 @@ pub(super) struct NcclTests {
     /// Names of columns.
     columns: Vec<String>,
     rows: Vec<Row>,
+    /// The line of settings was read.
+    has_settings: bool,
     has_failed: bool,
 }
 
@@ -60,6 +62,7 @@ pub(super) fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> O
             hosts: Vec::new(),
             columns: Vec::new(),
             rows: Vec::new(),
+            has_settings: false,
             has_failed: false,
         };
         block.line(line, sink);
@@ -92,6 +95,7 @@ impl NcclTests {
         } else if let Some((_, version)) = text.split_once("ccl-tests version ") {
             sink.fact("nccl-tests version", &version.split(' ').next().unwrap_or(version));
         } else if let Some(settings) = text.strip_prefix("nThread ") {
+            self.has_settings = true;
             self.settings(settings, sink);
         } else if text.starts_with("Rank ") {
             let words: Vec<&str> = text.split_whitespace().collect();
@@ -280,7 +284,9 @@ pub(super) fn ends(hosts: &[String], sink: &mut Sink) -> (u32, u32) {
 impl Block for NcclTests {
     fn goes_on(&self, line: &Line<'_>) -> bool {
         let begins = line.text.starts_with("# nccl-tests version") || line.text.starts_with("# rccl-tests version");
-        let names = line.text.starts_with("# Collective test starting:") && self.named.is_some();
+        let names = line.text.starts_with("# Collective test starting:")
+            && (self.named.is_some() || self.has_settings)
+            || line.text.starts_with("# nThread ") && self.has_settings;
         self.columns.is_empty() && line.text.starts_with('#') && !begins && !names
     }
 
@@ -296,6 +302,9 @@ impl Block for NcclTests {
         }
         if text.starts_with("size ") {
             return self.columns.is_empty();
+        }
+        if text.starts_with("nThread ") {
+            return !self.has_settings;
         }
         if text.starts_with("Collective test starting:") {
             return self.named.is_none();

@@ -258,7 +258,7 @@ fn tag(text: &str) -> Option<(&str, &str)> {
 
 /// Whether this is the rest of a row of `NetPIPE`, whose number looks like a rank before it.
 fn is_step(rest: &str) -> bool {
-    rest.contains("times") && rest.contains("-->")
+    rest.split_once("times").is_some_and(|(size, rate)| !size.contains(':') && rate.contains("-->"))
 }
 
 /// The host before a line: `node001: `, `worker-0  | `.
