@@ -214,7 +214,9 @@ fn read_hosts(kind: &str, data: &[u8]) -> PyResult<Vec<(usize, String)>> {
         "nodes" => io::slurm::node_list(data),
         "topology.conf" => io::slurm::topology(data),
         _ => {
-            return Err(PyValueError::new_err("a list is of \"hosts\", \"ranks\" or \"nodes\", or a \"topology.conf\""));
+            return Err(PyValueError::new_err(
+                "a list is of \"hosts\", \"ranks\" or \"nodes\", or a \"topology.conf\"",
+            ));
         }
     };
     named.map_err(to_py)

@@ -207,9 +207,13 @@ impl NoteKind {
             Self::ToolError => "the measuring program says",
             Self::Dropped => "records that the measuring program lost",
             Self::AssumedUnit => "no version: MB is assumed to be 10^6 bytes",
-            Self::AssumedMebi => "no unit, and nothing that shows it: rates are assumed to be in 2^20 bytes/s",
+            Self::AssumedMebi => {
+                "no unit, and nothing that shows it: rates are assumed to be in 2^20 bytes/s"
+            }
             Self::AssumedTest => "matrix that does not say what it holds, by its numbers taken for",
-            Self::UnitByRows => "unit of rates, as bytes ÷ time of rows shows, other than that of the version",
+            Self::UnitByRows => {
+                "unit of rates, as bytes ÷ time of rows shows, other than that of the version"
+            }
             Self::NoRate => "link without a rate, where others have one",
         }
     }

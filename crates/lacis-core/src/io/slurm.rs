@@ -326,7 +326,8 @@ mod tests {
              \x20 block:\n    block_sizes: [2]\n    blocks:\n    - block: b1\n      nodes:\n        - n1\n        - n[2-3]\n    \
              - block: b2\n      nodes: [n4, n5]\n",
         ] {
-            let names: Vec<String> = topology(text.as_bytes()).unwrap().into_iter().map(|(_, name)| name).collect();
+            let names: Vec<String> =
+                topology(text.as_bytes()).unwrap().into_iter().map(|(_, name)| name).collect();
             assert_eq!(names, ["n1", "n2", "n3", "n4", "n5"], "{text}");
             assert!(is_topology(text));
         }

@@ -53,7 +53,8 @@ fn without_slots(word: &str) -> &str {
     let Some((host, rest)) = word.split_once(':') else { return word };
     let (slots, adapter) = rest.split_once(':').unwrap_or((rest, "a"));
     let is_slots = !slots.is_empty() && slots.len() < 7 && slots.bytes().all(|byte| byte.is_ascii_digit());
-    let is_adapter = adapter.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) && !adapter.contains(':');
+    let is_adapter =
+        adapter.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) && !adapter.contains(':');
     // `2:1` and the like are no hosts.
     if is_slots && is_adapter && !host.is_empty() { host } else { word }
 }
@@ -77,7 +78,11 @@ fn rank_file(text: &str) -> Option<Result<Vec<Named>, ReadError>> {
     let gap = (0..).zip(&found).find(|(at, (rank, _))| at != rank);
     Some(match gap {
         Some((at, (rank, (line, host)))) => {
-            let reason = if *rank < at { format!("rank {rank} is listed twice") } else { format!("rank {at} is missing") };
+            let reason = if *rank < at {
+                format!("rank {rank} is listed twice")
+            } else {
+                format!("rank {at} is missing")
+            };
             Err(ReadError::at(*line, reason, host))
         }
         None => Ok(found.into_iter().map(|(_, named)| named).collect()),
@@ -95,7 +100,10 @@ fn chunks(text: &str) -> Option<Vec<Named>> {
         let is_start = matches!(key, "exec_vnode" | "exec_host" | "")
             && (value.starts_with('(') && value.contains(':') || is_exec_host(value));
         // A list goes on where it was broken: within a name, too.
-        let goes_on = !list.is_empty() && key.is_empty() && !s.is_empty() && (raw.starts_with(['\t', ' ']) || list.ends_with('+'));
+        let goes_on = !list.is_empty()
+            && key.is_empty()
+            && !s.is_empty()
+            && (raw.starts_with(['\t', ' ']) || list.ends_with('+'));
         if goes_on {
             list.push_str(s);
         } else if is_start && list.is_empty() {
@@ -161,7 +169,10 @@ mod tests {
 
     #[test]
     fn names_with_colons_and_sets_stay_as_they_are() {
-        assert_eq!(names("n[1-3]\n10.0.0.1\nfe80::1\n0x0002c903000a1b2c\n"), "n[1-3] 10.0.0.1 fe80::1 0x0002c903000a1b2c");
+        assert_eq!(
+            names("n[1-3]\n10.0.0.1\nfe80::1\n0x0002c903000a1b2c\n"),
+            "n[1-3] 10.0.0.1 fe80::1 0x0002c903000a1b2c"
+        );
     }
 
     #[test]

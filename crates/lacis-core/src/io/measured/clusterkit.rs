@@ -41,7 +41,9 @@ pub(super) struct ClusterKit {
 /// Begins at the title, or at the head of a matrix.
 pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<ClusterKit> {
     let lower = line.text.to_ascii_lowercase();
-    let is_title = ["cluster kit", "clusterkit"].iter().any(|title| lower.trim_start_matches(['#', ' ']).starts_with(title));
+    let is_title = ["cluster kit", "clusterkit"]
+        .iter()
+        .any(|title| lower.trim_start_matches(['#', ' ']).starts_with(title));
     if !is_title && head(line.text).is_none() {
         return None;
     }
@@ -61,12 +63,14 @@ fn head(text: &str) -> Option<Vec<u32>> {
 /// `0 (node001):  0.00 46190.2`.
 fn row(text: &str) -> Option<(u32, Option<String>, Vec<f64>)> {
     let (own, values) = text.split_once(':')?;
-    let (rank, host) = own.trim().split_once(' ').map_or((own.trim(), None), |(rank, host)| (rank, Some(host.trim())));
+    let (rank, host) =
+        own.trim().split_once(' ').map_or((own.trim(), None), |(rank, host)| (rank, Some(host.trim())));
     let host = match host {
         Some(host) => Some(host.strip_prefix('(')?.strip_suffix(')')?.to_owned()),
         None => None,
     };
-    let values: Option<Vec<f64>> = values.split_whitespace().map(|v| float(v.trim_end_matches('*'))).collect();
+    let values: Option<Vec<f64>> =
+        values.split_whitespace().map(|v| float(v.trim_end_matches('*'))).collect();
     Some((rank.parse().ok()?, host, values.filter(|values| !values.is_empty())?))
 }
 
@@ -76,7 +80,8 @@ impl ClusterKit {
         let rows = std::mem::take(&mut self.rows);
         let columns = std::mem::take(&mut self.columns);
         let Some(first) = rows.first() else { return };
-        let mut measured: Vec<f64> = rows.iter().flat_map(|row| row.values.iter().copied()).filter(|v| *v > 0.0).collect();
+        let mut measured: Vec<f64> =
+            rows.iter().flat_map(|row| row.values.iter().copied()).filter(|v| *v > 0.0).collect();
         measured.sort_by(f64::total_cmp);
         let Some(&median) = measured.get(measured.len() / 2) else { return };
         let is_bandwidth = self.is_bandwidth.unwrap_or(median > LEAST_BANDWIDTH);

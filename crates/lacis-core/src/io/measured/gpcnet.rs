@@ -123,8 +123,10 @@ impl GpcNet {
     fn row(&mut self, cells: &[&str], line: &Line<'_>, sink: &mut Sink) -> Option<()> {
         let (name, bytes) = name(cells[0]);
         if self.part == Part::Impact {
-            let values: Vec<f64> =
-                cells[1..].iter().map(|cell| float(cell.trim_end_matches(['X', 'x']))).collect::<Option<_>>()?;
+            let values: Vec<f64> = cells[1..]
+                .iter()
+                .map(|cell| float(cell.trim_end_matches(['X', 'x'])))
+                .collect::<Option<_>>()?;
             for (statistic, value) in self.columns.iter().zip(values) {
                 let series = self.series(&name, "impact of congestion", statistic, Unit::Ratio, bytes);
                 sink.value(series, value, line);
@@ -209,13 +211,18 @@ impl Block for GpcNet {
         }
         for loaded in std::mem::take(&mut self.loaded) {
             let alone = self.isolated.iter().find(|isolated| {
-                (&isolated.name, isolated.bytes, &isolated.statistic) == (&loaded.name, loaded.bytes, &loaded.statistic)
+                (&isolated.name, isolated.bytes, &isolated.statistic)
+                    == (&loaded.name, loaded.bytes, &loaded.statistic)
             });
             let Some(alone) = alone.filter(|alone| alone.value > 0.0 && loaded.value > 0.0) else { continue };
-            let impact =
-                if loaded.is_time { loaded.value / alone.value } else { alone.value / loaded.value };
-            let series =
-                self.series(&loaded.name, "impact of congestion", &loaded.statistic, Unit::Ratio, loaded.bytes);
+            let impact = if loaded.is_time { loaded.value / alone.value } else { alone.value / loaded.value };
+            let series = self.series(
+                &loaded.name,
+                "impact of congestion",
+                &loaded.statistic,
+                Unit::Ratio,
+                loaded.bytes,
+            );
             sink.value(series, impact, &Line { number: loaded.line, text: "" });
         }
     }

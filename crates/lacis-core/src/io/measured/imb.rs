@@ -115,8 +115,12 @@ impl Imb {
         }
         // As often as each rank sends or receives the message in that time.
         let times = match self.test.as_str() {
-            "imb_pingpong" | "imb_pingping" | "imb_pingpongspecificsource" | "imb_pingpinganysource"
-            | "imb_unidir_put" | "imb_unidir_get" => 1.0,
+            "imb_pingpong"
+            | "imb_pingping"
+            | "imb_pingpongspecificsource"
+            | "imb_pingpinganysource"
+            | "imb_unidir_put"
+            | "imb_unidir_get" => 1.0,
             "imb_sendrecv" => 2.0,
             "imb_exchange" => 4.0,
             _ => return,
@@ -156,8 +160,14 @@ impl Block for Imb {
         let is_pair = self.ranks == Some(2)
             && matches!(
                 self.test.as_str(),
-                "imb_pingpong" | "imb_pingping" | "imb_pingpongspecificsource" | "imb_pingpinganysource"
-                    | "imb_unidir_put" | "imb_unidir_get" | "imb_bidir_put" | "imb_bidir_get"
+                "imb_pingpong"
+                    | "imb_pingping"
+                    | "imb_pingpongspecificsource"
+                    | "imb_pingpinganysource"
+                    | "imb_unidir_put"
+                    | "imb_unidir_get"
+                    | "imb_bidir_put"
+                    | "imb_bidir_get"
             );
         self.evidence(bytes, &fields);
         let ends =

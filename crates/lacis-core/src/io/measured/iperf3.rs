@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Read from output of 3.12; events as sources of 3.17 and later have them. Every interval is a sample; the end is the mean. Events
-//! of several runs in one log are told apart by what stands before them, by their sockets, and by when an interval begins.
+//! of several runs in one log are distinguished by what stands before them, by their sockets, and by when an interval begins.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -122,7 +122,10 @@ impl Runs {
     /// Reads an event; false if it is none.
     pub(super) fn event(&mut self, line: &Line<'_>, value: &Value, stream: u32, sink: &mut Sink) -> bool {
         let (Some(event), data) = (value["event"].as_str(), &value["data"]) else { return false };
-        if !matches!(event, "start" | "interval" | "end" | "error" | "server_output_text" | "server_output_json") {
+        if !matches!(
+            event,
+            "start" | "interval" | "end" | "error" | "server_output_text" | "server_output_json"
+        ) {
             return false;
         }
         let context = sink.context.clone();
@@ -131,7 +134,14 @@ impl Runs {
         is_known
     }
 
-    fn known_event(&mut self, event: &str, data: &Value, stream: u32, line: &Line<'_>, sink: &mut Sink) -> bool {
+    fn known_event(
+        &mut self,
+        event: &str,
+        data: &Value,
+        stream: u32,
+        line: &Line<'_>,
+        sink: &mut Sink,
+    ) -> bool {
         let open = self.open.entry(stream).or_default();
         match event {
             "start" => {
@@ -186,6 +196,7 @@ fn owner(open: &[(Run, Value)], event: &str, data: &Value) -> Option<usize> {
     }
     // An end covers the whole run, so the run that is furthest ends first.
     let time = if event == "end" { f64::INFINITY } else { data["sum"]["start"].as_f64().unwrap_or(0.0) };
-    let distance = |at: usize| if time.is_finite() { (open[at].0.until - time).abs() } else { -open[at].0.until };
+    let distance =
+        |at: usize| if time.is_finite() { (open[at].0.until - time).abs() } else { -open[at].0.until };
     fitting.into_iter().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
 }

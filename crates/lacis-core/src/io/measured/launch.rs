@@ -14,8 +14,20 @@ use crate::io::slurm;
 
 /// Programs that launch others.
 const LAUNCHERS: [&str; 14] = [
-    "mpirun", "mpiexec", "mpiexec.hydra", "mpirun_rsh", "orterun", "prterun", "prun", "srun", "aprun", "jsrun",
-    "ibrun", "flux", "mpiexec.mpich", "mpirun.openmpi",
+    "mpirun",
+    "mpiexec",
+    "mpiexec.hydra",
+    "mpirun_rsh",
+    "orterun",
+    "prterun",
+    "prun",
+    "srun",
+    "aprun",
+    "jsrun",
+    "ibrun",
+    "flux",
+    "mpiexec.mpich",
+    "mpirun.openmpi",
 ];
 /// Options that say how many ranks there are.
 const RANKS: [&str; 7] = ["-np", "--np", "-n", "--n", "--ntasks", "-c", "--nrs"];
@@ -26,7 +38,8 @@ const PER_HOST: [&str; 8] =
 const HOSTS: [&str; 7] = ["-H", "-host", "--host", "-hosts", "--hosts", "-w", "--nodelist"];
 /// Options of programs that say what is repeated, and how often: runs that differ in nothing else are alike.
 const SIZES: [&str; 18] = [
-    "-b", "-e", "-f", "-n", "-i", "-w", "-c", "-s", "-m", "-a", "-D", "-p", "-x", "-C", "-I", "-S", "-J", "--iters",
+    "-b", "-e", "-f", "-n", "-i", "-w", "-c", "-s", "-m", "-a", "-D", "-p", "-x", "-C", "-I", "-S", "-J",
+    "--iters",
 ];
 /// Parts of the names of variables that do not change what is measured.
 const OTHER_VARIABLES: [&str; 10] =
@@ -88,7 +101,8 @@ impl Launch {
     fn rank_of(&mut self, text: &str) -> Option<(u32, String)> {
         if let Some((_, rest)) = text.split_once("MPI startup(): ") {
             let mut words = rest.split_whitespace();
-            let (rank, _pid, host) = (words.next()?.parse().ok()?, words.next()?.parse::<u64>().ok()?, words.next()?);
+            let (rank, _pid, host) =
+                (words.next()?.parse().ok()?, words.next()?.parse::<u64>().ok()?, words.next()?);
             return Some((rank, host.to_owned()));
         }
         if let Some(rest) = text.strip_prefix('[') {
@@ -131,7 +145,9 @@ impl Launch {
             return self.program_alone(&words, base);
         };
         // A sentence may name a launcher; a command has options or a program after it.
-        if words.len() < at + 2 || !words[at + 1..].iter().any(|word| word.starts_with('-') || is_program(&base(word))) {
+        if words.len() < at + 2
+            || !words[at + 1..].iter().any(|word| word.starts_with('-') || is_program(&base(word)))
+        {
             return false;
         }
         let mut context = Context::default();
@@ -151,7 +167,8 @@ impl Launch {
             } else if let Some(program) = &self.program {
                 let is_size = SIZES.contains(&option) && !program.starts_with("osu_") || option == "-m";
                 if word.starts_with('-') && !is_size {
-                    let next = rest.peek().filter(|next| own.is_none() && is_value(next)).map(|next| next.as_str());
+                    let next =
+                        rest.peek().filter(|next| own.is_none() && is_value(next)).map(|next| next.as_str());
                     context.settings.push(next.map_or_else(|| word.clone(), |next| format!("{word}={next}")));
                 }
             } else if is_srun && option == "-N" || matches!(option, "--nodes" | "-nnodes") {
@@ -162,13 +179,16 @@ impl Launch {
                 per_host = value().parse::<u32>().ok();
             } else if option == "--map-by" {
                 let how = value();
-                per_host = how.strip_prefix("ppr:").and_then(|how| how.split(':').next()?.parse().ok()).or(per_host);
+                per_host =
+                    how.strip_prefix("ppr:").and_then(|how| how.split(':').next()?.parse().ok()).or(per_host);
             } else if HOSTS.contains(&option) {
                 hosts = host_list(&value());
             } else if matches!(option, "-x" | "--export" | "-env" | "-genv" | "--env") {
                 let text = value();
                 if is_variable(&text) || text.starts_with("ALL,") {
-                    context.settings.extend(text.split(',').filter(|word| is_variable(word)).map(str::to_owned));
+                    context
+                        .settings
+                        .extend(text.split(',').filter(|word| is_variable(word)).map(str::to_owned));
                 } else if matches!(option, "-env" | "-genv") {
                     let value = rest.next().cloned().unwrap_or_default();
                     context.settings.push(format!("{text}={value}"));
@@ -215,8 +235,13 @@ fn is_program(name: &str) -> bool {
             || name.starts_with("IMB-")
             || name.ends_with("_perf") && name.len() > 5
             || is_rdma
-            || matches!(name, "ucx_perftest" | "mpiGraph" | "clusterkit" | "network_load_test" | "network_test")
-            || name.starts_with("NP") && name.len() > 2 && name[2..].bytes().all(|byte| byte.is_ascii_lowercase()))
+            || matches!(
+                name,
+                "ucx_perftest" | "mpiGraph" | "clusterkit" | "network_load_test" | "network_test"
+            )
+            || name.starts_with("NP")
+                && name.len() > 2
+                && name[2..].bytes().all(|byte| byte.is_ascii_lowercase()))
 }
 
 fn is_variable(word: &str) -> bool {
@@ -282,12 +307,25 @@ mod tests {
             ("mpirun -np 16 ./osu_alltoall", Some(16), "", ""),
             ("+ srun --ntasks=24 --label osu_alltoall -m 8", Some(24), "", ""),
             ("$ srun -N 4 --ntasks-per-node=8 ./osu_alltoall", Some(32), "", ""),
-            ("mpirun -np 2 -H node1,node2 -x UCX_MAX_RNDV_RAILS=2 osu_bw", Some(2), "node1 node2", "UCX_MAX_RNDV_RAILS=2"),
+            (
+                "mpirun -np 2 -H node1,node2 -x UCX_MAX_RNDV_RAILS=2 osu_bw",
+                Some(2),
+                "node1 node2",
+                "UCX_MAX_RNDV_RAILS=2",
+            ),
             ("mpirun --host a:1,b:1 osu_bw", Some(2), "a b", ""),
-            ("PSM2_MULTIRAIL=1 mpiexec -n 2 -genv I_MPI_FABRICS shm:ofi IMB-MPI1 PingPong", Some(2), "",
-             "I_MPI_FABRICS=shm:ofi PSM2_MULTIRAIL=1"),
-            ("mpirun -n 16 --map-by ppr:8:node --mca pml ucx all_reduce_perf -b 8 -e 1G -g 1", Some(16), "",
-             "-g=1 pml=ucx"),
+            (
+                "PSM2_MULTIRAIL=1 mpiexec -n 2 -genv I_MPI_FABRICS shm:ofi IMB-MPI1 PingPong",
+                Some(2),
+                "",
+                "I_MPI_FABRICS=shm:ofi PSM2_MULTIRAIL=1",
+            ),
+            (
+                "mpirun -n 16 --map-by ppr:8:node --mca pml ucx all_reduce_perf -b 8 -e 1G -g 1",
+                Some(16),
+                "",
+                "-g=1 pml=ucx",
+            ),
             ("srun -w node[1-2] -N2 osu_bw", Some(2), "node1 node2", ""),
         ] {
             let found = context(line);

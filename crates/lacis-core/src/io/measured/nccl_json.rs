@@ -36,7 +36,9 @@ fn number(value: &Value) -> Option<f64> {
 
 /// The output of a run of NCCL-tests.
 fn whole(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
-    let (Some(results), Some(args)) = (value["results"].as_array(), value["args"].as_array()) else { return false };
+    let (Some(results), Some(args)) = (value["results"].as_array(), value["args"].as_array()) else {
+        return false;
+    };
     sink.format("NCCL-tests");
     let program = args.first().map_or("", text);
     let test = if program.is_empty() { "nccl".into() } else { name(program) };
@@ -89,9 +91,13 @@ fn whole(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
             }
             let iterations = &row[format!("{key}_per_iter")];
             let what = format!("time{note}");
-            for (key, statistic) in
-                [("min_us", "min"), ("max_us", "max"), ("p50_us", "median"), ("p95_us", "p95"), ("p99_us", "p99")]
-            {
+            for (key, statistic) in [
+                ("min_us", "min"),
+                ("max_us", "max"),
+                ("p50_us", "median"),
+                ("p95_us", "p95"),
+                ("p99_us", "p99"),
+            ] {
                 if let Some(value) = number(&iterations[key]) {
                     let series = Series { statistic: statistic.into(), ..of(&what, Unit::Seconds) };
                     let series = sink.series(series);
@@ -104,7 +110,9 @@ fn whole(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
             }
         }
     }
-    if text(&value["out_of_bounds"]["okay"]) == "false" || value["out_of_bounds"]["okay"] == Value::Bool(false) {
+    if text(&value["out_of_bounds"]["okay"]) == "false"
+        || value["out_of_bounds"]["okay"] == Value::Bool(false)
+    {
         sink.notes.add(NoteKind::Wrong, line.number, "out_of_bounds");
     }
     if value["end_time"].is_null() && before < sink.table.value.len() {
@@ -130,7 +138,9 @@ fn settings(row: &Value, sink: &mut Sink) {
 fn row_of_rccl(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
     let collective = value["name"].as_str().or_else(|| value["collective"].as_str());
     let field = |names: [&str; 2]| names.iter().find_map(|name| number(&value[*name]));
-    let (Some(collective), Some(size), Some(time)) = (collective, value["size"].as_u64(), number(&value["time"])) else {
+    let (Some(collective), Some(size), Some(time)) =
+        (collective, value["size"].as_u64(), number(&value["time"]))
+    else {
         return false;
     };
     if value["busBw"].is_null() && value["busbw"].is_null() {

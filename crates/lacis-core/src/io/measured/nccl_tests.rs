@@ -14,7 +14,9 @@
 //! the log does, if its operation and numbers of elements are the collective's; else these tell which it may be.
 
 use super::scale::Scale;
-use super::table::{Block, Class, Fate, Line, MOST_RANKS, NONE, Series, Sink, Unit, float, scaled, two_hosts};
+use super::table::{
+    Block, Class, Fate, Line, MOST_RANKS, NONE, Series, Sink, Unit, float, scaled, two_hosts,
+};
 use crate::io::NoteKind;
 
 /// GB is 10⁹ bytes; a fork may print 2³⁰.
@@ -53,7 +55,8 @@ pub(super) struct NcclTests {
 
 /// Begins at the lines that it prints first.
 pub(super) fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<NcclTests> {
-    let starts = ["# nThread ", "# Collective test starting:", "# nccl-tests version", "# rccl-tests version"];
+    let starts =
+        ["# nThread ", "# Collective test starting:", "# nccl-tests version", "# rccl-tests version"];
     starts.iter().any(|start| line.text.starts_with(start)).then(|| {
         sink.format("NCCL-tests");
         let mut block = NcclTests {
@@ -100,7 +103,8 @@ impl NcclTests {
         } else if text.starts_with("Rank ") {
             let words: Vec<&str> = text.split_whitespace().collect();
             let host = words.iter().position(|w| *w == "on").and_then(|at| words.get(at + 1));
-            let rank = words.get(1).and_then(|rank| rank.parse::<u32>().ok()).filter(|&rank| rank < MOST_RANKS);
+            let rank =
+                words.get(1).and_then(|rank| rank.parse::<u32>().ok()).filter(|&rank| rank < MOST_RANKS);
             if let (Some(rank), Some(host)) = (rank, host) {
                 let at = rank as usize;
                 if at >= self.hosts.len() {
@@ -128,7 +132,9 @@ impl NcclTests {
         for (at, word) in words.iter().enumerate() {
             if let ("nGpus" | "graph:" | "unalign:", Some(value)) = (*word, words.get(at + 1)) {
                 sink.setting(format!("{}={value}", word.trim_end_matches(':')));
-            } else if let (["agg", "iters:"], Some(value)) = (words.get(at..at + 2).unwrap_or(&[]), words.get(at + 2)) {
+            } else if let (["agg", "iters:"], Some(value)) =
+                (words.get(at..at + 2).unwrap_or(&[]), words.get(at + 2))
+            {
                 sink.setting(format!("agg_iters={value}"));
             }
         }
@@ -190,7 +196,8 @@ impl NcclTests {
 
     /// The collectives that have such rows, the most likely first.
     fn collective(&self) -> Option<&'static [&'static str]> {
-        let row = self.rows.iter().rev().find(|row| row.bytes > 0 && row.count.is_some_and(|count| count > 0))?;
+        let row =
+            self.rows.iter().rev().find(|row| row.bytes > 0 && row.count.is_some_and(|count| count > 0))?;
         let whole = size_of(&row.kind)?.checked_mul(row.count?)? >= row.bytes;
         let has_root = row.root.is_some_and(|root| root >= 0);
         let is_reducing = !matches!(row.operation.as_str(), "" | "none");
@@ -210,7 +217,11 @@ impl NcclTests {
                 let check = |at| value("#wrong", at).or_else(|| value("error", at));
                 let is_wrong = |text: &str| text == "N/A" || float(text).is_some_and(|error| error >= 1.0);
                 let (out, inside) = (check(0).is_some_and(is_wrong), check(1).is_some_and(is_wrong));
-                if inside && !out { &["alltoall", "all_gather"] } else { &["all_gather", "alltoall", "hypercube"] }
+                if inside && !out {
+                    &["alltoall", "all_gather"]
+                } else {
+                    &["all_gather", "alltoall", "hypercube"]
+                }
             }
         })
     }
@@ -252,7 +263,11 @@ impl NcclTests {
             }
             let Some(value) = float(text) else { continue };
             let what = if times > 1 { format!("{what}, in place") } else { what.to_owned() };
-            let series = Series { statistic: statistic.into(), ranks, ..Series::mean(test, &what, unit, Some(row.bytes)) };
+            let series = Series {
+                statistic: statistic.into(),
+                ranks,
+                ..Series::mean(test, &what, unit, Some(row.bytes))
+            };
             let series = sink.series(series);
             if unit == Unit::BytesPerSecond {
                 // Rates below 5 MB/s are printed as 0.00.
@@ -270,7 +285,15 @@ impl NcclTests {
 
 /// Collectives that are known.
 const ALL: [&str; 9] = [
-    "all_reduce", "all_gather", "reduce_scatter", "reduce", "broadcast", "sendrecv", "alltoall", "gather", "scatter",
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "reduce",
+    "broadcast",
+    "sendrecv",
+    "alltoall",
+    "gather",
+    "scatter",
 ];
 
 /// The ends of a run between two hosts, else none: the first rank of each.
@@ -283,7 +306,8 @@ pub(super) fn ends(hosts: &[String], sink: &mut Sink) -> (u32, u32) {
 
 impl Block for NcclTests {
     fn goes_on(&self, line: &Line<'_>) -> bool {
-        let begins = line.text.starts_with("# nccl-tests version") || line.text.starts_with("# rccl-tests version");
+        let begins =
+            line.text.starts_with("# nccl-tests version") || line.text.starts_with("# rccl-tests version");
         let names = line.text.starts_with("# Collective test starting:")
             && (self.named.is_some() || self.has_settings)
             || line.text.starts_with("# nThread ") && self.has_settings;

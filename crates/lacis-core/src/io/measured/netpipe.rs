@@ -68,7 +68,9 @@ impl Block for NetPipe {
             return if line.text.contains("times -->") { Fate::Broken } else { Fate::Foreign };
         };
         let (Some(rate), Some(time)) = (float(row.rate.0), float(row.time.0)) else { return Fate::Broken };
-        let Some((Unit::Seconds, factor)) = Unit::parse(row.time.1.trim_end_matches('s')) else { return Fate::Broken };
+        let Some((Unit::Seconds, factor)) = Unit::parse(row.time.1.trim_end_matches('s')) else {
+            return Fate::Broken;
+        };
         // A second run begins.
         if row.number < self.last {
             self.scale.settle_quietly(sink);
@@ -78,7 +80,8 @@ impl Block for NetPipe {
             (Some(a), Some(b)) => (a, b),
             _ => (NONE, NONE),
         };
-        let of = |what: &str, unit| Series { ranks: Some(2), ..Series::mean(TEST, what, unit, Some(row.bytes)) };
+        let of =
+            |what: &str, unit| Series { ranks: Some(2), ..Series::mean(TEST, what, unit, Some(row.bytes)) };
         let latency = sink.series(of("latency", Unit::Seconds));
         sink.pair(latency, ends, Class::Unknown, scaled(time, factor), line);
         let bandwidth = sink.series(of("bandwidth", Unit::BytesPerSecond));

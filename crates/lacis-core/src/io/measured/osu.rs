@@ -9,7 +9,7 @@
 //!
 //! Read from real output of 5.6.2; 7.x (`# Datatype: MPI_CHAR.` before or after the columns, columns of `-f` and `-x`, a
 //! column `Validation`) as its sources print it. MB is 10⁶ bytes; where messages a second stand beside it, they decide.
-//! One-sided tests (`# OSU MPI_Put Bandwidth Test`) are tests of their own, told apart by window and synchronisation.
+//! One-sided tests (`# OSU MPI_Put Bandwidth Test`) are tests of their own, distinguished by window and synchronisation.
 
 use super::scale::{MEBI, Scale};
 use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, after, float, scaled};
@@ -61,7 +61,8 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Osu> {
 fn name(title: &str) -> (String, Option<String>) {
     let (library, what) = title.split_once(' ').unwrap_or(("MPI", title));
     // `MPI-CUDA`, `MPI_Put-ROCM`.
-    let (library, memory) = library.split_once('-').map_or((library, None), |(library, memory)| (library, Some(memory)));
+    let (library, memory) =
+        library.split_once('-').map_or((library, None), |(library, memory)| (library, Some(memory)));
     let memory = memory.map(|memory| format!("memory={memory}"));
     if let Some(operation) = library.strip_prefix("MPI_") {
         let operation = match operation.to_lowercase().as_str() {
@@ -78,8 +79,7 @@ fn name(title: &str) -> (String, Option<String>) {
         };
         return (format!("osu_{operation}_{kind}"), memory);
     }
-    let (what, is_persistent) =
-        what.strip_suffix(" Persistent").map_or((what, false), |what| (what, true));
+    let (what, is_persistent) = what.strip_suffix(" Persistent").map_or((what, false), |what| (what, true));
     let plain = match what {
         "Latency" => "latency".to_owned(),
         "Multi Latency" => "multi_lat".to_owned(),
@@ -114,7 +114,9 @@ fn columns(head: &str) -> Option<Vec<Column>> {
         ["Size", "MB/s", "Messages/s", "Iterations", "Validation", "Overlap", "Latency", "Bandwidth"];
     let head = head.trim_start_matches(['#', ' ']);
     let mut names: Vec<String> = Vec::new();
-    for part in head.split("  ").flat_map(|part| part.split('\t')).map(str::trim).filter(|part| !part.is_empty()) {
+    for part in
+        head.split("  ").flat_map(|part| part.split('\t')).map(str::trim).filter(|part| !part.is_empty())
+    {
         let mut name = String::new();
         let mut words = part.split(' ').filter(|word| !word.is_empty()).peekable();
         while let Some(word) = words.next() {
@@ -179,7 +181,8 @@ impl Osu {
 
 /// The first field in a unit.
 fn fields_of<'a>(row: &'a str, columns: &[Column], wanted: Unit) -> Option<&'a str> {
-    let at = columns.iter().position(|column| matches!(column, Column::Value { unit, .. } if *unit == wanted))?;
+    let at =
+        columns.iter().position(|column| matches!(column, Column::Value { unit, .. } if *unit == wanted))?;
     row.split_whitespace().nth(at)
 }
 
@@ -211,15 +214,33 @@ impl Osu {
         let name = self.test.trim_start_matches("osu_").trim_end_matches("_persistent");
         let is_pair = matches!(
             name,
-            "latency" | "bw" | "bibw" | "latency_mt" | "latency_mp" | "put_latency" | "put_bw" | "put_bibw"
-                | "get_latency" | "get_bw" | "acc_latency" | "get_acc_latency" | "fop_latency" | "cas_latency"
-                | "partitioned_latency" | "oshm_put" | "oshm_get"
+            "latency"
+                | "bw"
+                | "bibw"
+                | "latency_mt"
+                | "latency_mp"
+                | "put_latency"
+                | "put_bw"
+                | "put_bibw"
+                | "get_latency"
+                | "get_bw"
+                | "acc_latency"
+                | "get_acc_latency"
+                | "fop_latency"
+                | "cas_latency"
+                | "partitioned_latency"
+                | "oshm_put"
+                | "oshm_get"
         );
         if !is_pair {
             return None;
         }
         let (first, second) = (sink.rank(0)?, sink.rank(1)?);
-        Some(if matches!(name, "get_bw" | "get_latency" | "oshm_get") { (second, first) } else { (first, second) })
+        Some(if matches!(name, "get_bw" | "get_latency" | "oshm_get") {
+            (second, first)
+        } else {
+            (first, second)
+        })
     }
 }
 

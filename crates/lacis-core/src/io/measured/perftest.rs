@@ -39,7 +39,14 @@ const COLUMNS: [(&str, &str, &str, Unit, f64); 15] = [
 const OTHERS: [&str; 6] = ["#bytes", "#iterations", "#sl", "CPU_Util[%]", "Qp[0] BW", "Qp"];
 /// Settings above the columns that change what is measured.
 const SETTINGS: [&str; 8] = [
-    "Device", "Number of qps", "Connection type", "Mtu", "Dual-port", "Using SRQ", "Link type", "Max inline data",
+    "Device",
+    "Number of qps",
+    "Connection type",
+    "Mtu",
+    "Dual-port",
+    "Using SRQ",
+    "Link type",
+    "Max inline data",
 ];
 
 /// Whose results rows are.
@@ -93,7 +100,8 @@ pub(super) fn program(title: &str) -> Option<String> {
         "Raw" | "RawEth" => "raw_ethernet",
         _ => return None,
     };
-    let mut name = if verb == "raw_ethernet" { format!("{verb}_{kind}") } else { format!("ib_{verb}_{kind}") };
+    let mut name =
+        if verb == "raw_ethernet" { format!("{verb}_{kind}") } else { format!("ib_{verb}_{kind}") };
     if words.windows(2).any(|pair| pair == ["With", "Imm"] || pair == ["with", "imm"]) || has("WriteImm") {
         name.push_str(" with immediate data");
     }
@@ -126,7 +134,8 @@ fn gid(text: &str) -> Option<String> {
         return Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     }
     // Octets are decimal in most versions.
-    let radix = if parts.iter().any(|part| part.bytes().any(|byte| byte.is_ascii_alphabetic())) { 16 } else { 10 };
+    let radix =
+        if parts.iter().any(|part| part.bytes().any(|byte| byte.is_ascii_alphabetic())) { 16 } else { 10 };
     let octets: Vec<u8> =
         parts.iter().map(|part| u8::from_str_radix(part, radix).ok()).collect::<Option<_>>()?;
     if octets[..10].iter().all(|&octet| octet == 0) && octets[10..12] == [255, 255] {
@@ -187,7 +196,15 @@ impl PerfTest {
                 }
             }
             _ => {
-                let known = ["---", "Conflicting CPU", "PCIe", "ibv_wr", "WARNING: BW peak", "* Waiting", "Waiting for"];
+                let known = [
+                    "---",
+                    "Conflicting CPU",
+                    "PCIe",
+                    "ibv_wr",
+                    "WARNING: BW peak",
+                    "* Waiting",
+                    "Waiting for",
+                ];
                 return known.iter().any(|word| text.starts_with(word));
             }
         }
@@ -199,7 +216,7 @@ impl PerfTest {
         let [local, remote] = &self.ends;
         let (local, remote) = match (local, remote) {
             (Some(local), Some(remote)) => (sink.host(local, None), sink.host(remote, None)),
-            // Two values of one run are told apart by their ranks, if by nothing else.
+            // Two values of one run are distinguished by their ranks, if by nothing else.
             _ if self.side == Side::Both => match (sink.context.hosts.len(), sink.rank(0), sink.rank(1)) {
                 (2, Some(local), Some(remote)) => (local, remote),
                 _ => return (NONE, NONE),
@@ -264,7 +281,11 @@ impl Block for PerfTest {
                     self.scale.evidence(field, fields[rate], |rate| rate * 1e6 * bytes as f64);
                 }
             } else {
-                let value = if name == "MsgRate[Mpps]" || unit == Unit::Seconds { scaled(value, factor) } else { value * factor };
+                let value = if name == "MsgRate[Mpps]" || unit == Unit::Seconds {
+                    scaled(value, factor)
+                } else {
+                    value * factor
+                };
                 sink.pair(series, ends, Class::Unknown, value, line);
             }
         }

@@ -10,7 +10,7 @@
 //! Sep 12 10:03:12 node1 osu[77]: 0   1.50                      a system's journal
 //! ```
 //!
-//! A rank, pod or host before a line is its stream: the lines of two runs that write to one log are told apart by it.
+//! A rank, pod or host before a line is its stream: the lines of two runs that write to one log are distinguished by it.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,10 @@ impl Prefixes {
     pub(super) fn of(text: &str) -> Self {
         let lines = || text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE);
         let labelled = lines().filter(|line| label(after_times(line.trim_start())).is_some()).count();
-        Self { has_labels: labelled >= 3 && 5 * labelled >= 4 * lines().count(), streams: FxHashMap::default() }
+        Self {
+            has_labels: labelled >= 3 && 5 * labelled >= 4 * lines().count(),
+            streams: FxHashMap::default(),
+        }
     }
 
     /// A line without its prefix.
@@ -229,13 +232,12 @@ fn tag(text: &str) -> Option<(&str, &str)> {
             if inside.starts_with("pod/") || inside.starts_with("container/") {
                 return Some((inside, rest.strip_prefix(' ').unwrap_or(rest)));
             }
-            let number = inside
-                .strip_prefix("rank")
-                .or_else(|| inside.strip_prefix("default"))
-                .unwrap_or(inside);
+            let number =
+                inside.strip_prefix("rank").or_else(|| inside.strip_prefix("default")).unwrap_or(inside);
             let is_number = !number.is_empty() && digits(number) == number.len();
             // `[0]: `, `[0] `; a count in brackets is followed by something else.
-            let rest = rest.strip_prefix(": ").or_else(|| rest.strip_prefix(':')).or_else(|| rest.strip_prefix(' '));
+            let rest =
+                rest.strip_prefix(": ").or_else(|| rest.strip_prefix(':')).or_else(|| rest.strip_prefix(' '));
             match rest {
                 Some(rest) if is_number => Some((number, rest)),
                 None if is_number && text.len() == inside.len() + 2 => Some((number, "")),

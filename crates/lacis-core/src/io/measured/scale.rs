@@ -37,7 +37,14 @@ impl Scale {
     }
 
     /// Keeps a rate.
-    pub(super) fn pair(&mut self, series: u32, ends: (u32, u32), printed: f64, line: &Line<'_>, sink: &mut Sink) {
+    pub(super) fn pair(
+        &mut self,
+        series: u32,
+        ends: (u32, u32),
+        printed: f64,
+        line: &Line<'_>,
+        sink: &mut Sink,
+    ) {
         let before = sink.table.value.len();
         sink.pair(series, ends, Class::Unknown, printed * self.factors[0], line);
         if sink.table.value.len() > before {

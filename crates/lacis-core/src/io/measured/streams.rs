@@ -144,7 +144,8 @@ impl Streams {
 
     /// The blocks that may take a line of a stream, the most likely first: its own, else the most recent of all.
     fn candidates(&self, stream: u32) -> Vec<usize> {
-        let own: Vec<usize> = (0..self.open.len()).rev().filter(|&at| self.open[at].stream == stream).collect();
+        let own: Vec<usize> =
+            (0..self.open.len()).rev().filter(|&at| self.open[at].stream == stream).collect();
         if own.is_empty() { (0..self.open.len()).rev().take(1).collect() } else { own }
     }
 
@@ -167,9 +168,8 @@ impl Streams {
         let expecting = if candidates.len() > 1 { candidates.clone() } else { Vec::new() };
         let best = expecting.into_iter().find(|&at| self.open[at].block.expects(line));
         let chosen = best.or_else(|| candidates.first().copied());
-        let fate = chosen.map_or(Fate::Foreign, |at| {
-            self.open[at].with(sink, |block, sink| block.line(line, sink))
-        });
+        let fate =
+            chosen.map_or(Fate::Foreign, |at| self.open[at].with(sink, |block, sink| block.line(line, sink)));
         match fate {
             Fate::Taken => {}
             Fate::Broken => sink.notes.add(NoteKind::BrokenRow, line.number, line.text),

@@ -351,8 +351,7 @@ fn tell_apart(series: &mut [Series], settings_of: &[u32], settings: &[Vec<String
     }
     for (one, &id) in series.iter_mut().zip(settings_of) {
         let Some(ids) = by_test.get(&one.test).filter(|ids| ids.len() > 1) else { continue };
-        let is_common =
-            |word: &String| ids.iter().all(|&other| settings[other as usize].contains(word));
+        let is_common = |word: &String| ids.iter().all(|&other| settings[other as usize].contains(word));
         let own: Vec<&str> =
             settings[id as usize].iter().filter(|&word| !is_common(word)).map(String::as_str).collect();
         if !own.is_empty() {

@@ -39,7 +39,8 @@ fn boxed(text: &str) -> Option<&str> {
 /// Begins at the head of the box, or of the columns where that is lost.
 pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<UcxPerf> {
     let inside = boxed(line.text)?;
-    let is_head = inside.starts_with("API:") || inside.contains("(usec)") && inside.contains("bandwidth (MB/s)");
+    let is_head =
+        inside.starts_with("API:") || inside.contains("(usec)") && inside.contains("bandwidth (MB/s)");
     is_head.then(|| {
         sink.format("ucx_perftest");
         let mut block = UcxPerf::new();
@@ -64,8 +65,8 @@ impl Block for UcxPerf {
                     "Message size" => {
                         self.bytes = value.split([',', ' ']).next().and_then(|size| size.parse().ok());
                     }
-                    name @ ("API" | "Send memory" | "Recv memory" | "Transport" | "Device" | "Data layout"
-                    | "Window size") => {
+                    name @ ("API" | "Send memory" | "Recv memory" | "Transport" | "Device"
+                    | "Data layout" | "Window size") => {
                         sink.setting(format!("{}={value}", name.to_ascii_lowercase().replace(' ', "_")));
                     }
                     _ => {}
@@ -74,7 +75,8 @@ impl Block for UcxPerf {
             return Fate::Taken;
         }
         let Some(rest) = line.text.strip_prefix("Final:") else {
-            let is_interval = line.text.starts_with("[thread ") || line.text.starts_with("Waiting for connection");
+            let is_interval =
+                line.text.starts_with("[thread ") || line.text.starts_with("Waiting for connection");
             return if is_interval { Fate::Taken } else { Fate::Foreign };
         };
         let fields: Vec<&str> = rest.split_whitespace().collect();
