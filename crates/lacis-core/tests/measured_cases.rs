@@ -277,7 +277,16 @@ fn what_launchers_put_before_lines_is_no_part_of_them() {
             "[2026-07-09 16:03:21] ",
             "Jul 09 16:03:21 node1 osu[77]: ",
         ] {
-            let text: String = output.lines().map(|line| format!("{prefix}{line}\n")).collect();
+            let text = output
+                .lines()
+                .map(|line| {
+                    format!(
+                        "{prefix}{line}
+"
+                    )
+                })
+                .collect::<Vec<_>>()
+                .concat();
             let m =
                 read(text.as_bytes(), &Wanted::default()).unwrap_or_else(|error| panic!("{error}: {text}"));
             assert_eq!(rows(&m), rows(&plain), "{prefix}{output}");
@@ -311,11 +320,12 @@ fn runs_that_write_to_one_log_at_once_are_runs_of_their_own() {
             "2097152 524288 float sum -1 22.0 95.0 95.0 0 22.0 95.0 95.0 0".to_owned(),
         ]
     };
-    let mixed: String = head(["a", "b"])
+    let mixed = head(["a", "b"])
         .iter()
         .zip(&head(["c", "d"]))
         .map(|(one, other)| format!("{one}\n{other}\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let m = get(&mixed);
     assert_eq!((m.value.len(), m.series[0].ranks), (24, Some(2)));
     assert!(m.repeat.iter().all(|&repeat| repeat == 0), "two runs, no repeats");
@@ -331,8 +341,12 @@ fn runs_that_write_to_one_log_at_once_are_runs_of_their_own() {
             format!("{stream}: {{\"record\": \"end\", \"complete\": true}}"),
         ]
     };
-    let mixed: String =
-        record(0, "a").iter().zip(&record(1, "b")).map(|(one, other)| format!("{one}\n{other}\n")).collect();
+    let mixed = record(0, "a")
+        .iter()
+        .zip(&record(1, "b"))
+        .map(|(one, other)| format!("{one}\n{other}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let m = get(&mixed);
     assert_eq!(
         rows(&m),
@@ -440,7 +454,9 @@ fn hosts_of_two_host_runs_are_kept() {
     let files: Option<Vec<Vec<u8>>> = (1..4).map(|n| case(&format!("nccl-pair-{n}.out"))).collect();
     if let Some(files) = files {
         let mut reader = Reader::new(Wanted::default());
-        files.iter().for_each(|file| reader.feed(file).unwrap());
+        for file in &files {
+            reader.feed(file).unwrap();
+        }
         let m = reader.finish();
         assert_eq!((m.value.len(), tests(&m)), (18, vec!["nccl_sendrecv"]));
         assert_eq!((m.input[0], m.input[17]), (0, 2));

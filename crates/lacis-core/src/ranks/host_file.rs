@@ -108,7 +108,7 @@ fn chunks(text: &str) -> Option<Vec<Named>> {
             list.push_str(s);
         } else if is_start && list.is_empty() {
             first = line;
-            list = value.to_owned();
+            value.clone_into(&mut list);
         } else if !s.is_empty() && !s.starts_with('#') && list.is_empty() && key.is_empty() {
             return None;
         }

@@ -176,8 +176,11 @@ impl Runs {
 
     /// Ends an input: runs without their end stopped early.
     pub(super) fn end(&mut self, sink: &mut Sink) {
-        for (run, _) in std::mem::take(&mut self.open).into_values().flatten() {
-            sink.notes.add(NoteKind::Unfinished, run.line, "");
+        let mut lines: Vec<usize> =
+            std::mem::take(&mut self.open).into_values().flatten().map(|(run, _)| run.line).collect();
+        lines.sort_unstable();
+        for line in lines {
+            sink.notes.add(NoteKind::Unfinished, line, "");
         }
     }
 }

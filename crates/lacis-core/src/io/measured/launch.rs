@@ -4,7 +4,7 @@
 //! + mpirun -np 2 -H node01,node02 -x UCX_MAX_RNDV_RAILS=1 ./osu_bw
 //! [0] MPI startup(): 0       12475    node01    {0,1,2,3}
 //! [node01:12345] MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B/.]
-//! Data for node: node01	Num slots: 1	Max slots: 0	Num procs: 1
+//! Data for node: node01  Num slots: 1
 //! ```
 //!
 //! From the manuals of Open MPI, MPICH, Intel MPI and Slurm, and from logs in public threads.

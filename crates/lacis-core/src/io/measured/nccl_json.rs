@@ -62,7 +62,7 @@ fn whole(line: &Line<'_>, value: &Value, sink: &mut Sink) -> bool {
         if rank as usize >= hosts.len() {
             hosts.resize(rank as usize + 1, String::new());
         }
-        hosts[rank as usize] = host.to_owned();
+        host.clone_into(&mut hosts[rank as usize]);
         sink.fact(&format!("rank {rank}"), host);
     }
     let ranks = (!hosts.is_empty()).then_some(hosts.len() as u32);

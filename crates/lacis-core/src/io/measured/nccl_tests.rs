@@ -79,6 +79,23 @@ pub(super) fn name(program: &str) -> String {
     format!("nccl_{}", program.trim_end_matches("_perf"))
 }
 
+/// `1 nGpus 1 minBytes 8 maxBytes 128 step: 2(factor) …`: what changes the measurement.
+fn head_settings(text: &str, sink: &mut Sink) {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if let Some(threads) = words.first() {
+        sink.setting(format!("nThread={threads}"));
+    }
+    for (at, word) in words.iter().enumerate() {
+        if let ("nGpus" | "graph:" | "unalign:", Some(value)) = (*word, words.get(at + 1)) {
+            sink.setting(format!("{}={value}", word.trim_end_matches(':')));
+        } else if let (["agg", "iters:"], Some(value)) =
+            (words.get(at..at + 2).unwrap_or(&[]), words.get(at + 2))
+        {
+            sink.setting(format!("agg_iters={value}"));
+        }
+    }
+}
+
 /// Bytes of an element.
 fn size_of(kind: &str) -> Option<u64> {
     Some(match kind {
@@ -99,7 +116,7 @@ impl NcclTests {
             sink.fact("nccl-tests version", &version.split(' ').next().unwrap_or(version));
         } else if let Some(settings) = text.strip_prefix("nThread ") {
             self.has_settings = true;
-            self.settings(settings, sink);
+            head_settings(settings, sink);
         } else if text.starts_with("Rank ") {
             let words: Vec<&str> = text.split_whitespace().collect();
             let host = words.iter().position(|w| *w == "on").and_then(|at| words.get(at + 1));
@@ -110,7 +127,7 @@ impl NcclTests {
                 if at >= self.hosts.len() {
                     self.hosts.resize(at + 1, String::new());
                 }
-                self.hosts[at] = (*host).to_owned();
+                (*host).clone_into(&mut self.hosts[at]);
                 sink.fact(&format!("rank {rank}"), host);
             }
         } else if text.starts_with("size ") && text.contains("busbw") {
@@ -119,23 +136,6 @@ impl NcclTests {
             self.has_failed |= count.contains("FAILED");
             if self.has_failed {
                 sink.notes.add(NoteKind::Wrong, line.number, line.text);
-            }
-        }
-    }
-
-    /// `1 nGpus 1 minBytes 8 maxBytes 128 step: 2(factor) …`: what changes the measurement.
-    fn settings(&self, text: &str, sink: &mut Sink) {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        if let Some(threads) = words.first() {
-            sink.setting(format!("nThread={threads}"));
-        }
-        for (at, word) in words.iter().enumerate() {
-            if let ("nGpus" | "graph:" | "unalign:", Some(value)) = (*word, words.get(at + 1)) {
-                sink.setting(format!("{}={value}", word.trim_end_matches(':')));
-            } else if let (["agg", "iters:"], Some(value)) =
-                (words.get(at..at + 2).unwrap_or(&[]), words.get(at + 2))
-            {
-                sink.setting(format!("agg_iters={value}"));
             }
         }
     }

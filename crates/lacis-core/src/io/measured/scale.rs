@@ -107,7 +107,8 @@ impl Scale {
 fn rounding(text: &str, value: f64) -> f64 {
     let text = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let decimals = mantissa.split_once('.').map_or(0, |(_, after)| after.len()) as i32;
+    let decimals = mantissa.split_once('.').map_or(0, |(_, after)| after.len().min(99));
+    let decimals = i32::try_from(decimals).unwrap_or(99);
     let exponent: i32 = exponent.parse().unwrap_or(0);
     0.5 * 10_f64.powi(exponent - decimals) / value.abs().max(f64::MIN_POSITIVE)
 }

@@ -126,15 +126,16 @@ impl Streams {
 
     /// The lines of a stream without what stands before them.
     fn rest_of(&mut self, text: &str, stream: u32) -> String {
-        let (mut out, mut depth) = (String::new(), 0_i64);
+        let (mut out, mut opened, mut closed) = (String::new(), 0, 0);
         for raw in text.lines() {
             let bare = self.prefixes.strip(raw);
             if bare.stream == stream {
-                let count = |brace: u8| bare.text.bytes().filter(|&byte| byte == brace).count() as i64;
-                depth += count(b'{') - count(b'}');
+                let count = |brace: u8| bare.text.bytes().filter(|&byte| byte == brace).count();
+                opened += count(b'{');
+                closed += count(b'}');
                 out.push_str(&bare.text);
                 out.push('\n');
-                if depth <= 0 {
+                if opened <= closed {
                     break;
                 }
             }
