@@ -21,6 +21,8 @@ use rustc_hash::FxHashMap;
 pub(super) struct Prefixes {
     /// Most lines begin with a word and a colon, or a word and a bar, as `pdsh` and `docker compose` write them.
     has_labels: bool,
+    /// What stood before titles, whatever it is.
+    learnt: Vec<String>,
     streams: FxHashMap<String, u32>,
 }
 
@@ -39,10 +41,7 @@ impl Prefixes {
     pub(super) fn of(text: &str) -> Self {
         let lines = || text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE);
         let labelled = lines().filter(|line| label(after_times(line.trim_start())).is_some()).count();
-        Self {
-            has_labels: labelled >= 3 && 5 * labelled >= 4 * lines().count(),
-            streams: FxHashMap::default(),
-        }
+        Self { has_labels: labelled >= 3 && 5 * labelled >= 4 * lines().count(), ..Self::default() }
     }
 
     /// A line without its prefix.
@@ -72,9 +71,47 @@ impl Prefixes {
             }
             rest = after;
         }
+        if let Some(at) = self.learnt(rest) {
+            let next = self.streams.len() as u32 + 1;
+            stream = *self.streams.entry(rest[..at].to_owned()).or_insert(next);
+            rest = &rest[at..];
+        }
         Bare { stream, text: Cow::Borrowed(rest.trim_start()) }
     }
+
+    /// How long a prefix of no known form is that stood before a title; before this one, or before an earlier one.
+    fn learnt(&mut self, text: &str) -> Option<usize> {
+        let known = self.learnt.iter().find(|prefix| text.starts_with(prefix.as_str()));
+        if let Some(prefix) = known {
+            return Some(prefix.len());
+        }
+        let at = text.find('#').filter(|&at| (1..=LONGEST).contains(&at) && self.learnt.len() < MOST)?;
+        let title = text[at + 1..].trim_start();
+        let is_title = TITLES.iter().any(|start| title.starts_with(start));
+        // `echo "# OSU …"` is a line of a script.
+        let is_prefix = is_title
+            && !text[..at].contains(['"', '\''])
+            && text[..at].ends_with([' ', ':', '|', ']', '>', '\t']);
+        if is_prefix {
+            self.learnt.push(text[..at].to_owned());
+        }
+        is_prefix.then_some(at)
+    }
 }
+
+/// Titles before which a prefix is learnt.
+const TITLES: [&str; 7] = [
+    "OSU ",
+    "nThread ",
+    "Collective test starting",
+    "nccl-tests version",
+    "rccl-tests version",
+    "Intel(R) MPI Bench",
+    "PathScale Modified OSU",
+];
+/// Longest prefix that is learnt [bytes], and how many are.
+const LONGEST: usize = 120;
+const MOST: usize = 256;
 
 /// A text without the sequences that colour a terminal.
 fn without_escapes(line: &str) -> String {
@@ -335,6 +372,18 @@ mod tests {
         ] {
             assert_eq!(Prefixes::default().strip(text).text, text);
         }
+    }
+
+    #[test]
+    fn a_prefix_of_no_known_form_is_learnt_from_the_title_after_it() {
+        let mut prefixes = Prefixes::default();
+        for prefix in ["osu-launcher-x7 main ", "node01.cluster: ", "INFO:bench:", "worker-0  | "] {
+            for text in ["# OSU MPI Latency Test v7.4", "# Size  Latency (us)", "1 1.50"] {
+                assert_eq!(prefixes.strip(&format!("{prefix}{text}")).text, text);
+            }
+        }
+        let script = "echo \"# OSU MPI Latency Test v7.4\"";
+        assert_eq!(prefixes.strip(script).text, script);
     }
 
     #[test]
