@@ -519,3 +519,14 @@ def test_two_host_runs_of_nccl_are_explained() -> None:
     assert (chosen.test, chosen.bytes, chosen.values) == ("nccl_sendrecv", 268435456, 3)
     pairs = frame.filter(pl.col("what") == chosen.what).select("source", "destination").rows()
     assert pairs == [("node0001", "node0002"), ("node0003", "node0004"), ("node0001", "node0013")]
+
+
+def test_an_unknown_number_of_ranks_is_compared_with_the_only_one(tmp_path: Path) -> None:
+    rows = "# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)\n" + "8  1.50\n" * 5
+    without = results(tmp_path, rows).frame
+    with_16 = results(tmp_path, f"+ mpirun -np 16 ./osu_allreduce\n{rows}").frame
+    with_24 = results(tmp_path, f"+ mpirun -np 24 ./osu_allreduce\n{rows}").frame
+    assert [one.ranks for one in measured.compare(without, with_16)] == [16]
+    assert [one.ranks for one in measured.compare(with_24, without)] == [24]
+    assert measured.compare(with_16, with_24) == []
+    assert [one.ranks for one in measured.compare(pl.concat([with_16, with_24]), without)] == []

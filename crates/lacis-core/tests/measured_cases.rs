@@ -368,7 +368,7 @@ fn a_run_that_dies_leaves_its_rows_to_none() {
 }
 
 #[test]
-fn runs_of_one_test_are_told_apart_by_ranks_and_by_what_launched_them() {
+fn runs_of_one_test_are_distinguished_by_ranks_and_by_what_launched_them() {
     let alltoall = "# OSU MPI All-to-All Personalized Exchange Latency Test v5.6.2\n# Size       Avg Latency(us)\n1   43.84\n";
     let m =
         get(&format!("+ mpirun -np 16 ./osu_alltoall\n{alltoall}+ mpirun -np 24 ./osu_alltoall\n{alltoall}"));
