@@ -63,7 +63,7 @@ use super::text::{packed, plain, refuse_empty};
 use super::{NoteKind, ReadError};
 use json_objects::Objects;
 use prefix::Prefixes;
-use streams::Streams;
+use streams::{Formats, Streams};
 use table::{Block, Line, Sink};
 
 /// Lines of an input among which its title is.
@@ -139,7 +139,11 @@ impl Reader {
             self.sink.notes.add(NoteKind::NotText, 1, "");
         }
         if has_title(&text) || !matrix::read(&bare(&text), &self.wanted, &mut self.sink)? {
-            Streams::new(&text).read(&text, &mut self.objects, &mut self.sink)?;
+            Streams::new(&text, Formats { begin, begin_row }).read(
+                &text,
+                &mut self.objects,
+                &mut self.sink,
+            )?;
         }
         self.objects.end_input(&mut self.sink);
         Ok(())

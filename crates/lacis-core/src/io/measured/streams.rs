@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::json_objects::Objects;
 use super::launch::Launch;
+use super::perftest_json;
 use super::prefix::Prefixes;
 use super::table::{Block, Context, Fate, Line, Sink};
-use super::{begin, begin_row, perftest_json};
 use crate::io::{NoteKind, ReadError};
 
 /// Longest line [bytes]: a row of a matrix of 100,000 hosts.
@@ -32,8 +32,20 @@ impl Open {
     }
 }
 
+/// A block that begins, whatever its format.
+type Begun = Option<Box<dyn Block>>;
+
+/// The formats: the one that begins with a title, given the program that a line above called, and the one without titles whose
+/// row a line is.
+#[derive(Clone, Copy)]
+pub(super) struct Formats {
+    pub(super) begin: fn(&Line<'_>, Option<&str>, &mut Sink) -> Begun,
+    pub(super) begin_row: fn(&Line<'_>, &mut Sink) -> Begun,
+}
+
 /// The runs whose output is read.
 pub(super) struct Streams {
+    formats: Formats,
     prefixes: Prefixes,
     launch: Launch,
     /// Blocks that have not ended, the most recent last.
@@ -43,8 +55,9 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str, formats: Formats) -> Self {
         Self {
+            formats,
             prefixes: Prefixes::of(text),
             launch: Launch::default(),
             open: Vec::new(),
@@ -158,7 +171,7 @@ impl Streams {
         if is_title && !goes_on {
             let mut context = self.launch.context().clone();
             std::mem::swap(&mut sink.context, &mut context);
-            let next = begin(line, self.launch.program.as_deref(), sink);
+            let next = (self.formats.begin)(line, self.launch.program.as_deref(), sink);
             std::mem::swap(&mut sink.context, &mut context);
             if let Some(block) = next {
                 self.begin(Open { stream, block, context }, sink);
@@ -177,7 +190,7 @@ impl Streams {
             Fate::Foreign => {
                 let mut context = self.launch.context().clone();
                 std::mem::swap(&mut sink.context, &mut context);
-                let next = begin_row(line, sink);
+                let next = (self.formats.begin_row)(line, sink);
                 std::mem::swap(&mut sink.context, &mut context);
                 if let Some(block) = next {
                     self.begin(Open { stream, block, context }, sink);
