@@ -224,3 +224,54 @@ def test_a_run_that_is_not_there(lacis: Lacis, store: Path, selector: str) -> No
     keep(lacis, store, nxn(3))
     result = lacis("results", "show", selector)
     assert (result.status, f"no run '{selector}'" in result.err) == (2, True)
+
+
+def test_files_are_shown_and_compared_without_keeping_them(lacis: Lacis, store: Path) -> None:
+    for name, factor in (("before.out", 1.0), ("after.out", 2.0)):
+        (store / name).write_text(nxn(4, factor))
+    shown = lacis("results", "show", store / "before.out", "--json")
+    content = json.loads(shown.out)
+    assert (shown.status, content["runs"], [file["name"] for file in content["files"]]) == (
+        0,
+        [],
+        [str(store / "before.out")],
+    )
+    # By hand: latencies 1 + a + 10 b of 4 ranks go from 2 to 33 µs.
+    assert [content["tests"][0][key] for key in ("min", "max")] == pytest.approx([2e-6, 33e-6])
+    assert "not kept" in lacis("results", "show", store / "before.out").out
+    assert lacis("results", "diff", store / "before.out", store / "after.out").status == 1
+    assert lacis("results", "diff", store / "after.out", store / "before.out").status == 0
+    assert "no run" in lacis("results", "list").out
+    # A run beside a file, several files together, and a matrix.
+    keep(lacis, store, nxn(4), "--name", "kept")
+    assert lacis("results", "diff", "kept", store / "after.out").status == 1
+    both = f"{store / 'before.out'},{store / 'after.out'}"
+    tests = json.loads(lacis("results", "show", both, "--json").out)["tests"]
+    assert tests[0]["values"] == 24
+    (store / "m.csv").write_text("0 1 2\n1 0 2\n1 2 0\n")
+    args = ("--unit", "us", "--matrix-what", "latency")
+    assert (
+        json.loads(lacis("results", "show", store / "m.csv", *args, "--json").out)["tests"][0]["values"] == 6
+    )
+
+
+def test_what_is_neither_a_file_nor_a_run_is_said(lacis: Lacis, store: Path) -> None:
+    keep(lacis, store, nxn(3))
+    result = lacis("results", "show", store / "absent.out")
+    assert (result.status, "is neither a file nor a run" in result.err) == (2, True)
+    (store / "empty.out").write_text("hello\n")
+    result = lacis("results", "diff", store / "empty.out", "latest")
+    assert (result.status, "empty.out: no result of a known format" in result.err) == (2, True)
+    assert len(result.err.splitlines()) == 1
+
+
+def test_a_damaged_run_is_refused_with_a_line(lacis: Lacis, store: Path) -> None:
+    run = keep(lacis, store, nxn(4))["run"]["id"]
+    table = store / "store" / run / "results.parquet"
+    data = bytearray(table.read_bytes())
+    data[len(data) // 3] ^= 1
+    table.write_bytes(data)
+    for command in (("show", run), ("diff", run, run), ("export", run, "-o", "-")):
+        result = lacis("results", *command)
+        assert (result.status, len(result.err.splitlines())) == (2, 1)
+        assert "is not the file that was kept" in result.err

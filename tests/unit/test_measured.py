@@ -362,3 +362,171 @@ def test_a_host_that_traffic_calls_by_its_adapter_has_its_own_name() -> None:
     )
     found = columns_of(rows.cast({"round": pl.UInt32}), names)
     assert names[int(found["source"][0])] == "selene-cache-01"
+
+
+def cases(name: str) -> Path:
+    folder = shared_data()
+    path = folder / "cases" / "measurements" / name if folder else None
+    if path is None or not path.is_file():
+        pytest.skip(f"no shared/data/cases/measurements/{name} at or above the checkout")
+    return path
+
+
+PAIRS = """vendid=0x2c9
+devid=0xd2f0
+sysimgguid=0x1
+switchguid=0x1(1)
+Switch 36 "S-0000000000000001" # "leaf1" enhanced port 0 lid 9 lmc 0
+[1] "H-0000000000000010"[1](11) # "node0001 HCA-1" lid 1 4xEDR
+[2] "H-0000000000000020"[1](21) # "node0002 HCA-1" lid 5 4xEDR
+
+vendid=0x2c9
+devid=0x1017
+sysimgguid=0x10
+caguid=0x10
+Ca 1 "H-0000000000000010" # "node0001 HCA-1"
+[1](11) "S-0000000000000001"[1] # lid 1 lmc 0 "leaf1" lid 9 4xEDR
+
+vendid=0x2c9
+devid=0x1017
+sysimgguid=0x20
+caguid=0x20
+Ca 1 "H-0000000000000020" # "node0002 HCA-1"
+[1](21) "S-0000000000000001"[2] # lid 5 lmc 0 "leaf1" lid 9 4xEDR
+"""
+"""Two hosts on a leaf, with LIDs 1 and 5 and port GUIDs 0x11 and 0x21."""
+
+
+def test_lids_and_gids_of_perftest_are_hosts_of_the_fabric(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text(PAIRS)
+    fabric = lacis.read(tmp_path / "f")
+    named, naming = measured.name_hosts(measured.read([cases("perftest-pair.out")]), fabric)
+    assert (named.hosts(), naming.absent) == (["node0001", "node0002"], [])
+    rows = "#bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n65536 5000 8.0 4.0 0.5\n"
+    text = (
+        "RDMA_Write BW Test\n local address: LID 0000 QPN 1\n GID: 254:128:00:00:00:00:00:00:00:00:00:00:00:00:00:17\n"
+        f" remote address: LID 0000 QPN 2\n GID: 254:128:00:00:00:00:00:00:00:00:00:00:00:00:00:33\n{rows}"
+    )
+    named, _ = measured.name_hosts(results(tmp_path, text), fabric)
+    assert named.hosts() == ["node0001", "node0002"]
+
+
+def test_many_runs_of_two_hosts_are_a_matrix_whose_values_have_their_file(tmp_path: Path) -> None:
+    head = "# nThread 1 nGpus 1\n# Collective test starting: sendrecv_perf\n"
+    columns = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+    paths = []
+    for a in range(24):
+        for b in range(24):
+            ranks = "".join(
+                f"#  Rank  {rank} Group  0 Pid 1 on n{host:02} device  0 [0x07] X\n"
+                for rank, host in enumerate((a, b))
+            )
+            path = tmp_path / f"n{a:02}-n{b:02}.out"
+            path.write_text(
+                f"{head}{ranks}{columns}268435456 67108864 float sum -1 11274 23.{a % 10} 23.8 0 11271 23.8 23.8 0\n"
+            )
+            paths.append(path)
+    read = measured.read(paths)
+    alone = read.frame.filter(pl.col("what") == "algorithm bandwidth")
+    assert (read.frame.height, alone["file"].n_unique()) == (576 * 6, 576)
+    one = alone.filter(pl.col("file").cast(pl.String) == str(tmp_path / "n03-n17.out"))
+    assert one.select("source", "destination", "value").row(0) == ("n03", "n17", 23.3e9)
+    assert read.files[3 * 24 + 17].facts == {"rank 0": "n03", "rank 1": "n17"}
+    assert "rank 0" not in read.facts
+    run = measured.Store(tmp_path / "store").add(read, name="pairs")
+    assert run.values()["file"].n_unique() == 576
+    assert measured.Store(tmp_path / "store").runs()[0][0].manifest.files[20].facts["rank 1"] == "n20"
+
+
+def test_a_damaged_file_of_values_is_refused(tmp_path: Path) -> None:
+    run = measured.Store(tmp_path / "store").add(results(tmp_path, nxn(4)), name="x")
+    data = bytearray(run.table.read_bytes())
+    data[len(data) // 3] ^= 1
+    run.table.write_bytes(data)
+    with pytest.raises(lacis.LacisError, match="is not the file that was kept"):
+        measured.Store(tmp_path / "store").values("x")
+
+
+def test_runs_without_a_hash_are_read_as_before(tmp_path: Path) -> None:
+    run = measured.Store(tmp_path / "store").add(results(tmp_path, nxn(4)), name="x")
+    manifest = json.loads((run.path / MANIFEST).read_text())
+    del manifest["table"]["sha256"]
+    for file in manifest["files"]:
+        del file["facts"]
+    (run.path / MANIFEST).write_text(json.dumps(manifest))
+    assert measured.Store(tmp_path / "store").values("x").height == 24
+
+
+def test_a_full_disk_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "r.out").write_text(nxn(30))
+    code = (
+        "import resource, signal, sys; from lacis import LacisError, measured\n"
+        "read = measured.read([sys.argv[1]])\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))\n"
+        "try: measured.Store(sys.argv[2]).add(read)\n"
+        "except LacisError as error: print(error)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "r.out"), str(tmp_path / "store"), "1000"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+    assert len(said.splitlines()) == 1, said
+    assert "cannot be written" in said
+    assert not (tmp_path / "store").exists()
+    # Other runs of the store stay.
+    kept = measured.Store(tmp_path / "store").add(results(tmp_path, nxn(3)))
+    (tmp_path / "r.out").write_text(nxn(30))
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "r.out"), str(tmp_path / "store"), "1000"],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert [path.name for path in (tmp_path / "store").iterdir()] == [kept.id]
+
+
+def test_only_what_is_worse_by_its_whole_interval_is_worse() -> None:
+    draw = np.random.default_rng(7)
+    base = draw.lognormal(0, 1, 40)
+    change = 1.03 * draw.lognormal(0, 0.03, 40)
+    before, after = frame(base, pairs=True), frame(base * change, pairs=True)
+    (one,) = measured.compare(before, after)
+    assert one.low is not None
+    assert (one.verdict, one.low > 1) == ("worse", True)
+    # The estimate is beyond the least difference, its interval is not.
+    least = (one.low + one.ratio) / 2 - 1
+    (one,) = measured.compare(before, after, least=least)
+    assert (one.verdict, one.ratio > 1 + least) == ("no difference shown", True)
+    (one,) = measured.compare(before, after, least=one.low - 1.0001 if one.low else 0)
+    assert one.verdict == "worse"
+
+
+def test_more_of_a_ratio_is_worse() -> None:
+    draw = np.random.default_rng(9)
+    impact = draw.lognormal(0.1, 0.01, 12)
+    (one,) = measured.compare(frame(impact, unit="ratio"), frame(impact * 2, unit="ratio"))
+    assert one.verdict == "worse"
+
+
+def test_two_host_runs_of_nccl_are_explained() -> None:
+    from lacis.explain.series import choose
+
+    files = [cases(f"nccl-pair-{n}.out") for n in (1, 2, 3)]
+    frame = measured.read(files).frame
+    chosen, _ = choose(frame)
+    assert (chosen.test, chosen.bytes, chosen.values) == ("nccl_sendrecv", 268435456, 3)
+    pairs = frame.filter(pl.col("what") == chosen.what).select("source", "destination").rows()
+    assert pairs == [("node0001", "node0002"), ("node0003", "node0004"), ("node0001", "node0013")]
+
+
+def test_an_unknown_number_of_ranks_is_compared_with_the_only_one(tmp_path: Path) -> None:
+    rows = "# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)\n" + "8  1.50\n" * 5
+    without = results(tmp_path, rows).frame
+    with_16 = results(tmp_path, f"+ mpirun -np 16 ./osu_allreduce\n{rows}").frame
+    with_24 = results(tmp_path, f"+ mpirun -np 24 ./osu_allreduce\n{rows}").frame
+    assert [one.ranks for one in measured.compare(without, with_16)] == [16]
+    assert [one.ranks for one in measured.compare(with_24, without)] == [24]
+    assert measured.compare(with_16, with_24) == []
+    assert [one.ranks for one in measured.compare(pl.concat([with_16, with_24]), without)] == []

@@ -6,7 +6,7 @@ use lacis_core::io::measured::{NONE, Reader, Unit, Wanted, read};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 13] = [
+const SAMPLES: [&str; 24] = [
     "# OSU MPI Multiple Bandwidth / Message Rate Test v5.6.2\n# [ pairs: 8 ] [ window size: 64 ]\n\
      # Size                  MB/s        Messages/s\n1                       8.71        8710288.67\n",
     "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)   P99 Tail Lat(us)    Validation\n\
@@ -29,6 +29,24 @@ const SAMPLES: [&str; 13] = [
      \"intervals\": [{\"sum\": {\"bits_per_second\": 8e9}}], \"end\": {\"sum_received\": {\"bits_per_second\": 4e9}}\n}\n",
     "{\"record\": \"rank\", \"rank\": 0, \"host\": \"n1\"}\n{\"record\": \"sample\", \"test\": \"nxn\", \"what\": \"latency\", \
      \"from\": 0, \"to\": 1, \"class\": \"same leaf\", \"bytes\": 0, \"unit\": \"s\", \"late\": [1], \"values\": [1e-06, null]}\n",
+    "NetworkLoad Tests v1.3\n  Test with 8 MPI ranks (4 nodes)\n|  Isolated Network Tests  |\n| Name | Avg | 99% | Units |\n\
+     | RR Two-sided Lat (8 B) | 2.9 | 4.3 | usec |\n|  Network Tests running with Congestion Tests  |\n| Name | Avg | 99% | Units |\n\
+     | RR Two-sided Lat (8 B) | 3.9 | 5.3 | usec |\n",
+    "  0:       1 bytes  23983 times -->      4.35 Mbps in       1.75 usec\n  1: 8 B 5 times -->  8.3  Gbps  in  1000.00 usecs\n",
+    "| API:          protocol layer |\n| Test:         tag match bandwidth |\n| Message size: 8 |\n\
+     | | | overhead (usec) | bandwidth (MB/s) | message rate (msg/s) |\nFinal: 1000000 0.183 0.182 0.181 41.80 41.80 5478763 5478763\n",
+    "Cluster Kit 1.15, latency test\n    Rank:  0   1\n  0 (n1):  0.00  1.79\n  1 (n2):  1.80  0.00\n",
+    "{\"version\":3,\"args\":[\"./sendrecv_perf\"],\"config\":{\"devices\":[{\"rank\":0,\"hostname\":\"g1\"}]},\"results\":[{\"size\":8,\"count\":2,\
+     \"type\":\"float\",\"redop\":\"none\",\"root\":\"-1\",\"out_of_place\":{\"time\":5.5,\"alg_bw\":0.25,\"bus_bw\":0.5,\"nwrong\":1}}]}\n",
+    "[\n{\"name\":\"AllReduce\",\"ranks\":16,\"size\":8,\"type\":\"float\",\"redop\":\"sum\",\"inPlace\":1,\"time\":5.5,\"busBw\":0.5,\"wrong\":0},\n]\n",
+    "{\ntest_info: {\ntest: RDMA_Write_BW_Test,\nDevice: \"rxe0\",\n},\nresults: {\nMsgSize: 65536,\nBW_average: 391.98,\nMsgRate: 0.747640,\n},\n}\n",
+    "{\"event\":\"start\",\"data\":{\"connected\":[{\"socket\":5,\"local_host\":\"a\",\"remote_host\":\"b\"}],\"version\":\"iperf 3.17\"}}\n\
+     {\"event\":\"interval\",\"data\":{\"streams\":[{\"socket\":5}],\"sum\":{\"start\":0,\"end\":1,\"bits_per_second\":8e9}}}\n{\"event\":\"end\",\"data\":{}}\n",
+    "+ mpirun -np 2 -H n1,n2:4 -x UCX_MAX_RNDV_RAILS=1 ./osu_bw\n[0] MPI startup(): 0 12475 n1 {0,1}\n[n1:77] MCW rank 0 bound to socket 0\n\
+     [1,0]<stdout>:# OSU MPI_Put Bandwidth Test v5.3\n[1,0]<stdout>:# Window creation: MPI_Win_allocate\n[1,1]<stdout>:1  1.78\n",
+    "                    Send Bidirectional BW Test\n local address: LID 0x01 QPN 0x0d02\n GID: 254:128:00:00:00:00:00:00:12:155:161:255:254:01:02:03\n\
+     remote address: LID 0x05 QPN 0x0d24\n#bytes #iterations BW peak[Gb/sec] BW average[Gb/sec] MsgRate[Mpps]\n65536 5000 8.0 4.0 0.5\n Local results:\n65536 5000 8.0 4.0 0.5\n",
+    "2026-07-09T16:03:21Z stdout F 0: # OSU MPI Latency Test v7.4\nSep 12 10:03:12 n1 osu[7]: 1: # OSU MPI Latency Test v7.4\n{\"log\":\"0: 8 1.5\\n\",\"stream\":\"stdout\"}\n1: 8 1.5\n",
 ];
 
 const PIECES: [&str; 16] =

@@ -15,7 +15,7 @@ use lacis_core::io::{
     FileKind, cabling, guid_list, guid2lid, job_log, json, kind_of, lft, lid_matrix, links, net, opafm,
     opensm_conf, plan, port_list, query_errors, roles, slurm, subnet_list,
 };
-use lacis_core::ranks::{find_hosts, listed_hosts, listed_names};
+use lacis_core::ranks::{find_hosts, host_file, hosts_of_ranks, listed_hosts, listed_names};
 use lacis_core::routing::opensm::file;
 use lacis_core::routing::{Options, Sweep};
 use lacis_core::sm::lids::{LidOptions, Lids};
@@ -216,6 +216,10 @@ proptest! {
         let names = ["node001", "ubuntu mlx5_1", "same", "same"].map(String::from);
         if let Ok(pairs) = listed_pairs(&text, &names) {
             prop_assert!(pairs.iter().all(|&(from, to)| from != to && from < 2 && to < 2));
+        }
+        // Each host of the ranks is one of the hosts.
+        if let (Ok(ranks), Ok(hosts)) = (hosts_of_ranks(&text), host_file(&text)) {
+            prop_assert!(ranks.iter().all(|(_, name)| hosts.iter().any(|(_, host)| host == name)));
         }
         let listed = listed_names(&text);
         prop_assert_eq!(listed_hosts(&listed, &names).ok(), find_hosts(&listed, &names).ok());

@@ -43,6 +43,17 @@ impl Hosts {
         Ok(host.ends.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py))
     }
 
+    /// How programs call hosts that know no names: host, LID (0 where the dump has none) and GUID of each port of its adapters.
+    fn addresses(&self) -> Vec<(usize, u32, u64)> {
+        let fabric = &self.fabric.inner;
+        let ports = |host: &health::Host| {
+            let ports = host.ends.iter().flat_map(|&node| fabric.ports_of(node));
+            ports.map(|port| (fabric.port_info(port).lid, fabric.end_port_guid(port).0)).collect::<Vec<_>>()
+        };
+        let hosts = self.inner.hosts.iter().enumerate();
+        hosts.flat_map(|(at, host)| ports(host).into_iter().map(move |(lid, guid)| (at, lid, guid))).collect()
+    }
+
     /// Nodes of the adapters whose description names no host.
     fn unnamed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.inner.unnamed.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)

@@ -39,7 +39,7 @@ impl MeasuredReader {
         py.detach(|| self.inner.lock().unwrap_or_else(PoisonError::into_inner).feed(data)).map_err(to_py)
     }
 
-    /// What was read. `series` and `ends` are rows that the columns `of`, `source` and `destination` point into; an end
+    /// What was read. `facts` have the number of their file; `input` is that of each row. `series` and `ends` are rows that the columns `of`, `source` and `destination` point into; an end
     /// beyond the last is none. `notes` are remarks with the number of their file, the line and how many lines there are.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let reader = std::mem::take(&mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner));
@@ -63,6 +63,7 @@ impl MeasuredReader {
         out.set_item("source", found.source.into_pyarray(py))?;
         out.set_item("destination", found.destination.into_pyarray(py))?;
         out.set_item("repeat", found.repeat.into_pyarray(py))?;
+        out.set_item("input", found.input.into_pyarray(py))?;
         out.set_item("round", found.round.into_pyarray(py))?;
         out.set_item("class", found.class.into_pyarray(py))?;
         out.set_item("value", found.value.into_pyarray(py))?;

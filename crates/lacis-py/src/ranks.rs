@@ -204,16 +204,19 @@ fn host_names(py: Python<'_>, fabric: &Fabric, rail: &str) -> PyResult<Vec<Strin
     Ok(chosen.into_iter().map(|host| host.name).collect())
 }
 
-/// The words of a file of hosts, each with its line: the first of each line (`hosts`), those that a list of
-/// Slurm's stands for (`nodes`), or those of its `topology.conf` (`topology.conf`).
+/// The words of a file of hosts, each with its line: of a list as launchers and schedulers write it (`hosts`), the same by
+/// rank (`ranks`), those that a list of Slurm's stands for (`nodes`), or those of its topology (`topology.conf`).
 #[pyfunction]
 fn read_hosts(kind: &str, data: &[u8]) -> PyResult<Vec<(usize, String)>> {
     let named = match kind {
-        "hosts" => Ok(ranks::listed_names(&String::from_utf8_lossy(data))),
+        "hosts" => ranks::host_file(&String::from_utf8_lossy(data)),
+        "ranks" => ranks::hosts_of_ranks(&String::from_utf8_lossy(data)),
         "nodes" => io::slurm::node_list(data),
         "topology.conf" => io::slurm::topology(data),
         _ => {
-            return Err(PyValueError::new_err("a list is of \"hosts\" or \"nodes\", or a \"topology.conf\""));
+            return Err(PyValueError::new_err(
+                "a list is of \"hosts\", \"ranks\" or \"nodes\", or a \"topology.conf\"",
+            ));
         }
     };
     named.map_err(to_py)

@@ -64,7 +64,18 @@ TOPICS = {
     "Traffic": Topic(
         ("traffic", "patterns", "size", "model", "groups"),
         (
-            *("seed", "host_order", "rail", "pairs", "shifts", "ranks_per_host", "local_rate", "also", "sl"),
+            *(
+                "seed",
+                "skip_absent",
+                "host_order",
+                "rail",
+                "pairs",
+                "shifts",
+                "ranks_per_host",
+                "local_rate",
+                "also",
+                "sl",
+            ),
             *("host_efficiency", "link_efficiency", "multipath", "striping", "by_lane"),
             *("lanes", "sl2vl", "vlarb_high", "vlarb_low", "high_limit", "preempt", "congestion_control"),
         ),

@@ -9,7 +9,7 @@ import click
 from ..errors import LacisError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .._core import Participants, Routes
 
@@ -29,7 +29,7 @@ striping_option = click.option(
     help="Spread each host's messages over its rails as this library does; off: each rail sends its own messages.",
 )
 
-groups_option = click.option(
+_groups_option = click.option(
     "--hosts",
     "groups",
     metavar="HOSTS",
@@ -37,6 +37,41 @@ groups_option = click.option(
     show_default=True,
     help="These hosts alone: groups (compute, management, storage, gateway, as names and --roles say), or a set such as node[001-018], node0*, @rack1 or file:PATH.",
 )
+
+
+def _skip_absent(context: click.Context, _: click.Parameter, value: bool) -> None:
+    """Leaves out hosts that the fabric lacks, until the command ends, and names them once."""
+    if not value:
+        return
+    from ..facts.words import count
+    from ..ranks import nodesets
+    from ._fabric import warn
+
+    named_before: set[str] = set()
+
+    def report(absent: Sequence[str], named: int) -> None:
+        if set(absent) <= named_before:
+            return
+        named_before.update(absent)
+        warn(
+            f"{len(absent):,} of {count(named, 'host')} are not in the fabric, left out: {nodesets.fold(absent)}"
+        )
+
+    context.with_resource(nodesets.skipping_absent(report))
+
+
+skip_absent_option = click.option(
+    "--skip-absent",
+    is_flag=True,
+    expose_value=False,
+    callback=_skip_absent,
+    help="Leave out hosts that the fabric lacks, such as those that were down when it was dumped, and name them.",
+)
+
+
+def groups_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--hosts` and `--skip-absent`; the command receives `groups`."""
+    return _groups_option(skip_absent_option(function))
 
 
 def host_order_option(

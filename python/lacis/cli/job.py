@@ -11,6 +11,7 @@ from ._help import GroupedCommand
 from ._output import console, finite, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
+from ._traffic import skip_absent_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,7 @@ _LEAVES = 12
     "--top", type=click.IntRange(1), default=10, show_default=True, help="How many shared links to show."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the shifts of other jobs.")
+@skip_absent_option
 @routing_options
 @json_option
 def command(
@@ -53,7 +55,8 @@ def command(
 ) -> int:
     """Where a job sits, which of its flows share a link, what it gets alone and beside other jobs.
 
-    HOSTS is a set as ClusterShell writes it (`dgx[001-064]`, `a,b`, `@group`), or `file:PATH` with names and sets.
+    HOSTS is a set as ClusterShell writes it (`dgx[001-064]`, `a,b`, `@group`), PBS's exec_vnode, or `file:PATH`: names and sets,
+    or a machine file, a rank file or a topology as launchers and schedulers write them.
     Ranks follow the order of the hosts.
 
     Bandwidths are modelled: max-min fair shares of the links, without latency or queues. Adaptive: switches spread

@@ -18,6 +18,7 @@ from ._output import console, echo, json_option, new_table, print_json, print_ta
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
 from ._rows import assumed_rates
+from ._traffic import skip_absent_option
 from .results._shared import store_option
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ def show(file: str, as_json: bool) -> int:
 @fabric_argument
 @routing_options
 @click.option("--hosts", metavar="HOSTS", help="The hosts to measure; all of the rail.")
+@skip_absent_option
 @click.option("--rail", type=click.IntRange(0), default=0, show_default=True, help="Whose adapters send.")
 @click.option(
     "--rounds", type=click.IntRange(0, 10_000), default=64, show_default=True, help="Add so many at most."

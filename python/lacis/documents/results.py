@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from .base import Count, Document, FabricReading, KeptRow, Row, one_of
 
-Unit = Annotated[str, one_of("s", "bytes/s", "messages/s", "bytes")]
+Unit = Annotated[str, one_of("s", "bytes/s", "messages/s", "bytes", "ratio")]
 TimeSource = Annotated[str, one_of("given", "told", "kept")]
 ValueProvenance = Annotated[str, one_of("measured", "modelled", "assumed")]
 
@@ -63,6 +64,8 @@ class InputFile(KeptRow, frozen=True):
     """Its size."""
     sha256: str
     """Its hash."""
+    facts: dict[str, str] = msgspec.field(default_factory=dict)
+    """What it says otherwise than other files of the run: the hosts of its ranks."""
 
 
 class TableFile(KeptRow, frozen=True):
@@ -72,6 +75,8 @@ class TableFile(KeptRow, frozen=True):
     """Its name."""
     bytes: Count
     """Its size."""
+    sha256: str | None = None
+    """Its hash; null in runs that earlier versions kept."""
 
 
 class RunManifest(Document, frozen=True, tag="lacis.run/1", forbid_unknown_fields=False):
@@ -224,12 +229,16 @@ class TestSummary(Row, frozen=True, rename={"class_": "class"}, kw_only=True):
 
 
 class ShowDocument(Document, frozen=True, tag="lacis.results-show/1"):
-    """`lacis results show RUN --json`: what runs measured, test by test."""
+    """`lacis results show RUN|FILE… --json`: what runs and files measured, test by test."""
 
     runs: list[RunRow]
     """The runs."""
     tests: list[TestSummary]
     """Their tests."""
+    files: list[InputFile]
+    """Files that were read and not kept."""
+    notes: list[NoteRow]
+    """Remarks on these files."""
 
 
 class Difference(Row, frozen=True):

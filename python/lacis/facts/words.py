@@ -38,7 +38,8 @@ _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _RATES = ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s"))
 _MESSAGES = ((1e6, "M messages/s"), (1.0, "messages/s"))
 _SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
-_UNITS = {"s": _TIMES, "bytes/s": _RATES, "messages/s": _MESSAGES, "bytes": _SIZES}
+_RATIOS = ((1.0, "×"),)
+_UNITS = {"s": _TIMES, "bytes/s": _RATES, "messages/s": _MESSAGES, "bytes": _SIZES, "ratio": _RATIOS}
 
 
 def quantity(value: float | None, unit: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .results import KEY, polars
+from .results import KEY, MEASURE, polars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,14 +24,32 @@ _BANDWIDTHS = ("bandwidth", "send", "receive")
 def alike(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The same tables; where one is modelled and the other measured, modelled values have the keys of measured ones.
 
-    The test and the unit are the same; so are the size and the number of ranks where the model has them.
+    The test and the unit are the same; so are the size and the number of ranks where the model has them. A log that does not
+    say how many ranks a test had is compared with the only number that the other side has.
     """
+    before, after = _with_ranks(before, after), _with_ranks(after, before)
     a, b = (set(frame["provenance"].unique()) for frame in (before, after))
     if "measured" in a and "measured" not in b:
         return before, _as_measured(after, before)
     if "measured" in b and "measured" not in a:
         return _as_measured(before, after), after
     return before, after
+
+
+def _with_ranks(own: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """Values whose number of ranks is unknown, with that of the other side where it has one alone."""
+    pl = polars()
+    if not own["ranks"].null_count():
+        return own
+    ranks = pl.col("ranks")
+    theirs = other.group_by(MEASURE).agg(
+        ranks.drop_nulls().unique().alias("_numbers"), ranks.null_count().alias("_unknown")
+    )
+    only = theirs.filter((pl.col("_numbers").list.len() == 1) & (pl.col("_unknown") == 0)).select(
+        *MEASURE, pl.col("_numbers").list.first().alias("_ranks")
+    )
+    joined = own.join(only, on=list(MEASURE), how="left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(pl.coalesce("ranks", "_ranks").alias("ranks")).select(own.columns)
 
 
 def _as_measured(modelled: pl.DataFrame, measured: pl.DataFrame) -> pl.DataFrame:

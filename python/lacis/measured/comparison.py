@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PAIRS = 6
 """The fewest common pairs that can show a difference at 5 %: 2 × 0.5⁶ = 3 %."""
+_MORE_IS_WORSE = ("s", "ratio")
+"""Units of which more is worse."""
 _MOST = 2000
 """Values of a sample; of more, every n-th is compared."""
 _Z = 1.959964
@@ -60,7 +62,7 @@ def compare(
     Args:
         before: values of one run or of several.
         after: of the other.
-        least: smaller relative differences are ignored.
+        least: smaller relative differences are ignored: the whole interval must be beyond it.
         alpha: chance of finding any difference where there is none.
     """
     a, b = (_keyed(frame) for frame in alike(before, after))
@@ -76,6 +78,7 @@ def compare(
     for (row, one), p in zip(found, corrected, strict=True):
         key = dict(zip(KEY, row, strict=True))
         ratio, low, high, _ = one.ratio
+        beyond = _beyond(low, high, least)
         out.append(
             Difference(
                 **key,
@@ -87,7 +90,7 @@ def compare(
                 samples=one.samples,
                 pairs=one.pairs,
                 p=p,
-                verdict=_verdict(ratio, p, key["unit"], least, alpha),
+                verdict=_verdict(ratio, p, key["unit"], alpha, beyond=beyond),
             )
         )
     return out
@@ -188,9 +191,18 @@ def _holm(ps: list[float | None]) -> list[float | None]:
     return out
 
 
-def _verdict(ratio: float, p: float | None, unit: str, least: float, alpha: float) -> str:
+def _beyond(low: float | None, high: float | None, least: float) -> bool:
+    """Whether the whole interval is a difference, of at least this much."""
+    if low is None or high is None:
+        return False
+    # Logarithms of what is exactly so much differ in the last digit.
+    least_log = math.log1p(least) - 1e-9 if least else 0.0
+    return (math.log(low) >= least_log and low > 1) or (-math.log(high) >= least_log and high < 1)
+
+
+def _verdict(ratio: float, p: float | None, unit: str, alpha: float, *, beyond: bool) -> str:
     if p is None:
         return "too few repeats"
-    if p >= alpha or abs(math.log(ratio)) < math.log1p(least):
+    if p >= alpha or not beyond:
         return "no difference shown"
-    return "better" if (ratio > 1) != (unit == "s") else "worse"
+    return "better" if (ratio > 1) != (unit in _MORE_IS_WORSE) else "worse"

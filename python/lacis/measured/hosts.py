@@ -123,6 +123,32 @@ def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
     return names
 
 
+def addressed(results: Results, fabric: Fabric) -> dict[str, str]:
+    """The hosts that results know by a LID or a GID of their adapters (`LID 5`), as perftest prints them, by the fabric's names.
+
+    An address that several hosts have, as on planes of their own, names none.
+    """
+    wanted = [name for name in results.hosts() if name.startswith(("LID ", "GID "))]
+    if not wanted:
+        return {}
+    hosts = _core.hosts(fabric)
+    names = hosts.names
+    by_address: dict[str, set[str]] = {}
+    for host, lid, guid in hosts.addresses():
+        if lid:
+            by_address.setdefault(f"LID {lid}", set()).add(names[host])
+        # The interface identifier of a GID is the GUID of the port.
+        groups = ":".join(f"{guid >> shift & 0xFFFF:x}" for shift in (48, 32, 16, 0))
+        by_address.setdefault(groups, set()).add(names[host])
+    found = {name: by_address.get(name, by_address.get(_identifier(name), set())) for name in wanted}
+    return {name: next(iter(meant)) for name, meant in found.items() if len(meant) == 1}
+
+
+def _identifier(name: str) -> str:
+    """The last four groups of a GID."""
+    return ":".join(name.removeprefix("GID ").split(":")[-4:])
+
+
 def name_hosts(
     results: Results, fabric: Fabric, names: Mapping[str, str] | None = None
 ) -> tuple[Results, Naming]:
@@ -137,6 +163,7 @@ def name_hosts(
         LacisError: when no host that was measured is in the fabric.
     """
     results = rename(results, names) if names else results
+    results = rename(results, addressed(results, fabric))
     naming = compare_names(results, fabric)
     if results.hosts() and not naming.found and not naming.proposed:
         count, first = len(results.hosts()), results.hosts()[0]

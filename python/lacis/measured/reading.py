@@ -56,7 +56,7 @@ def read(
         raise LacisError(f"{unit} is a unit of {'time' if is_time else 'rates'}, and {what} is none")
     reader = _core.MeasuredReader(test, what, unit, bytes)
     names: list[str] = []
-    files: list[InputFile] = []
+    read_files: list[tuple[str, int, str]] = []
     for number, path in enumerate(paths):
         tell("reading", number, len(paths))
         data = read_bytes(path)
@@ -66,11 +66,25 @@ def read(
         except LacisError as error:
             raise error.within(name) from None
         names.append(name)
-        files.append(InputFile(name, len(data), hashlib.sha256(data).hexdigest()))
+        read_files.append((name, len(data), hashlib.sha256(data).hexdigest()))
     found = reader.finish()
     notes = [Note(names[at], line, count, text) for at, line, count, text in found["notes"]]
-    facts, tests = dict(found["facts"]), _tests(found)
-    return Results(_frame(found, provenance), found["formats"], facts, notes, files, tests)
+    facts, own = _facts(found, len(names))
+    files = [InputFile(*one, facts=said) for one, said in zip(read_files, own, strict=True)]
+    return Results(_frame(found, provenance, names), found["formats"], facts, notes, files, _tests(found))
+
+
+def _facts(found: ReadColumns, files: int) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """What all files say alike, with what only some say; and by file what it says otherwise than others."""
+    values: dict[str, set[str]] = {}
+    for _, key, value in found["facts"]:
+        values.setdefault(key, set()).add(value)
+    alike = {key: value for _, key, value in found["facts"] if len(values[key]) == 1}
+    own: list[dict[str, str]] = [{} for _ in range(files)]
+    for at, key, value in found["facts"]:
+        if len(values[key]) > 1:
+            own[at][key] = value
+    return alike, own
 
 
 def _rounds(numbers: Any) -> Any:
@@ -99,7 +113,7 @@ def _tests(found: ReadColumns) -> list[TestCounts]:
     ]
 
 
-def _frame(found: ReadColumns, provenance: str) -> Any:
+def _frame(found: ReadColumns, provenance: str, files: Sequence[str]) -> Any:
     """The engine's columns as the table of the schema."""
     pl = polars()
     of = found["of"]
@@ -131,6 +145,7 @@ def _frame(found: ReadColumns, provenance: str) -> Any:
         "repeat": pl.Series(found["repeat"]),
         "round": _rounds(found["round"]),
         "value": pl.Series(found["value"]),
+        "file": spread(files, kinds["file"], found["input"]),
     }
     frame = pl.DataFrame(columns).with_columns(provenance=pl.lit(provenance, dtype=kinds["provenance"]))
     return frame.select(list(kinds))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 PROVENANCES = ("measured", "modelled", "assumed")
-UNITS = ("s", "bytes/s", "messages/s", "bytes")
+UNITS = ("s", "bytes/s", "messages/s", "bytes", "ratio")
 
 COLUMNS = {
     "test": "name of the test: the program's, or a model's",
@@ -25,13 +25,14 @@ COLUMNS = {
     "repeat": "which one of several values of the same kind, from 0",
     "round": "values of one test, size and `what` that were measured at the same time have one number; null where unknown",
     "value": "in `unit`; finite and more than 0",
-    "unit": "s, bytes/s, messages/s or bytes",
+    "unit": "s, bytes/s, messages/s, bytes, or ratio: of one value to another, more being worse",
     "statistic": "of the test's own repeats: sample, mean, median, min, max, p99 …",
     "class": "of the pair: same node, same leaf, different leaves; null where unknown",
     "ranks": "how many took part; null where unknown",
     "source_rank": "MPI rank that sends; null where unknown",
     "destination_rank": "MPI rank that receives",
     "provenance": "measured, modelled or assumed",
+    "file": "that the value was read from; null where it is of none",
 }
 """The columns of every table of results, and what they hold."""
 
@@ -77,7 +78,9 @@ def schema() -> dict[str, Any]:
     """Types of the columns, as polars has them."""
     pl = polars()
     # Columns with few different texts are stored as numbers, in half the time; readers see texts.
-    words = dict.fromkeys(("test", "what", "unit", "statistic", "class", "provenance"), pl.Categorical)
+    words = dict.fromkeys(
+        ("test", "what", "unit", "statistic", "class", "provenance", "file"), pl.Categorical
+    )
     types = words | {
         "bytes": pl.UInt64,
         "repeat": pl.UInt32,

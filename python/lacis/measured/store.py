@@ -9,11 +9,14 @@ finished. `results/*/results.parquet` is the table of all runs.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import hashlib
 import json
 import os
 import re
 import secrets
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,10 +75,16 @@ class Run:
         """The values.
 
         Raises:
-            LacisError: when the file is damaged.
+            LacisError: when the file is damaged: it is not what was kept, as its hash in `run.json` says.
         """
         pl = polars()
+        kept = self.manifest.table.sha256
         try:
+            if kept is not None and _digest(self.table) != kept:
+                raise LacisError(
+                    f"is not the file that was kept: its SHA-256 is not that of {MANIFEST}",
+                    source=os.fspath(self.table),
+                )
             return checked(pl.read_parquet(self.table, glob=False))
         except (OSError, pl.exceptions.PolarsError) as error:
             raise LacisError(
@@ -127,21 +136,54 @@ class Store:
         if not frame.height:
             raise LacisError("there is no value to keep")
         when, source = _time(time, results.facts)
+        is_new = not self.path.exists()
         try:
             path = self._folder(when, name or frame["test"][0])
-            partial = path / f".{TABLE}.part"
-            frame.write_parquet(partial, compression="lz4", statistics=True)
-            with partial.open("rb") as done:
-                os.fsync(done.fileno())
-            partial.replace(path / TABLE)
         except OSError as error:
             reason = f"cannot be written: {error.strerror or error}"
             raise LacisError(reason, source=os.fspath(error.filename or self.path)) from None
-        manifest = RunManifest(
+        try:
+            self._write_table(path, frame)
+            manifest = self._manifest(path, results, frame, (when, source), name, tags, fabric)
+            content = json.dumps(msgspec.to_builtins(manifest), indent=1, ensure_ascii=False) + "\n"
+            write(path / MANIFEST, content)
+        except BaseException as error:
+            # A run is whole or not there: another disk is tried with a clean store.
+            shutil.rmtree(path, ignore_errors=True)
+            if is_new:
+                _remove_empty(self.path)
+            if isinstance(error, LacisError):
+                raise LacisError(error.reason, source=os.fspath(self.path)) from None
+            if isinstance(error, OSError) or type(error).__module__.startswith("polars"):
+                reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+                raise LacisError(f"cannot be written: {reason}", source=os.fspath(self.path)) from None
+            raise
+        return Run(path.name, path, manifest)
+
+    @staticmethod
+    def _write_table(path: Path, frame: pl.DataFrame) -> None:
+        partial = path / f".{TABLE}.part"
+        frame.write_parquet(partial, compression="lz4", statistics=True)
+        with partial.open("rb") as done:
+            os.fsync(done.fileno())
+        partial.replace(path / TABLE)
+
+    @staticmethod
+    def _manifest(
+        path: Path,
+        results: Results,
+        frame: pl.DataFrame,
+        when: tuple[str, str],
+        name: str,
+        tags: Mapping[str, str] | None,
+        fabric: FabricFacts | None,
+    ) -> RunManifest:
+        table = path / TABLE
+        return RunManifest(
             id=path.name,
             name=name,
-            time=when,
-            time_source=source,
+            time=when[0],
+            time_source=when[1],
             kept=dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
             lacis=_version(),
             provenance=sorted(frame["provenance"].unique()),
@@ -154,10 +196,8 @@ class Store:
             files=[*results.files],
             facts=dict(results.facts),
             notes=[NoteRow(note.source, note.line, note.count, note.text) for note in results.notes],
-            table=TableFile(TABLE, (path / TABLE).stat().st_size),
+            table=TableFile(TABLE, table.stat().st_size, _digest(table)),
         )
-        write(path / MANIFEST, json.dumps(msgspec.to_builtins(manifest), indent=1, ensure_ascii=False) + "\n")
-        return Run(path.name, path, manifest)
 
     def runs(self) -> tuple[list[Run], list[Broken]]:
         """Whole runs, oldest measurement first, and folders that hold none.
@@ -213,6 +253,18 @@ class Store:
             except FileExistsError:
                 continue
             return path
+
+
+def _digest(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _remove_empty(folder: Path) -> None:
+    """Removes a folder that holds nothing."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _open(folder: Path) -> Run | Broken:

@@ -7,7 +7,9 @@ alone would take it for the nodes of its configuration.
 
 from __future__ import annotations
 
+import contextlib
 import re
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -15,7 +17,7 @@ from ..errors import LacisError
 from ..io.files import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from .._core import Fabric
 
@@ -25,8 +27,47 @@ MOST = 1 << 20
 GROUPS = ("all", "compute", "management", "storage", "gateway")
 """Groups of hosts by purpose, as `--hosts` takes them."""
 
+_GUID = re.compile(r"0x[0-9a-fA-F]{1,16}")
+_SLOTS = re.compile(r"([^:\s]+):\d{1,6}(?::[A-Za-z][\w.-]*)?")
+"""`node1:48`, `node1:48:mlx5_0`: a host with the number of its ranks and its adapter."""
 _SETS = re.compile(r"[\[\],@&!^*]")
 _OPERATORS = re.compile(r"[&!^]")
+
+
+_report_absent: ContextVar[Callable[[Sequence[str], int], object] | None] = ContextVar(
+    "_report_absent", default=None
+)
+
+
+@contextlib.contextmanager
+def skipping_absent(report: Callable[[Sequence[str], int], object]) -> Iterator[None]:
+    """Within this context hosts of a set or a list that the fabric lacks are left out.
+
+    Args:
+        report: called with those that are left out, and how many were named.
+    """
+    token = _report_absent.set(report)
+    try:
+        yield
+    finally:
+        _report_absent.reset(token)
+
+
+def present(named: Sequence[tuple[int, str]], known: Collection[str]) -> list[tuple[int, str]]:
+    """Named hosts, each with its line: all of them, or within `skipping_absent` those that are known."""
+    report = _report_absent.get()
+    if report is None:
+        return list(named)
+    there = set(known)
+    absent = [name for _, name in named if not _is_there(name, there)]
+    if absent:
+        report(list(dict.fromkeys(absent)), len({name for _, name in named}))
+    return [(line, name) for line, name in named if _is_there(name, there)]
+
+
+def _is_there(name: str, known: Collection[str]) -> bool:
+    """Whether a host is known, or is named by the GUID of a port, which is looked up elsewhere."""
+    return name in known or bool(_GUID.fullmatch(name))
 
 
 def is_set(text: str) -> bool:
@@ -90,7 +131,11 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     if text in known:
         return [text]
     try:
-        named = list(dict.fromkeys(expand(text, known)))
+        if _is_of_scheduler(text):
+            named = [name for _, name in listed(text.encode(), known)]
+        else:
+            named = list(dict.fromkeys(_without_slots(name, known) for name in expand(text, known)))
+            named = [name for _, name in present([(1, name) for name in named], known)]
         if not named:
             raise LacisError("no host in the list")
         _check(named, known, also, text)
@@ -99,8 +144,21 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
     return named
 
 
+def _is_of_scheduler(text: str) -> bool:
+    """Whether a text is a list of hosts as PBS has it: `(node1:ncpus=48)+(node2:ncpus=48)`, `node1/0*48+node2/0*48`."""
+    return (text.startswith("(") and ":" in text) or bool(re.fullmatch(r"[^\s,\[]+/\d[^\s,\[]*", text))
+
+
+def _without_slots(name: str, known: Collection[str]) -> str:
+    """A host without the number of its ranks and its adapter."""
+    found = _SLOTS.fullmatch(name)
+    return found[1] if found and name not in known else name
+
+
 def listed(data: bytes, known: Collection[str] = ()) -> list[tuple[int, str]]:
-    """The hosts of a file, each with its line: the first word of each line is a name, a set or a port's GUID.
+    """The hosts of a file, each with its line: names, sets and GUIDs of ports, in any form of `docs/reference/nodesets.md`.
+
+    Within `skipping_absent` those that are not known are left out, if any are known.
 
     Raises:
         LacisError: when a set is none; with the line.
@@ -115,7 +173,7 @@ def listed(data: bytes, known: Collection[str] = ()) -> list[tuple[int, str]]:
             found.extend((line, name) for name in expand(word, known))
         except LacisError as error:
             raise LacisError(error.reason, line=line, text=error.text) from None
-    return found
+    return present(found, known) if known else found
 
 
 def hosts_of(fabric: Fabric, rail: str = "all") -> list[str]:
@@ -130,7 +188,7 @@ def is_group(text: str) -> bool:
 
 def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], text: str | None) -> None:
     there = set(known)
-    missing = [name for name in named if name not in there and not re.fullmatch(r"0x[0-9a-fA-F]{1,16}", name)]
+    missing = [name for name in named if not _is_there(name, there)]
     if not missing:
         return
     candidates = [*also, *known]
@@ -142,7 +200,9 @@ def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], te
     shown = some if text != some else ""
     detail = f": {which}{shown}" if which or shown else ""
     what = "no host and no group" if also else "no host"
-    raise LacisError(f"{what} of this fabric{detail}{hint}", text=text or "")
+    # A few hosts of a job may be down when a dump is made.
+    skip = "; --skip-absent leaves them out" if 0 < len(missing) < len(named) else ""
+    raise LacisError(f"{what} of this fabric{detail}{hint}{skip}", text=text or "")
 
 
 _COMBINED = re.compile(r"[,&!^]")

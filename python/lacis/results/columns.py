@@ -53,7 +53,8 @@ class ReadColumns(_ClassColumn):
 
     notes: list[tuple[int, int, int, str]]
     """File, line, lines, text."""
-    facts: list[tuple[str, str]]
+    facts: list[tuple[int, str, str]]
+    """File, name, value."""
     formats: list[str]
     series: list[tuple[str, str, str, str, int | None, int | None]]
     """Test, what, statistic, unit, ranks, bytes."""
@@ -66,6 +67,8 @@ class ReadColumns(_ClassColumn):
     """End of each row; beyond the last where there is none, as the next two."""
     destination: NDArray[np.uint32]
     repeat: NDArray[np.uint32]
+    input: NDArray[np.uint32]
+    """File of each row."""
     round: NDArray[np.uint32]
     value: NDArray[np.float64]
 

@@ -64,12 +64,14 @@ def routing_order(
         hosts = participants(_core.route(fabric, "minhop"), groups=groups, host_order=by, rail=rail)
     elif by == "slurm" and nodes is not None:
         try:
-            hosts = _core.listed_hosts(fabric, _core.read_hosts("nodes", nodes.encode()), rail=rail)
+            named = _core.read_hosts("nodes", nodes.encode())
+            hosts = _core.listed_hosts(fabric, nodesets.present(named, nodesets.hosts_of(fabric)), rail=rail)
         except LacisError as error:
             raise LacisError(error.reason, text=error.text, source="`nodes`") from None
     elif by in ("host", "slurm") and listed is not None:
         with reading(listed) as data:
             named = nodesets.listed(data) if by == "host" else _core.read_hosts("topology.conf", data)
+            named = nodesets.present(named, nodesets.hosts_of(fabric))
             hosts = _core.listed_hosts(fabric, named, rail=rail)
     else:
         raise LacisError(f"no order by {by!r} of what is given")

@@ -130,6 +130,12 @@ pub enum NoteKind {
     Dropped,
     /// Units that are assumed, as the file has none.
     AssumedUnit,
+    /// Rates without a unit, assumed to be in 2²⁰ bytes/s.
+    AssumedMebi,
+    /// Matrices of which a file does not say what they hold.
+    AssumedTest,
+    /// Rates in another unit than the program's version has, as bytes ÷ time shows.
+    UnitByRows,
 }
 
 impl NoteKind {
@@ -201,6 +207,13 @@ impl NoteKind {
             Self::ToolError => "the measuring program says",
             Self::Dropped => "records that the measuring program lost",
             Self::AssumedUnit => "no version: MB is assumed to be 10^6 bytes",
+            Self::AssumedMebi => {
+                "no unit, and nothing that shows it: rates are assumed to be in 2^20 bytes/s"
+            }
+            Self::AssumedTest => "matrix that does not say what it holds, by its numbers taken for",
+            Self::UnitByRows => {
+                "unit of rates, as bytes ÷ time of rows shows, other than that of the version"
+            }
             Self::NoRate => "link without a rate, where others have one",
         }
     }

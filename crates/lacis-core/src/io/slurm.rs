@@ -1,4 +1,4 @@
-//! Lists of hosts as Slurm writes them, and its `topology.conf`.
+//! Lists of hosts as Slurm writes them, its `topology.conf` and `topology.yaml`, and what `scontrol show topology` prints.
 //!
 //! ```text
 //! # leaves first
@@ -7,10 +7,27 @@
 //! SwitchName=spine Switches=leaf[1-2]
 //! ```
 //!
+//! ```text
+//! SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=node[001-018,020]
+//! SwitchName=spine Level=1 LinkSpeed=1 Nodes=node[001-020],rack[1-2]n[1-9] Switches=leaf[1-2]
+//! ```
+//!
+//! ```text
+//! - topology: tree
+//!   cluster_default: true
+//!   tree:
+//!     switches:
+//!       - switch: spine
+//!         children: leaf[1-2]
+//!       - switch: leaf1
+//!         nodes: node[001-018,020]
+//! ```
+//!
 //! A list is names with commas between them; brackets hold numbers and ranges, zeros before the first
 //! number of a range fill the others up, and of several brackets the last counts fastest. Keys are written
-//! in any case, `#` begins a comment, and a backslash at its end continues a line. From the manual pages
-//! `topology.conf(5)` and `scontrol(1)` (`show hostnames`) of Slurm 24.
+//! in any case, `#` begins a comment, and a backslash at its end continues a line, also within a list. What lies below
+//! switches of a higher level is listed there again, and is not read there. From the manual pages `topology.conf(5)`,
+//! `topology.yaml(5)` and `scontrol(1)` (`show hostnames`, `show topology`) of Slurm 24 and 25.
 
 use super::ReadError;
 use super::note::Notes;
@@ -119,39 +136,140 @@ pub fn node_list(bytes: &[u8]) -> Result<Vec<Named>, ReadError> {
     Ok(named)
 }
 
-/// The hosts of a `topology.conf`, switch by switch.
+/// The hosts of a `topology.conf`, of a `topology.yaml`, or of `scontrol show topology`, switch by switch.
 ///
 /// # Errors
 /// When a line is not one of switches, or no switch has nodes.
 pub fn topology(bytes: &[u8]) -> Result<Vec<Named>, ReadError> {
     refuse_empty(bytes)?;
     let text = decode(bytes, &mut Notes::default())?;
-    let mut named = Vec::new();
-    let mut held = String::new();
-    for (line, raw) in lines(&text) {
-        let s = raw.split('#').next().unwrap_or_default().trim_end();
-        if let Some(s) = s.strip_suffix('\\') {
-            held.push_str(s);
-            held.push(' ');
-            continue;
-        }
-        let whole = std::mem::take(&mut held) + s;
-        for word in whole.split_whitespace() {
-            let (key, value) = word.split_once('=').unwrap_or((word, ""));
-            match key.to_ascii_lowercase().as_str() {
-                "switchname" | "blockname" | "switches" | "linkspeed" | "blocksizes" => {}
-                "nodes" => {
-                    let names = expand(value).map_err(|reason| ReadError::at(line, reason, raw))?;
-                    named.extend(names.into_iter().map(|name| (line, name)));
-                }
-                _ => return Err(ReadError::at(line, format!("{key:?} is no key of topology.conf"), raw)),
-            }
-        }
-    }
+    let named = if is_yaml(&text) { yaml(&text)? } else { conf(&text)? };
     if named.is_empty() {
         return Err(ReadError::whole("no switch has nodes (no Nodes=…)"));
     }
     Ok(named)
+}
+
+/// Whether a text is a topology of Slurm's, in any of its forms.
+pub fn is_topology(text: &str) -> bool {
+    is_yaml(text)
+        || text.lines().any(|line| {
+            let line = line.trim_start().as_bytes();
+            [&b"switchname="[..], b"blockname="]
+                .iter()
+                .any(|key| line.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key)))
+        })
+}
+
+/// The names of a list in a line.
+fn listed(line: usize, raw: &str, list: &str, named: &mut Vec<Named>) -> Result<(), ReadError> {
+    let names = expand(list).map_err(|reason| ReadError::at(line, reason, raw))?;
+    named.extend(names.into_iter().map(|name| (line, name)));
+    Ok(())
+}
+
+fn conf(text: &str) -> Result<Vec<Named>, ReadError> {
+    let mut named = Vec::new();
+    let mut held = String::new();
+    for (line, raw) in lines(text) {
+        let s = raw.split('#').next().unwrap_or_default().trim_end();
+        if let Some(s) = s.strip_suffix('\\') {
+            held.push_str(if held.is_empty() { s } else { s.trim_start() });
+            continue;
+        }
+        // A list goes on without a blank, as Slurm reads it; a new key has one before it.
+        let s = if held.ends_with([',', '[']) { s.trim_start() } else { s };
+        let whole = std::mem::take(&mut held) + s;
+        let (mut nodes, mut is_above) = (None, false);
+        for word in whole.split_whitespace() {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            match key.to_ascii_lowercase().as_str() {
+                "switchname" | "blockname" | "linkspeed" | "blocksizes" | "blocksize" | "blockindex" => {}
+                "switches" | "children" => is_above |= !value.is_empty(),
+                "level" => is_above |= value != "0",
+                "nodes" => nodes = Some(value),
+                _ => return Err(ReadError::at(line, format!("{key:?} is no key of topology.conf"), raw)),
+            }
+        }
+        if let Some(nodes) = nodes.filter(|_| !is_above) {
+            listed(line, raw, nodes, &mut named)?;
+        }
+    }
+    Ok(named)
+}
+
+fn is_yaml(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start().trim_start_matches("- ").trim_start();
+        line.starts_with("topology:") || matches!(line.trim_end(), "switches:" | "tree:" | "blocks:")
+    })
+}
+
+/// A `topology.yaml`: of several topologies the cluster's default, else the first that has nodes.
+fn yaml(text: &str) -> Result<Vec<Named>, ReadError> {
+    /// One topology.
+    #[derive(Default)]
+    struct Found {
+        is_default: bool,
+        named: Vec<Named>,
+    }
+    let mut found: Vec<Found> = vec![Found::default()];
+    // `nodes:` with its items on the lines below, and how far it is indented.
+    let mut list: Option<usize> = None;
+    for (line, raw) in lines(text) {
+        let s = raw.split(" #").next().unwrap_or_default().trim_end();
+        let s = if s.trim_start().starts_with('#') { "" } else { s };
+        let indent = s.len() - s.trim_start().len();
+        let item = s.trim_start().strip_prefix("- ").map(str::trim_start);
+        let body = item.unwrap_or(s.trim_start());
+        let Some(last) = found.last_mut() else { break };
+        if let (Some(item), Some(own)) = (item, list)
+            && !item.contains(':')
+            && indent >= own
+        {
+            listed(line, raw, unquoted(item), &mut last.named)?;
+            continue;
+        }
+        if body.is_empty() {
+            continue;
+        }
+        list = None;
+        let (key, value) = body.split_once(':').unwrap_or((body, ""));
+        let value = unquoted(value.trim());
+        match key.trim() {
+            "topology" if item.is_some() => found.push(Found::default()),
+            "cluster_default" => last.is_default = matches!(value, "true" | "yes" | "True"),
+            "nodes" if value.is_empty() => list = Some(indent),
+            "nodes" => {
+                let value = value.strip_prefix('[').and_then(|v| v.strip_suffix(']')).unwrap_or(value);
+                for part in outside_brackets(value) {
+                    listed(line, raw, unquoted(part.trim()), &mut last.named)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    let at = found.iter().position(|one| one.is_default && !one.named.is_empty());
+    let at = at.or_else(|| found.iter().position(|one| !one.named.is_empty()));
+    Ok(at.map(|at| found.swap_remove(at).named).unwrap_or_default())
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '\''])
+}
+
+/// The texts between commas that are in no brackets.
+fn outside_brackets(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
+    for (at, c) in text.char_indices() {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        if c == ',' && depth == 0 {
+            parts.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&text[start..]);
+    parts
 }
 
 #[cfg(test)]
@@ -195,6 +313,25 @@ mod tests {
         let text = "# c\nSwitchName=b Nodes=n[3-4] \\\n LinkSpeed=7\nswitchname=a NODES=n1,n2\nSwitchName=s Switches=a,b\n";
         let named = topology(text.as_bytes()).unwrap();
         assert_eq!(named, [(3, "n3".into()), (3, "n4".into()), (4, "n1".into()), (4, "n2".into())]);
+        // What is above lists its nodes again; a list goes on in the next line; blocks.
+        for text in [
+            "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-3]\nSwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-5] Switches=s[0-1]\n\
+             SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[4-5]\n",
+            "SwitchName=s0 Nodes=n[1-2],\\\nn[3-4]\nSwitchName=s1 Nodes=n5\nSwitchName=top Switches=s[0-1]\n",
+            "SwitchName=s0 Nodes=n[1-2],\\\n    n3,n4 \\\n  LinkSpeed=1\nSwitchName=s1 Nodes=n5\n",
+            "BlockName=b0 BlockIndex=0 Nodes=n[1-3] BlockSize=3\nBlockName=b1 BlockIndex=1 Nodes=n[4-5] BlockSize=3\n",
+            "---\n- topology: t\n  cluster_default: true\n  tree:\n    switches:\n      - switch: top\n        children: s[1-2]\n\
+             \x20     - switch: s1\n        nodes: n[1-3]\n      - switch: s2\n        nodes: \"n[4-5]\" # rack 2\n",
+            "- topology: other\n  tree:\n    switches:\n    - switch: x\n      nodes: n9\n- topology: t\n  cluster_default: true\n\
+             \x20 block:\n    block_sizes: [2]\n    blocks:\n    - block: b1\n      nodes:\n        - n1\n        - n[2-3]\n    \
+             - block: b2\n      nodes: [n4, n5]\n",
+        ] {
+            let names: Vec<String> =
+                topology(text.as_bytes()).unwrap().into_iter().map(|(_, name)| name).collect();
+            assert_eq!(names, ["n1", "n2", "n3", "n4", "n5"], "{text}");
+            assert!(is_topology(text));
+        }
+        assert!(!is_topology("node1 slots=4\nnode2\n"));
         let listed = node_list(b"n[1-2] # c\nn7\n").unwrap();
         assert_eq!(listed, [(1, "n1".into()), (1, "n2".into()), (2, "n7".into())]);
         for (text, words) in [

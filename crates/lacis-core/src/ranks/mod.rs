@@ -10,6 +10,7 @@
 mod error;
 mod flow;
 mod groups;
+mod host_file;
 mod listed;
 mod order;
 mod participants;
@@ -19,6 +20,7 @@ mod select;
 pub use error::RanksError;
 pub use flow::Flow;
 pub use groups::Groups;
+pub use host_file::{host_file, hosts_of_ranks};
 pub(crate) use listed::{HostNames, cut, words};
 pub use listed::{find_hosts, listed_hosts, listed_names};
 pub use order::Order;

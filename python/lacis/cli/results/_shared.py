@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...errors import LacisError
 from ...facts.words import count
+from .._units import Size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import polars as pl
+
     from ...documents.results import NamingRow, RunRow
     from ...measured.hosts import Naming
+    from ...measured.results import Results
     from ...measured.store import Broken, Run
 
 store_option = click.option(
@@ -25,6 +33,104 @@ store_option = click.option(
 )
 
 _SHOWN = 8
+_SIZE = Size(zero=True)
+
+_FILE_OPTIONS = (
+    click.option(
+        "--matrix-test", metavar="NAME", help="FILEs that are matrices: the name of their test; `matrix`."
+    ),
+    click.option(
+        "--matrix-what",
+        default="value",
+        metavar="WORD",
+        help="FILEs that are matrices: what they have: latency, bandwidth.",
+    ),
+    click.option(
+        "--unit",
+        metavar="UNIT",
+        help="FILEs that are matrices: their unit: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.",
+    ),
+    click.option(
+        "--matrix-bytes", type=_SIZE, metavar="SIZE", help="FILEs that are matrices: the size of messages."
+    ),
+    click.option(
+        "--hosts",
+        metavar="SET",
+        help="FILEs that have only ranks: hosts by rank, a node set in its order, or file:PATH.",
+    ),
+)
+
+
+def file_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what files do not say themselves; the command receives it as keywords that `chosen` takes."""
+    for option in reversed(_FILE_OPTIONS):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Values of runs of the store, or of files.
+
+    Attributes:
+        frame: the values.
+        runs: of the store.
+        read: what was read of files, or none.
+    """
+
+    frame: pl.DataFrame
+    runs: Sequence[Run]
+    read: Results | None
+
+
+def chosen(
+    selector: str | Sequence[str],
+    where: str,
+    *,
+    matrix_test: str | None,
+    matrix_what: str,
+    unit: str | None,
+    matrix_bytes: int | None,
+    hosts: str | None,
+) -> Chosen:
+    """What texts name: files, else runs of the store; several with commas between.
+
+    Raises:
+        LacisError: when one is neither a file nor a run, or a file has no result.
+    """
+    from ... import measured
+    from ...measured.results import together
+
+    words = [selector] if isinstance(selector, str) else list(selector)
+    # The name of a file may have a comma.
+    words = [part for word in words for part in ([word] if is_file(word) else word.split(","))]
+    files = [word for word in words if is_file(word)]
+    others = [word for word in words if not is_file(word)]
+    frames, runs, read = [], [], None
+    store = measured.Store(where)
+    if others or not files:
+        named = ",".join(others)
+        try:
+            runs = store.find(named)
+        except LacisError as error:
+            if any("/" in word or "." in word for word in others):
+                raise LacisError(f"{named} is neither a file nor a run: {error}") from None
+            raise
+        frames.append(store.values(named))
+    if files:
+        test = "matrix" if matrix_test is None and unit is not None else matrix_test
+        read = measured.read(files, test=test, what=matrix_what, unit=unit, bytes=matrix_bytes)
+        for note in read.notes:
+            click.echo(f"lacis: {note}", err=True)
+        if hosts is not None:
+            read = measured.name_ranks(read, by_rank(hosts))
+        frames.append(read.frame)
+    return Chosen(together(frames), runs, read)
+
+
+def is_file(text: str) -> bool:
+    """Whether a text names a file, and not a run: a pipe of the shell is one, a folder is none."""
+    return text == "-" or (bool(text) and Path(text).exists() and not Path(text).is_dir())
 
 
 def size(number: int | None) -> str:
@@ -57,6 +163,7 @@ def run_row(run: Run) -> RunRow:
 
 def by_rank(text: str) -> list[str]:
     """Hosts in the order of ranks: of a set, or of a file's lines."""
+    from ... import _core
     from ...io.files import reading
     from ...ranks import nodesets
 
@@ -67,8 +174,8 @@ def by_rank(text: str) -> list[str]:
         except LacisError as error:
             raise error.within("--hosts") from None
     with reading(path) as data:
-        lines = (line.split("#", 1)[0].split() for line in data.decode(errors="replace").splitlines())
-        return [words[0] for words in lines if words]
+        words = [word for _, word in _core.read_hosts("ranks", data)]
+        return [name for word in words for name in (nodesets.expand(word) if "[" in word else [word])]
 
 
 def warn_of_names(naming: Naming, on: str, names: str | None) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ...errors import LacisError
 from ...facts.words import count, quantity
 from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
-from ._shared import size, store_option
+from ._shared import chosen, file_options, size, store_option
 
 _STYLES = {"worse": "red", "better": "green"}
 
@@ -24,20 +26,21 @@ _STYLES = {"worse": "red", "better": "green"}
     help="Ignore smaller differences: 0.02 for 2 %.",
 )
 @click.option("--all", "show_all", is_flag=True, help="Also tests that show no difference.")
+@file_options
 @json_option
-def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: bool) -> int:
+def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: bool, **said: Any) -> int:
     """Compare what BEFORE and AFTER both measured, test by test and size by size.
 
-    Each is a RUN or a group of runs, whose repeats are taken together: a name, tag:KEY=VALUE, or ids with commas between.
-    Each pair of hosts that both have is compared with itself.
+    Each is a RUN or a group of runs, whose repeats are taken together: a name, tag:KEY=VALUE, or ids with commas between; or a
+    FILE, or several, that `lacis results import` reads. Each pair of hosts that both have is compared with itself.
 
-    Exit status: 0 nothing is significantly worse; 1 something is; 2 nothing is in common.
+    Exit status: 0 nothing is worse; 1 something is, by more than chance explains: its whole 95 % interval is worse, by SHARE
+    with --least; 2 nothing is in common.
     """
-    from ...measured import Store, compare
+    from ...measured import compare
     from ...measured.comparison import only_in_one
 
-    store = Store(where)
-    before, after = store.values(a), store.values(b)
+    before, after = chosen(a, where, **said).frame, chosen(b, where, **said).frame
     found = compare(before, after, least=least)
     if not found:
         raise LacisError(f"{a} and {b} have no test, size and number of ranks in common")

@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...facts.words import count, quantity
 from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
-from ._shared import run_row, size, store_option
+from ._shared import chosen, file_options, run_row, size, store_option
 
 if TYPE_CHECKING:
+    from ...measured.results import Results
     from ...measured.store import Run
 
 
-@click.command("show", short_help="What runs measured, test by test, with the spread over pairs and repeats.")
-@click.argument("selector", metavar="RUN")
+@click.command(
+    "show", short_help="What runs or files measured, test by test, with the spread over pairs and repeats."
+)
+@click.argument("selectors", metavar="RUN|FILE…", nargs=-1, required=True)
 @store_option
 @click.option("--test", metavar="NAME", help="This test only.")
 @click.option("--by-class", is_flag=True, help="Same node, same leaf and different leaves separately.")
+@file_options
 @json_option
-def command(selector: str, where: str, test: str | None, by_class: bool, as_json: bool) -> int:
-    """Show what RUN measured: least, median, 99th percentile and greatest of each test and size.
+def command(
+    selectors: tuple[str, ...], where: str, test: str | None, by_class: bool, as_json: bool, **said: Any
+) -> int:
+    """Show what was measured: least, median, 99th percentile and greatest of each test and size.
 
-    RUN is an id or its beginning, a name (all runs of it), tag:KEY=VALUE, latest, or several with commas between.
+    RUN is an id or its beginning, a name (all runs of it), tag:KEY=VALUE, latest, or several with commas between. FILE is
+    anything that `lacis results import` reads; it is not kept.
     """
     from ...errors import LacisError
-    from ...measured import Store
     from ...measured.summary import summary
 
-    store = Store(where)
-    runs = store.find(selector)
-    values = store.values(selector)
+    found = chosen(selectors, where, **said)
+    values, runs = found.frame, found.runs
     rows = summary(values, test=test, by_class=by_class)
     if not rows:
         raise LacisError(f"no test {test!r} (tests: {', '.join(values['test'].unique().sort())})")
     if as_json:
-        from ...documents.results import ShowDocument
+        from ...documents.results import NoteRow, ShowDocument
 
-        print_json(ShowDocument(runs=[run_row(run) for run in runs], tests=rows))
+        read = found.read
+        notes = [] if read is None else read.notes
+        document = ShowDocument(
+            runs=[run_row(run) for run in runs],
+            tests=rows,
+            files=[] if read is None else [*read.files],
+            notes=[NoteRow(note.source, note.line, note.count, note.text) for note in notes],
+        )
+        print_json(document)
         return 0
     for run in runs:
         _head(run)
+    if found.read is not None:
+        _head_of_files(found.read)
     out = console()
     words = ("test", "what", "statistic", *(("class",) if by_class else ()))
     table = new_table(*words, "bytes", "values", "pairs", "min", "median", "p99", "max", words=words)
@@ -62,6 +77,16 @@ def command(selector: str, where: str, test: str | None, by_class: bool, as_json
         )
     print_unpadded(out, lambda: print_table(out, table))
     return 0
+
+
+def _head_of_files(read: Results) -> None:
+    names = ", ".join(file.name for file in read.files[:3])
+    more = len(read.files) - 3
+    names += f" and {count(more, 'more', 'more')}" if more > 0 else ""
+    echo(f"{names}: {count(read.frame.height, 'value')} of {', '.join(read.formats)}, not kept")
+    for key, value in read.facts.items():
+        if not key.startswith("rank "):
+            echo(f"  {key}: {value}")
 
 
 def _head(run: Run) -> None:

@@ -105,7 +105,17 @@ pub(super) fn looks_like(text: &str) -> bool {
     text.starts_with("{\"record\"")
 }
 
+/// Whether a record begins a run.
+pub(super) fn begins_a_run(text: &str) -> bool {
+    text.starts_with("{\"record\": \"run\"")
+}
+
 impl LacisMpi {
+    /// Whether a record of it was read.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun.is_some()
+    }
+
     /// Reads a record; false if it is broken.
     pub(super) fn record(&mut self, line: &Line<'_>, sink: &mut Sink) -> bool {
         let Ok(record) = serde_json::from_str::<MpiRecord<'_>>(line.text) else { return false };

@@ -7,46 +7,67 @@
 //! |---|---|
 //! | `osu` | OSU micro-benchmarks 3 to 7 |
 //! | `imb` | Intel MPI Benchmarks |
+//! | `gpcnet` | `GPCNeT` |
+//! | `netpipe` | `NetPIPE` |
+//! | `clusterkit` | `ClusterKit` |
+//! | `ucx_perftest` | `ucx_perftest` |
 //! | `multibw` | `mpi_multibw` |
 //! | `nxnlatbw` | `mpi_nxnlatbw` |
 //! | `deviation` | FastFabric's `deviation` |
 //! | `latencystress` | `mpi_latencystress -c` |
 //! | `mpigraph` | mpiGraph |
-//! | `nccl_tests` | NCCL-tests, RCCL-tests |
+//! | `nccl_tests`, `nccl_json` | NCCL-tests, RCCL-tests, and their JSON |
 //! | `nccl_inspector` | NCCL Inspector's JSON |
-//! | `perftest` | `ib_write_bw` and its like |
-//! | `iperf3` | `iperf3 --json` |
+//! | `perftest`, `perftest_json` | `ib_write_bw` and its like, and their JSON |
+//! | `iperf3` | `iperf3 --json`, `--json-stream` |
 //! | `lacis_mpi` | `lacis-mpi`'s JSON lines |
 //! | `matrix` | a matrix as CSV |
+//!
+//! What launchers put before lines is taken off first (`prefix`); what stands above a run says how it was launched (`launch`);
+//! the unit of a rate is settled by rows that show it (`scale`).
 
+mod clusterkit;
 mod deviation;
+mod gpcnet;
 mod imb;
 mod iperf3;
 mod json_objects;
 mod lacis_mpi;
 mod latencystress;
+mod launch;
 mod matrix;
 mod mpigraph;
 mod multibw;
 mod nccl_inspector;
+mod nccl_json;
 mod nccl_tests;
+mod netpipe;
 mod nxnlatbw;
 mod osu;
 mod perftest;
+mod perftest_json;
+mod prefix;
+mod scale;
+mod streams;
 mod table;
 #[cfg(test)]
 mod tests;
+mod ucx_perftest;
 
 pub use table::{CLASSES, Class, End, Measured, NONE, Series, Unit, Wanted};
+
+use std::borrow::Cow;
 
 use super::note::Notes;
 use super::text::{packed, plain, refuse_empty};
 use super::{NoteKind, ReadError};
 use json_objects::Objects;
-use table::{Block, Fate, Line, Sink};
+use prefix::Prefixes;
+use streams::{Formats, Streams};
+use table::{Block, Line, Sink};
 
-/// Longest line [bytes]: a row of a matrix of 100,000 hosts.
-const MAX_LINE: usize = 4 << 20;
+/// Lines of an input among which its title is.
+const LINES_ABOVE: usize = 500;
 
 /// Reads several inputs of one measurement, such as the files that the processes of one job wrote.
 #[derive(Debug, Default)]
@@ -69,6 +90,7 @@ impl Reader {
     /// When it is no text, or has no line of a known format. What was read before remains.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
         let input = self.inputs;
+        self.sink.input = input;
         self.inputs += 1;
         let before = self.sink.table.value.len();
         let formats = std::mem::take(&mut self.sink.table.formats);
@@ -116,75 +138,37 @@ impl Reader {
         if text.contains('\u{fffd}') {
             self.sink.notes.add(NoteKind::NotText, 1, "");
         }
-        if !matrix::read(&text, &self.wanted, &mut self.sink)? {
-            self.lines(&text)?;
+        if has_title(&text) || !matrix::read(&bare(&text), &self.wanted, &mut self.sink)? {
+            Streams::new(&text, Formats { begin, begin_row }).read(
+                &text,
+                &mut self.objects,
+                &mut self.sink,
+            )?;
         }
         self.objects.end_input(&mut self.sink);
         Ok(())
     }
+}
 
-    fn lines(&mut self, text: &str) -> Result<(), ReadError> {
-        let sink = &mut self.sink;
-        let mut block: Option<Box<dyn Block>> = None;
-        let mut called: Option<String> = None;
-        let (mut at, mut number) = (0, 0);
-        while at < text.len() {
-            let rest = &text[at..];
-            let end = rest.find('\n').unwrap_or(rest.len());
-            number += 1;
-            if end > MAX_LINE {
-                return Err(ReadError::at(number, format!("the line has {end} bytes"), ""));
-            }
-            let line = Line { number, text: rest[..end].trim() };
-            at += end + 1;
-            // Empty, or a rule.
-            if line.text.bytes().all(|byte| matches!(byte, b'#' | b'-' | b'=' | b'*')) {
-                continue;
-            }
-            if line.text.starts_with('{') {
-                let more = self.objects.read(&line, rest, sink) - 1;
-                for _ in 0..more {
-                    at += text
-                        .get(at..)
-                        .and_then(|rest| rest.find('\n'))
-                        .map_or(text.len() - at, |end| end + 1);
-                }
-                number += more;
-                continue;
-            }
-            // Rows begin with digits, titles do not.
-            if !line.text.starts_with(|c: char| c.is_ascii_digit())
-                && !block.as_ref().is_some_and(|block| block.goes_on(&line))
-                && let Some(next) = begin(&line, called.as_deref(), sink)
-            {
-                if let Some(mut last) = block.replace(next) {
-                    last.end(sink);
-                }
-                continue;
-            }
-            let fate = block.as_mut().map_or(Fate::Foreign, |block| block.line(&line, sink));
-            match fate {
-                Fate::Taken => {}
-                Fate::Broken => sink.notes.add(NoteKind::BrokenRow, number, line.text),
-                Fate::Foreign => {
-                    if let Some(next) = begin_row(&line, sink) {
-                        if let Some(mut last) = block.replace(next) {
-                            last.end(sink);
-                        }
-                        continue;
-                    }
-                    if let Some(name) = nccl_tests::called(line.text) {
-                        called = Some(name.to_owned());
-                    }
-                    sink.notes.add(NoteKind::UnknownLine, number, line.text);
-                }
-            }
-        }
-        if let Some(mut last) = block {
-            last.end(sink);
-        }
-        Ok(())
+/// Whether a comment is the title of a format: few of its rows may look like a matrix.
+fn has_title(text: &str) -> bool {
+    let mut prefixes = Prefixes::of(text);
+    text.lines().take(LINES_ABOVE).enumerate().any(|(at, raw)| {
+        let bare = prefixes.strip(raw);
+        let line = Line { number: at + 1, text: bare.text.trim() };
+        line.text.starts_with('#') && begin(&line, None, &mut Sink::default()).is_some()
+    })
+}
+
+/// A text whose lines have prefixes, without them.
+fn bare(text: &str) -> Cow<'_, str> {
+    let mut prefixes = Prefixes::of(text);
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if prefixes.strip(first).text == first.trim() {
+        return Cow::Borrowed(text);
     }
+    let lines: Vec<String> = text.split('\n').map(|line| prefixes.strip(line).text.into_owned()).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// The format that begins with a title.
@@ -197,6 +181,9 @@ fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<Box<d
         .or_else(|| boxed(multibw::begin(line, sink)))
         .or_else(|| boxed(mpigraph::begin(line, sink)))
         .or_else(|| boxed(deviation::begin(line, sink)))
+        .or_else(|| boxed(gpcnet::begin(line, sink)))
+        .or_else(|| boxed(clusterkit::begin(line, sink)))
+        .or_else(|| boxed(ucx_perftest::begin(line, sink)))
         .or_else(|| boxed(perftest::begin(line, sink)))
         .or_else(|| boxed(nccl_tests::begin(line, called, sink)))
 }
@@ -204,6 +191,9 @@ fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<Box<d
 /// The format, among those without a title, whose row this is.
 fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Box<dyn Block>> {
     if let Some(block) = nxnlatbw::begin(line, sink) {
+        return Some(Box::new(block));
+    }
+    if let Some(block) = netpipe::begin(line, sink) {
         return Some(Box::new(block));
     }
     latencystress::begin(line, sink).map(|block| Box::new(block) as Box<dyn Block>)

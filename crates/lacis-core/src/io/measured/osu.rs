@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Read from real output of 5.6.2; 7.x (`# Datatype: MPI_CHAR.` before or after the columns, columns of `-f` and `-x`, a
-//! column `Validation`) as its sources print it. MB is 10⁶ bytes.
+//! column `Validation`) as its sources print it. MB is 10⁶ bytes; where messages a second stand beside it, they decide.
+//! One-sided tests (`# OSU MPI_Put Bandwidth Test`) are tests of their own, distinguished by window and synchronisation.
 
+use super::scale::{MEBI, Scale};
 use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, after, float, scaled};
 use crate::io::NoteKind;
 
@@ -34,6 +36,11 @@ pub(super) struct Osu {
     columns: Vec<Column>,
     ranks: Option<u32>,
     begun: bool,
+    /// The library and the memory that the title names: `CUDA`.
+    setting: Option<String>,
+    /// The size of the last row.
+    last: Option<u64>,
+    scale: Scale,
 }
 
 /// Begins at a title.
@@ -45,36 +52,90 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Osu> {
     if !version.is_empty() {
         sink.fact("OSU version", &version);
     }
-    // `MPI`, `MPI-CUDA`, `OpenSHMEM` stand before what is measured.
-    let what = kind.split_once(' ').map_or(kind, |(_, what)| what);
-    Some(Osu { test: name(what), columns: Vec::new(), ranks: None, begun: false })
+    let (test, setting) = name(kind);
+    let scale = Scale::new(&[1e6, MEBI]);
+    Some(Osu { test, columns: Vec::new(), ranks: None, begun: false, setting, last: None, scale })
 }
 
-/// The program that prints a title.
-fn name(title: &str) -> String {
-    let name = match title {
-        "Latency" => "latency",
-        "Multi Latency" => "multi_lat",
-        "Multi-threaded Latency" => "latency_mt",
-        "Bandwidth" => "bw",
-        "Bi-Directional Bandwidth" => "bibw",
-        "Multiple Bandwidth / Message Rate" => "mbw_mr",
-        "All-to-All Personalized Exchange Latency" => "alltoall",
-        "Broadcast Latency" => "bcast",
+/// The program that prints a title, and the kind of memory that it names: `MPI-CUDA Latency`, `MPI_Put Bandwidth`.
+fn name(title: &str) -> (String, Option<String>) {
+    let (library, what) = title.split_once(' ').unwrap_or(("MPI", title));
+    // `MPI-CUDA`, `MPI_Put-ROCM`.
+    let (library, memory) =
+        library.split_once('-').map_or((library, None), |(library, memory)| (library, Some(memory)));
+    let memory = memory.map(|memory| format!("memory={memory}"));
+    if let Some(operation) = library.strip_prefix("MPI_") {
+        let operation = match operation.to_lowercase().as_str() {
+            "accumulate" => "acc".to_owned(),
+            "get_accumulate" => "get_acc".to_owned(),
+            "fetch_and_op" => "fop".to_owned(),
+            "compare_and_swap" => "cas".to_owned(),
+            other => other.to_owned(),
+        };
+        let kind = match what.to_lowercase().as_str() {
+            "bandwidth" => "bw".to_owned(),
+            "bi-directional bandwidth" => "bibw".to_owned(),
+            other => other.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        };
+        return (format!("osu_{operation}_{kind}"), memory);
+    }
+    let (what, is_persistent) = what.strip_suffix(" Persistent").map_or((what, false), |what| (what, true));
+    let plain = match what {
+        "Latency" => "latency".to_owned(),
+        "Multi Latency" => "multi_lat".to_owned(),
+        "Multi-threaded Latency" => "latency_mt".to_owned(),
+        "Multi-process Latency" => "latency_mp".to_owned(),
+        "Bandwidth" => "bw".to_owned(),
+        "Bi-Directional Bandwidth" => "bibw".to_owned(),
+        "Multiple Bandwidth / Message Rate" => "mbw_mr".to_owned(),
+        "All-to-All Personalized Exchange Latency" => "alltoall".to_owned(),
+        "Broadcast Latency" => "bcast".to_owned(),
         other => {
+            // `Non-blocking Allreduce Latency` is osu_iallreduce, `Neighborhood Allgather Latency` osu_neighbor_allgather.
             let other = other.trim_end_matches(" Latency").to_lowercase();
-            return format!("osu_{}", other.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+            let other = other.strip_prefix("non-blocking ").map_or(other.clone(), |rest| format!("i{rest}"));
+            let other = other.replacen("neighborhood ", "neighbor ", 1);
+            other.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
         }
     };
-    format!("osu_{name}")
+    let library = match library {
+        "OpenSHMEM" => "oshm_",
+        "UPC" => "upc_",
+        "UPC++" => "upcxx_",
+        "NCCL" | "RCCL" | "XCCL" => "xccl_",
+        _ => "",
+    };
+    (format!("osu_{library}{plain}{}", if is_persistent { "_persistent" } else { "" }), memory)
 }
 
-/// The columns of a head line: two blanks separate names.
+/// The columns of a head line: a name ends at its unit in brackets, at two blanks, or is known as a whole.
 fn columns(head: &str) -> Option<Vec<Column>> {
+    const WHOLE: [&str; 8] =
+        ["Size", "MB/s", "Messages/s", "Iterations", "Validation", "Overlap", "Latency", "Bandwidth"];
     let head = head.trim_start_matches(['#', ' ']);
-    let names =
-        head.split("  ").flat_map(|name| name.split('\t')).map(str::trim).filter(|name| !name.is_empty());
-    let columns: Vec<Column> = names.map(column).collect();
+    let mut names: Vec<String> = Vec::new();
+    for part in
+        head.split("  ").flat_map(|part| part.split('\t')).map(str::trim).filter(|part| !part.is_empty())
+    {
+        let mut name = String::new();
+        let mut words = part.split(' ').filter(|word| !word.is_empty()).peekable();
+        while let Some(word) = words.next() {
+            if !name.is_empty() {
+                name.push(' ');
+            }
+            name.push_str(word);
+            // `Latency (us)` goes on with its unit.
+            let has_unit_after = words.peek().is_some_and(|next| next.starts_with('('));
+            if word.ends_with(')') || WHOLE.contains(&name.as_str()) && !has_unit_after {
+                names.push(std::mem::take(&mut name));
+            }
+        }
+        // What is left is a name of words without a unit.
+        if !name.is_empty() {
+            names.push(name);
+        }
+    }
+    let columns: Vec<Column> = names.iter().map(|name| column(name)).collect();
     columns.iter().any(|column| matches!(column, Column::Value { .. })).then_some(columns)
 }
 
@@ -84,13 +145,14 @@ fn column(name: &str) -> Column {
     let (unit, factor) = match unit.or(Some(name)).and_then(Unit::parse) {
         Some(found) => found,
         None if lower == "messages/s" => (Unit::MessagesPerSecond, 1.0),
-        None if lower == "size" => return Column::Size,
+        None if lower == "size" || lower == "transfer size" => return Column::Size,
         None => return Column::Other,
     };
     let what = match unit {
         Unit::BytesPerSecond => "bandwidth",
         Unit::MessagesPerSecond => "message rate",
         Unit::Bytes => return Column::Size,
+        Unit::Ratio => return Column::Other,
         Unit::Seconds if lower.starts_with("compute") => return Column::Other,
         Unit::Seconds if lower.starts_with("pure comm") => "communication alone",
         Unit::Seconds if lower.starts_with("overall") => "overlapped",
@@ -109,7 +171,7 @@ impl Osu {
     /// The columns of a benchmark whose head line is lost, if its rows can have no others.
     fn usual(&self, count: usize) -> Vec<Column> {
         let heads = match self.test.as_str() {
-            "osu_bw" | "osu_bibw" => "Size  MB/s",
+            name if name.ends_with("bw") => "Size  MB/s",
             "osu_mbw_mr" => "Size  MB/s  Messages/s",
             _ => "Size  Latency (us)",
         };
@@ -117,9 +179,89 @@ impl Osu {
     }
 }
 
+/// The first field in a unit.
+fn fields_of<'a>(row: &'a str, columns: &[Column], wanted: Unit) -> Option<&'a str> {
+    let at =
+        columns.iter().position(|column| matches!(column, Column::Value { unit, .. } if *unit == wanted))?;
+    row.split_whitespace().nth(at)
+}
+
+/// Lines of a head that tell runs of one test apart.
+const SETTINGS: [(&str, &str); 3] =
+    [("Window creation:", "window"), ("Synchronization:", "synchronisation"), ("Datatype:", "type")];
+
+impl Osu {
+    fn settings(&self, text: &str, sink: &mut Sink) {
+        if let Some(setting) = &self.setting {
+            sink.setting(setting.clone());
+        }
+        for (start, name) in SETTINGS {
+            if let Some((_, value)) = text.split_once(start) {
+                sink.forget_setting(&format!("{name}="));
+                sink.setting(format!("{name}={}", value.trim().trim_end_matches('.')));
+            }
+        }
+        // `Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)`.
+        if text.contains("Buffer on") {
+            let sides: Vec<&str> =
+                text.split('(').skip(1).filter_map(|part| part.split(')').next()).collect();
+            sink.setting(format!("buffers={}", sides.join("")));
+        }
+    }
+
+    /// The ends of tests between ranks 0 and 1 by definition; a get fetches from rank 1.
+    fn ends(&self, sink: &mut Sink) -> Option<(u32, u32)> {
+        let name = self.test.trim_start_matches("osu_").trim_end_matches("_persistent");
+        let is_pair = matches!(
+            name,
+            "latency"
+                | "bw"
+                | "bibw"
+                | "latency_mt"
+                | "latency_mp"
+                | "put_latency"
+                | "put_bw"
+                | "put_bibw"
+                | "get_latency"
+                | "get_bw"
+                | "acc_latency"
+                | "get_acc_latency"
+                | "fop_latency"
+                | "cas_latency"
+                | "partitioned_latency"
+                | "oshm_put"
+                | "oshm_get"
+        );
+        if !is_pair {
+            return None;
+        }
+        let (first, second) = (sink.rank(0)?, sink.rank(1)?);
+        Some(if matches!(name, "get_bw" | "get_latency" | "oshm_get") {
+            (second, first)
+        } else {
+            (first, second)
+        })
+    }
+}
+
 impl Block for Osu {
+    fn awaits_rows(&self) -> bool {
+        !self.begun
+    }
+
+    fn expects(&self, line: &Line<'_>) -> bool {
+        if line.text.starts_with('#') {
+            return self.columns.is_empty();
+        }
+        let mut fields = line.text.split_whitespace();
+        let size = fields.next().and_then(|field| field.parse::<u64>().ok());
+        fields.count() + 1 == self.columns.len()
+            && size.is_some_and(|size| self.last.is_none_or(|last| size > last))
+    }
+
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
         if line.text.starts_with('#') {
+            self.settings(line.text, sink);
             if let Some(columns) = columns(line.text) {
                 self.columns = columns;
             } else if let Some(pairs) = after(line.text, "pairs:").and_then(|n| n.parse::<u32>().ok()) {
@@ -160,14 +302,12 @@ impl Block for Osu {
                 (Column::Other, _) => {}
             }
         }
-        // These three are between ranks 0 and 1 by definition.
-        let is_pair = matches!(self.test.as_str(), "osu_latency" | "osu_bw" | "osu_bibw");
-        let ends =
-            match (is_pair, is_pair.then(|| sink.rank(0)).flatten(), is_pair.then(|| sink.rank(1)).flatten())
-            {
-                (true, Some(a), Some(b)) => (a, b),
-                _ => (NONE, NONE),
-            };
+        let pair = self.ends(sink);
+        let ends = pair.unwrap_or((NONE, NONE));
+        if self.setting.is_some() {
+            self.settings("", sink);
+        }
+        let messages = fields_of(line.text, &self.columns, Unit::MessagesPerSecond);
         for (column, value) in values {
             let Column::Value { what, statistic, unit, factor } = column else { continue };
             let series = sink.series(Series {
@@ -175,16 +315,26 @@ impl Block for Osu {
                 what: (*what).to_owned(),
                 statistic: statistic.clone(),
                 unit: *unit,
-                ranks: if is_pair { Some(2) } else { self.ranks },
+                ranks: if pair.is_some() { Some(2) } else { self.ranks },
                 bytes,
             });
-            sink.pair(series, ends, Class::Unknown, scaled(value, *factor), line);
+            if *unit == Unit::BytesPerSecond && factor.to_bits() == 1e6_f64.to_bits() {
+                self.scale.pair(series, ends, value, line, sink);
+                let rate = fields_of(line.text, &self.columns, Unit::BytesPerSecond);
+                if let (Some(rate), Some(messages), Some(bytes)) = (rate, messages, bytes) {
+                    self.scale.evidence(rate, messages, |messages| messages * bytes as f64);
+                }
+            } else {
+                sink.pair(series, ends, Class::Unknown, scaled(value, *factor), line);
+            }
         }
+        self.last = bytes.or(self.last);
         self.begun = true;
         Fate::Taken
     }
 
     fn end(&mut self, sink: &mut Sink) {
+        self.scale.settle(sink);
         if !self.begun {
             sink.notes.add(NoteKind::NoRows, 1, &self.test);
         }

@@ -25,6 +25,8 @@ pub enum Unit {
     MessagesPerSecond,
     /// Amount of data.
     Bytes,
+    /// One value over another, more being worse.
+    Ratio,
 }
 
 impl Unit {
@@ -35,6 +37,7 @@ impl Unit {
             Self::BytesPerSecond => "bytes/s",
             Self::MessagesPerSecond => "messages/s",
             Self::Bytes => "bytes",
+            Self::Ratio => "ratio",
         }
     }
 
@@ -58,6 +61,7 @@ impl Unit {
             "messages/s" | "msg/s" => (Self::MessagesPerSecond, 1.0),
             "Mpps" => (Self::MessagesPerSecond, 1e6),
             "bytes" | "B" => (Self::Bytes, 1.0),
+            "ratio" => (Self::Ratio, 1.0),
             _ => return None,
         })
     }
@@ -141,6 +145,8 @@ pub struct Measured {
     pub destination: Vec<u32>,
     /// By value: how many values of the same series and ends precede it.
     pub repeat: Vec<u32>,
+    /// By value: the number of its input.
+    pub input: Vec<u32>,
     /// By value: its round, from 0; values of a series with one round were measured at the same time. [`NONE`] if unknown.
     pub round: Vec<u32>,
     /// By value: [`Class`] as a number.
@@ -149,20 +155,40 @@ pub struct Measured {
     pub value: Vec<f64>,
     /// Names of formats that were found.
     pub formats: Vec<&'static str>,
-    /// What the inputs say about the run, the first of each: `("ranks", "16")`.
-    pub facts: Vec<(String, String)>,
+    /// What each input says about the run, the first of each: `(0, "ranks", "16")`.
+    pub facts: Vec<(usize, String, String)>,
     /// Remarks, each with the number of its input.
     pub notes: Vec<(usize, Note)>,
+}
+
+/// What is known about a run beside its rows: from the line that launched it, from lines of its launcher, and from its head.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Context {
+    /// Number of ranks.
+    pub(super) ranks: Option<u32>,
+    /// Hosts by rank.
+    pub(super) hosts: Vec<String>,
+    /// Settings that tell it from other runs of the same test: `device=mlx5_0`.
+    pub(super) settings: Vec<String>,
+    /// The number of `settings` in the table under construction, once it is known.
+    pub(super) id: Option<u32>,
 }
 
 /// A table under construction.
 #[derive(Debug)]
 pub(super) struct Sink {
     pub(super) table: Measured,
+    /// Of the run whose rows are read.
+    pub(super) context: Context,
+    /// Number of the input that is read.
+    pub(super) input: usize,
     /// Round of the values that follow; [`NONE`] if unknown.
     pub(super) round: u32,
     pub(super) notes: Notes,
-    by_series: FxHashMap<Series, u32>,
+    by_series: FxHashMap<(Series, u32), u32>,
+    settings: Vec<Vec<String>>,
+    /// By series: its settings.
+    settings_of: Vec<u32>,
     by_rank: Vec<u32>,
     by_host: FxHashMap<(String, Option<u32>), u32>,
 }
@@ -171,9 +197,13 @@ impl Default for Sink {
     fn default() -> Self {
         Self {
             table: Measured::default(),
+            context: Context::default(),
+            input: 0,
             round: NONE,
             notes: Notes::default(),
             by_series: FxHashMap::default(),
+            settings: Vec::new(),
+            settings_of: Vec::new(),
             by_rank: Vec::new(),
             by_host: FxHashMap::default(),
         }
@@ -181,13 +211,48 @@ impl Default for Sink {
 }
 
 impl Sink {
-    /// The number of a series.
-    pub(super) fn series(&mut self, series: Series) -> u32 {
+    /// The number of a series, of the run whose rows are read.
+    pub(super) fn series(&mut self, mut series: Series) -> u32 {
+        series.ranks = series.ranks.or(self.context.ranks);
+        let settings = self.settings_id();
         let next = self.table.series.len() as u32;
-        *self.by_series.entry(series).or_insert_with_key(|series| {
+        *self.by_series.entry((series, settings)).or_insert_with_key(|(series, settings)| {
             self.table.series.push(series.clone());
+            self.settings_of.push(*settings);
             next
         })
+    }
+
+    /// Notes a setting of the run whose rows are read.
+    pub(super) fn setting(&mut self, text: String) {
+        if !self.context.settings.contains(&text) {
+            self.context.settings.push(text);
+            self.context.id = None;
+        }
+    }
+
+    /// Forgets the settings that begin like this.
+    pub(super) fn forget_setting(&mut self, start: &str) {
+        let before = self.context.settings.len();
+        self.context.settings.retain(|text| !text.starts_with(start));
+        if self.context.settings.len() < before {
+            self.context.id = None;
+        }
+    }
+
+    fn settings_id(&mut self) -> u32 {
+        if let Some(id) = self.context.id {
+            return id;
+        }
+        let mut sorted = self.context.settings.clone();
+        sorted.sort_unstable();
+        let known = self.settings.iter().position(|settings| *settings == sorted);
+        let id = known.unwrap_or_else(|| {
+            self.settings.push(sorted);
+            self.settings.len() - 1
+        }) as u32;
+        self.context.id = Some(id);
+        id
     }
 
     /// The end that is a rank; none if the number is implausible.
@@ -196,6 +261,9 @@ impl Sink {
             return None;
         }
         let at = rank as usize;
+        if let Some(host) = self.context.hosts.get(at).filter(|host| !host.is_empty()).cloned() {
+            return Some(self.host(&host, Some(rank)));
+        }
         if at >= self.by_rank.len() {
             self.by_rank.resize(at + 1, NONE);
         }
@@ -224,8 +292,8 @@ impl Sink {
 
     /// Keeps a fact about the run, unless it is known already.
     pub(super) fn fact(&mut self, key: &str, value: &(impl ToString + ?Sized)) {
-        if self.table.facts.iter().all(|(known, _)| known != key) {
-            self.table.facts.push((key.to_owned(), value.to_string()));
+        if self.table.facts.iter().all(|(input, known, _)| *input != self.input || known != key) {
+            self.table.facts.push((self.input, key.to_owned(), value.to_string()));
         }
     }
 
@@ -242,6 +310,7 @@ impl Sink {
             self.table.of.push(series);
             self.table.source.push(source);
             self.table.destination.push(destination);
+            self.table.input.push(self.input as u32);
             self.table.round.push(self.round);
             self.table.class.push(class as u8);
             self.table.value.push(value);
@@ -266,7 +335,28 @@ impl Sink {
     pub(super) fn finish(self) -> Measured {
         let mut table = self.table;
         table.repeat = repeats(&table);
+        tell_apart(&mut table.series, &self.settings_of, &self.settings);
         table
+    }
+}
+
+/// Names tests of one name that ran with different settings by those that not all of them had: `osu_bw [rails=2]`.
+fn tell_apart(series: &mut [Series], settings_of: &[u32], settings: &[Vec<String>]) {
+    let mut by_test: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+    for (one, &id) in series.iter().zip(settings_of) {
+        let ids = by_test.entry(one.test.clone()).or_default();
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    for (one, &id) in series.iter_mut().zip(settings_of) {
+        let Some(ids) = by_test.get(&one.test).filter(|ids| ids.len() > 1) else { continue };
+        let is_common = |word: &String| ids.iter().all(|&other| settings[other as usize].contains(word));
+        let own: Vec<&str> =
+            settings[id as usize].iter().filter(|&word| !is_common(word)).map(String::as_str).collect();
+        if !own.is_empty() {
+            one.test = format!("{} [{}]", one.test, own.join(" "));
+        }
     }
 }
 
@@ -328,8 +418,24 @@ pub(super) trait Block: std::fmt::Debug {
     fn goes_on(&self, _line: &Line<'_>) -> bool {
         false
     }
+    /// Whether its head was read, and no row yet: another run's head may follow before its rows do.
+    fn awaits_rows(&self) -> bool {
+        false
+    }
+    /// Whether this is a line that it still lacks: the head of its columns, or the row of a size beyond its last.
+    fn expects(&self, _line: &Line<'_>) -> bool {
+        false
+    }
     /// Ends the block.
     fn end(&mut self, _sink: &mut Sink) {}
+}
+
+/// A list of hosts as a head or a launcher names them, by rank: whether it is of two hosts, and which.
+pub(super) fn two_hosts(hosts: &[String]) -> Option<(usize, usize)> {
+    let first = hosts.first().filter(|host| !host.is_empty())?;
+    let other = hosts.iter().position(|host| host != first)?;
+    let is_two = hosts.iter().all(|host| host == first || *host == hosts[other]);
+    is_two.then_some((0, other))
 }
 
 /// A number as tools print it, `nan` and `inf` too, in letters of either case.

@@ -190,14 +190,14 @@ fn nccl_tests_old_and_new() {
     assert_eq!(
         rows(&m),
         [
-            "nccl_all_reduce time mean 8 - - 5.630000e-6 s",
-            "nccl_all_reduce time, in place mean 8 - - 2.000000e-7 s",
-            "nccl_all_reduce algorithm bandwidth, in place mean 8 - - 4.000000e7 bytes/s",
+            "nccl_all_reduce time mean 8 gpu1:0 gpu2:1 5.630000e-6 s",
+            "nccl_all_reduce time, in place mean 8 gpu1:0 gpu2:1 2.000000e-7 s",
+            "nccl_all_reduce algorithm bandwidth, in place mean 8 gpu1:0 gpu2:1 4.000000e7 bytes/s",
         ]
     );
     assert_eq!(m.series[0].ranks, Some(2));
     assert!(kinds(&m).contains(&(NoteKind::Zero, 9, 3)) && kinds(&m).contains(&(NoteKind::Wrong, 9, 1)));
-    assert!(m.facts.contains(&("rank 1".into(), "gpu2".into())));
+    assert!(m.facts.contains(&(0, "rank 1".into(), "gpu2".into())));
 }
 
 #[test]

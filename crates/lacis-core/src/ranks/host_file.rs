@@ -1,0 +1,189 @@
+//! Files that list the hosts of a job, as schedulers and launchers write them.
+//!
+//! ```text
+//! node0001 slots=48                                     Open MPI
+//! node0002:48                                           MPICH, Intel MPI (`binding=…` may follow)
+//! node0003:48:mlx5_0                                    MVAPICH2
+//! rank 0=node0004 slot=0:0                              a rank file of Open MPI
+//! (node0005:ncpus=48:mpiprocs=48)+(node0006:ncpus=48)   exec_vnode of PBS
+//! node0007/0*48+node0008/0*48                           exec_host of PBS
+//! ```
+//!
+//! and what [`slurm::topology`] reads. From the manuals of these programs. A host of a rank file or of PBS is listed once for each
+//! rank or chunk; here it is where it is listed first.
+
+use rustc_hash::FxHashSet;
+
+use super::listed_names;
+use crate::io::{ReadError, slurm};
+
+/// A host and the line that names it, from 1.
+type Named = (usize, String);
+
+/// The hosts of a file, or sets of them, each with its line; the first word of a line where the file is of no other kind.
+///
+/// # Errors
+/// When a list of Slurm's is malformed, or ranks of a rank file are missing.
+pub fn host_file(text: &str) -> Result<Vec<Named>, ReadError> {
+    if slurm::is_topology(text) {
+        return slurm::topology(text.as_bytes());
+    }
+    if let Some(ranks) = rank_file(text) {
+        return ranks.map(each_once);
+    }
+    if let Some(chunks) = chunks(text) {
+        return Ok(each_once(chunks));
+    }
+    Ok(listed_names(text).into_iter().map(|(line, word)| (line, without_slots(&word).to_owned())).collect())
+}
+
+/// The hosts of a file in the order of ranks: of a rank file one for each rank.
+///
+/// # Errors
+/// As [`host_file`].
+pub fn hosts_of_ranks(text: &str) -> Result<Vec<Named>, ReadError> {
+    match rank_file(text) {
+        Some(ranks) => ranks,
+        None => host_file(text),
+    }
+}
+
+/// A host without the number of its slots and its adapter: `node1:48:mlx5_0`. Other names with colons stay.
+fn without_slots(word: &str) -> &str {
+    let Some((host, rest)) = word.split_once(':') else { return word };
+    let (slots, adapter) = rest.split_once(':').unwrap_or((rest, "a"));
+    let is_slots = !slots.is_empty() && slots.len() < 7 && slots.bytes().all(|byte| byte.is_ascii_digit());
+    let is_adapter =
+        adapter.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) && !adapter.contains(':');
+    // `2:1` and the like are no hosts.
+    if is_slots && is_adapter && !host.is_empty() { host } else { word }
+}
+
+/// The hosts by rank of a rank file; none if it is none.
+fn rank_file(text: &str) -> Option<Result<Vec<Named>, ReadError>> {
+    let mut found: Vec<(u32, Named)> = Vec::new();
+    for (line, raw) in (1..).zip(text.lines()) {
+        let s = raw.split('#').next().unwrap_or_default().trim();
+        if s.is_empty() {
+            continue;
+        }
+        let (rank, host) = s.strip_prefix("rank")?.split_once('=')?;
+        let host = host.split_whitespace().next()?;
+        found.push((rank.trim().parse().ok()?, (line, host.to_owned())));
+    }
+    if found.is_empty() {
+        return None;
+    }
+    found.sort_by_key(|(rank, (line, _))| (*rank, *line));
+    let gap = (0..).zip(&found).find(|(at, (rank, _))| at != rank);
+    Some(match gap {
+        Some((at, (rank, (line, host)))) => {
+            let reason = if *rank < at {
+                format!("rank {rank} is listed twice")
+            } else {
+                format!("rank {at} is missing")
+            };
+            Err(ReadError::at(*line, reason, host))
+        }
+        None => Ok(found.into_iter().map(|(_, named)| named).collect()),
+    })
+}
+
+/// The hosts of `exec_vnode` or `exec_host`, as `qstat -f` prints them over several lines; none if there is no such list.
+fn chunks(text: &str) -> Option<Vec<Named>> {
+    let mut found = Vec::new();
+    let mut list = String::new();
+    let mut first = 0;
+    for (line, raw) in (1..).zip(text.lines()) {
+        let s = raw.trim();
+        let (key, value) = s.split_once(" = ").unwrap_or(("", s));
+        let is_start = matches!(key, "exec_vnode" | "exec_host" | "")
+            && (value.starts_with('(') && value.contains(':') || is_exec_host(value));
+        // A list goes on where it was broken: within a name, too.
+        let goes_on = !list.is_empty()
+            && key.is_empty()
+            && !s.is_empty()
+            && (raw.starts_with(['\t', ' ']) || list.ends_with('+'));
+        if goes_on {
+            list.push_str(s);
+        } else if is_start && list.is_empty() {
+            first = line;
+            value.clone_into(&mut list);
+        } else if !s.is_empty() && !s.starts_with('#') && list.is_empty() && key.is_empty() {
+            return None;
+        }
+    }
+    for chunk in list.split('+') {
+        let chunk = chunk.trim_matches(['(', ')', ' ']);
+        let host = chunk.split([':', '/']).next().unwrap_or_default();
+        if !host.is_empty() {
+            found.push((first, host.to_owned()));
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// `node1/0*48+node2/0*48`.
+fn is_exec_host(text: &str) -> bool {
+    !text.is_empty()
+        && text.split('+').all(|chunk| {
+            chunk.split_once('/').is_some_and(|(host, cores)| {
+                !host.is_empty() && cores.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+            })
+        })
+}
+
+fn each_once(named: Vec<Named>) -> Vec<Named> {
+    let mut seen = FxHashSet::default();
+    named.into_iter().filter(|(_, name)| seen.insert(name.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> String {
+        let all: Vec<String> = host_file(text).unwrap().into_iter().map(|(_, name)| name).collect();
+        all.join(" ")
+    }
+
+    #[test]
+    fn every_launcher_and_scheduler_names_its_hosts() {
+        for text in [
+            "n1\nn2\nn7\n",
+            "n1 slots=48\nn2 slots=48 max_slots=48\n# c\nn7\n",
+            "n1:48\nn2:48\nn7:48  # comment\n",
+            "n1:4 binding=map=0,2,4,6\nn2:4\nn7:1\n",
+            "n1:48:mlx5_0\nn2:48:mlx5_0\nn7:48:mlx5_0\n",
+            "rank 0=n1 slot=0:0\nrank 1=n1 slot=0:1\nrank 2=n2 slot=1:*\nrank 3=n7 slot=1-2\n",
+            "rank 2=n7 slot=1\nrank 0=n1 slot=0\nrank 1=n2 slot=0\n",
+            "(n1:ncpus=48:mpiprocs=48)+(n2:ncpus=48:mpiprocs=48)+(n7:ncpus=1)\n",
+            "(n1:ncpus=24+n2:ncpus=24)+(n7:ncpus=1)+(n1:ncpus=1)\n",
+            "n1/0*48+n2/0*48+n7/1\n",
+            "    exec_vnode = (n1:ncpus=48:mpiprocs=48)+(n2:ncpus=4\n\t8:mpiprocs=48)+(n7:ncpus=1)\n    Hold_Types = n\n",
+            "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n7\n",
+        ] {
+            assert_eq!(names(text), "n1 n2 n7", "{text}");
+        }
+    }
+
+    #[test]
+    fn names_with_colons_and_sets_stay_as_they_are() {
+        assert_eq!(
+            names("n[1-3]\n10.0.0.1\nfe80::1\n0x0002c903000a1b2c\n"),
+            "n[1-3] 10.0.0.1 fe80::1 0x0002c903000a1b2c"
+        );
+    }
+
+    #[test]
+    fn a_rank_file_has_all_its_ranks_once() {
+        for (text, reason) in [
+            ("rank 0=n1 slot=0\nrank 2=n2 slot=0\n", "line 2: rank 1 is missing: n2"),
+            ("rank 0=n1 slot=0\nrank 0=n2 slot=0\n", "line 2: rank 0 is listed twice: n2"),
+        ] {
+            assert_eq!(host_file(text).unwrap_err().to_string(), reason);
+        }
+        let ranks = hosts_of_ranks("rank 1=n1 slot=0\nrank 0=n1 slot=1\n").unwrap();
+        assert_eq!(ranks, [(2, "n1".into()), (1, "n1".into())]);
+    }
+}
