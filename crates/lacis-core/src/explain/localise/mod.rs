@@ -243,33 +243,32 @@ impl<'a> Localiser<'a> {
         located.partial.extend(FlapSearch::new(self.observed, columns, state, &self.limits, open).flaps());
         located.groups = groups::of(self.paths.fabric(), self.paths.links(), columns, &located.found);
         if self.observed.quantity == Quantity::Rate {
-            let explained = self.explained(entries, columns, &search.state.explained, &located.partial);
+            let explained = explained(entries, columns, &search.state.explained, &located.partial);
             located.fitness = Fitness::of(self.paths, self.capacity, self.observed, base, &explained);
             let losses = located.losses();
             located.fitness.accuse(&losses);
         }
         located
     }
+}
 
-    /// By flow: whether something that was found explains it.
-    fn explained(
-        &self,
-        entries: &[Moved],
-        columns: &SuspectFlows,
-        by_found: &[f32],
-        partial: &[PartialFault],
-    ) -> Vec<bool> {
-        let mut explained: Vec<bool> = by_found.iter().map(|&loss| loss > 0.0).collect();
-        for &flow in entries.iter().flat_map(|entry| &entry.touched) {
-            explained[flow as usize] = true;
-        }
-        let at_times = partial.iter().filter_map(|fault| match fault.site {
-            FaultSite::Link(link) => columns.of_link(link),
-            FaultSite::Entry { .. } => None,
-        });
-        for (flow, _) in at_times.flat_map(|at| columns.flows(at)) {
-            explained[flow] = true;
-        }
-        explained
+/// By flow: whether something that was found explains it.
+fn explained(
+    entries: &[Moved],
+    columns: &SuspectFlows,
+    by_found: &[f32],
+    partial: &[PartialFault],
+) -> Vec<bool> {
+    let mut explained: Vec<bool> = by_found.iter().map(|&loss| loss > 0.0).collect();
+    for &flow in entries.iter().flat_map(|entry| &entry.touched) {
+        explained[flow as usize] = true;
     }
+    let at_times = partial.iter().filter_map(|fault| match fault.site {
+        FaultSite::Link(link) => columns.of_link(link),
+        FaultSite::Entry { .. } => None,
+    });
+    for (flow, _) in at_times.flat_map(|at| columns.flows(at)) {
+        explained[flow] = true;
+    }
+    explained
 }

@@ -60,9 +60,8 @@ fn misplaced(name: &str, names: &[&str]) -> SettingFact {
 fn fact(section: &str, name: &str, holds: Holds, value: &str) -> Option<SettingFact> {
     let tag = name.to_owned();
     match holds {
-        Holds::Tags => None,
         Holds::Text if (section, name) == ("Sm", "RoutingAlgorithm") => algorithm(value),
-        Holds::Text => None,
+        Holds::Tags | Holds::Text => None,
         Holds::Signed => match written(value) {
             Written::Empty => Some(SettingFact::NumberEmpty { tag }),
             Written::Number(_) | Written::Negative(_) => None,
