@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from lacis import measure
+from lacis.measure.program import sources
 
 _RUNS = 11
 _SIZES = (0, 8, 1024, 65536)
@@ -46,29 +47,17 @@ def _compare(library: str, launcher: str, compiler: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         out, program = Path(folder) / "out.jsonl", measure.build(compiler)
         made = Path(folder) / "bare-pingpong"
-        make = ["make", "-s", "-C", str(measure.sources()), f"MPICC={compiler}", f"OUT={folder}", str(made)]
+        make = ["make", "-s", "-C", str(sources()), f"MPICC={compiler}", f"OUT={folder}", str(made)]
         subprocess.run(make, check=True)
         for _ in range(_RUNS):
             said = subprocess.run(
-                [*line, made, _SECONDS, *sizes], check=True, env=env, capture_output=True, text=True
+                [*line, str(made), _SECONDS, *sizes], check=True, env=env, capture_output=True, text=True
             )
             for row in said.stdout.splitlines():
-                size, median = row.split()
-                bare[int(size)].append(float(median))
-            own = [
-                "pingpong",
-                "--min",
-                "100",
-                "--max",
-                "3200",
-                "--width",
-                "0.001",
-                "--bytes",
-                ",".join(sizes),
-                "-o",
-                out,
-            ]
-            subprocess.run([*line, program, *own], check=True, env=env)
+                words = row.split()
+                bare[int(words[0])].append(float(words[1]))
+            own = ["--min", "100", "--max", "3200", "--width", "0.001", "--bytes", ",".join(sizes)]
+            subprocess.run([*line, program, "pingpong", *own, "-o", out], check=True, env=env)
             for record in measure.read(out).of("sample"):
                 ours[record["bytes"]].append(record["median"])
     for size in _SIZES:

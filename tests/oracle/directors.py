@@ -59,7 +59,7 @@ def cables(text: str) -> tuple[dict[str, int], list[tuple[End, End]], list[tuple
     and the port's name. Switches are named by the path of boards to them."""
     named, top = systems(text)
     switches: dict[str, int] = {}
-    inside: dict[tuple[str, str], tuple[str, str]] = {}
+    inside: dict[End, End] = {}
 
     def place(system: System, path: str) -> dict[str, End]:
         """Puts a system's switches in place; its own ports."""

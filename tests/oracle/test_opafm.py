@@ -37,7 +37,7 @@ def oracle_installed() -> None:
 def check(path: Path) -> tuple[bool, list[str]]:
     """Whether `config_check` accepts a file, and the tags that it ignores."""
     done = subprocess.run(
-        [CHECK, "-s", "-v", "-c", path], capture_output=True, text=True, timeout=60, check=False
+        [CHECK, "-s", "-v", "-c", str(path)], capture_output=True, text=True, timeout=60, check=False
     )
     ignored = re.findall(r"Unexpected tag ignored: (\S+)", done.stdout + done.stderr)
     return done.returncode == 0, sorted(set(ignored))
@@ -189,7 +189,7 @@ def document(common: str, own: str) -> str:
 def sums(path: Path, text: str) -> list[str]:
     """The checksums of the first instance; none where `config_check` refuses the document."""
     path.write_text(text)
-    words = [CHECK, "-s", "-v", "-d", "-c", path]
+    words = [str(CHECK), "-s", "-v", "-d", "-c", str(path)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     first = done.stdout.split("FM instance 0\n")[-1].split("FM instance 1")[0]
     found = re.findall(r"[SP]M overall checksum +(\d+) +consistency checksum +(\d+)", first)

@@ -41,9 +41,9 @@ def test_a_host_that_sends_twice_as_much_as_the_others_serves_another_job(tmp_pa
     found = counted([str(path)])
     assert found is not None
     assert (found.counted, found.busy) == (8, 1)
-    [host] = found.hosts
-    assert (host.host, host.round, host.side) == ("n2", 2, "sent")
-    assert host.times == pytest.approx(2.1)
+    [busy] = found.hosts
+    assert (busy.host, busy.round, busy.side) == ("n2", 2, "sent")
+    assert busy.times == pytest.approx(2.1)
 
 
 def test_without_counters_of_enough_hosts_nothing_is_said(tmp_path: Path) -> None:
