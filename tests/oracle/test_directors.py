@@ -23,7 +23,7 @@ CHASSIS = {
     "SUNDCS648QDR": (54, 648),
     "SUNDCS72QDR": (6, 72),
 }
-"""Those that are whole trees: switches and ports, from the vendors' data sheets or counted in the descriptions."""
+"""Those that are whole trees: switches and ports, as the vendors give them or counted in the descriptions."""
 
 
 @pytest.fixture(scope="module")

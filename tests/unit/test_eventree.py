@@ -198,8 +198,8 @@ def test_storage_on_spines_costs_the_other_hosts_nothing(size: str) -> None:
 def test_a_small_tree_in_which_leaves_have_lost_all_switches_above_both_is_a_tree() -> None:
     # Pods of two leaves and two spines, the spines of a number cabled to the same cores: four cables are missing, and core C1.1.
     fabric = lacis.read(_case("fabrics", "eventree-nolevels.net"))
-    found = next(f for f in lacis.examine(fabric).findings if f.code == "UPLINK_MISSING")
-    ends = [end.node for end in found.ends]
+    found = [f for f in lacis.examine(fabric).findings if f.code == "UPLINK_MISSING"]
+    ends = [end.node for one in found for end in one.ends]
     pairs = {frozenset(pair) for pair in zip(ends[::2], ends[1::2], strict=True)}
     assert pairs == {
         frozenset(pair) for pair in (("L0.0", "M0.1"), ("L1.1", "M1.1"), ("L2.0", "M2.0"), ("M0.0", "C0.1"))
