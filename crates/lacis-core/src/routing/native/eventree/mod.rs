@@ -63,8 +63,6 @@ use targets::TreeTargets;
 const SLACK: u64 = 2;
 /// The same where hosts hang on tops: all that they send turns on few cables, and evening that out would disturb the others.
 const SLACK_BESIDE_TOPS: u64 = 25;
-/// How much more than that after a loss [%]: few changed entries are worth a tenth on the fullest link, and no more.
-const SLACK_OF_KEPT: u64 = 8;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
@@ -109,15 +107,16 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
         by_cuts: &|| cuts::forced(fabric, &ports, receivers).flows,
     };
-    let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
     let kept = sweep.previous.map(|before| {
+        // Few changed entries are worth a tenth on the fullest link, and no more.
         let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
-        let is_uneven = spread(&plan, &mut kept, &loose, &least, 100 + slack + SLACK_OF_KEPT);
+        let is_uneven = spread(&plan, &mut kept, &loose, &least, 110);
         (kept, is_uneven)
     });
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
+    let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
     if !is_even && spread(&plan, &mut lft, &loose, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
