@@ -13,10 +13,11 @@ from ..documents.explain import BusyHost, CountedTraffic
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_FAR = 1.25
+FAR = 1.25
 """A host that counts so many times the median of its round served another job."""
 _LEAST_WORDS = 1 << 18
-"""The least difference from the median, in words of 4 bytes: heartbeats are less."""
+"""The least difference from the median, and the least median, in words of 4 bytes: heartbeats are less, and where most hosts
+are idle those that are measured stand out."""
 _LEAST_HOSTS = 4
 """Hosts of a round from which a median says something."""
 _LISTED = 8
@@ -36,10 +37,11 @@ class _Record(msgspec.Struct):
     values: dict[str, int] = {}
 
 
-def counted(files: Iterable[str]) -> CountedTraffic | None:
-    """What the counters of some files show; none where no file has any of enough hosts."""
+def counted(files: Iterable[str]) -> dict[str, CountedTraffic]:
+    """What the counters of some files show, by lacis-mpi's test; nothing of tests that count for too few hosts."""
     before: dict[tuple[str, int, str, str, str], dict[str, int]] = {}
-    words: dict[tuple[str, int, str], dict[str, int]] = {}
+    # By test, round and side, then host: its words; none where a counter was cleared or is not in both readings.
+    words: dict[tuple[str, int, str], dict[str, int | None]] = {}
     for one in _records(files):
         key = (one.test, one.round, one.host, one.device, one.port)
         if one.when == "before":
@@ -48,32 +50,34 @@ def counted(files: Iterable[str]) -> CountedTraffic | None:
         first = before.pop(key, None)
         if first is None:
             continue
-        sums = words.setdefault(key[:3], {})
         for side in _SIDES:
-            more = one.values.get(side, 0) - first.get(side, 0)
-            # A counter that is lower afterwards was cleared.
-            sums[side] = sums.get(side, 0) + max(more, 0)
-    rounds: dict[tuple[str, int], dict[str, dict[str, int]]] = {}
-    for (test, number, host), sums in words.items():
-        rounds.setdefault((test, number), {})[host] = sums
-    busy: list[BusyHost] = []
-    seen = 0
-    for (_, number), hosts in sorted(rounds.items()):
-        if len(hosts) < _LEAST_HOSTS:
+            sums = words.setdefault((one.test, one.round, side), {})
+            then, now, sofar = first.get(side), one.values.get(side), sums.get(one.host, 0)
+            if then is None or now is None or sofar is None or now < then:
+                sums[one.host] = None
+            else:
+                sums[one.host] = sofar + now - then
+    seen: dict[str, set[tuple[str, int]]] = {}
+    busy: dict[str, list[BusyHost]] = {}
+    for (test, number, side), sums in sorted(words.items()):
+        hosts = {host: sent for host, sent in sums.items() if sent is not None}
+        middle = float(np.median(list(hosts.values()))) if len(hosts) >= _LEAST_HOSTS else 0.0
+        if middle < _LEAST_WORDS:
             continue
-        seen += len(hosts)
-        for side, verb in _SIDES.items():
-            middle = float(np.median([sums[side] for sums in hosts.values()]))
-            busy += [
-                BusyHost(host, number, verb, sums[side] / max(middle, 1.0))
-                for host, sums in sorted(hosts.items())
-                if sums[side] > _FAR * middle and sums[side] - middle > _LEAST_WORDS
-            ]
-    if not seen:
-        return None
-    where = {(one.host, one.round) for one in busy}
-    worst = sorted(busy, key=lambda one: -one.times)[:_LISTED]
-    return CountedTraffic(seen, len(where), worst)
+        seen.setdefault(test, set()).update((host, number) for host in hosts)
+        busy.setdefault(test, []).extend(
+            BusyHost(host, number, _SIDES[side], sent / middle)
+            for host, sent in sorted(hosts.items())
+            if sent > FAR * middle and sent - middle > _LEAST_WORDS
+        )
+    return {
+        test: CountedTraffic(
+            len(seen[test]),
+            len({(one.host, one.round) for one in found}),
+            sorted(found, key=lambda one: -one.times)[:_LISTED],
+        )
+        for test, found in busy.items()
+    }
 
 
 def _records(files: Iterable[str]) -> Iterable[_Record]:

@@ -18,7 +18,7 @@ from .series import QUANTITIES, choose, values_of
 from .tables import compared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import polars as pl
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ def explain(
     test: str | None = None,
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
-    counters: CountedTraffic | None = None,
+    counters: Mapping[str, CountedTraffic] | None = None,
     compare: bool = True,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Explanation:
@@ -80,7 +80,7 @@ def explain(
         test: this test only; by default the bandwidth of the largest messages, else the shortest latency.
         what: bandwidth, latency.
         bytes: this size of messages only.
-        counters: what port counters show, as `counted` reads them.
+        counters: what port counters show, by test, as `counted` reads them.
         compare: whether other tables are compared with, where the values raise doubts about these.
         tell: called with each engine that is compared with.
 
@@ -118,7 +118,7 @@ def explain(
         is_time=chosen.unit == "s",
         level=usual,
         ask=ask if compare else None,
-        counters=counters,
+        counters=(counters or {}).get(chosen.test),
     )
     reasons = {why: number for why, number in left_out.items() if number}
     return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import wording
 from ..facts.words import count
+from .counters import FAR
 
 if TYPE_CHECKING:
     from ..documents.explain import Partly, Suspect
@@ -60,7 +61,7 @@ def reasons(culprits: Culprits) -> list[str]:
     if counted is not None and counted.busy:
         first = counted.hosts[0]
         lines.append(
-            f"port counters show it: {counted.busy:,} of {count(counted.counted, 'host')} and rounds {first.side} over 1.25 times "
+            f"port counters show it: {counted.busy:,} of {count(counted.counted, 'host')} and rounds {first.side} over {FAR:g} times "
             f"the median, {first.host} {first.times:.1f} times in round {first.round}"
         )
     if culprits.running:
