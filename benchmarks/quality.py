@@ -279,6 +279,12 @@ def compare(figure: tuple[str, bool], own: Quality, peers: list[Quality]) -> tup
     return mark + shown.format(ours, theirs, peer) + mark, verdict, better / theirs if theirs else 0.0
 
 
+def cells_of(own: Quality, peers: list[Quality]) -> dict[str, tuple[str, str, float]]:
+    """A row of the table, by title; without what is the same for both kinds of traffic where it is the report's."""
+    figures = {t: f for t, f in FIGURES.items() if own.traffic == "adapters" or f[0] not in OF_HOSTS}
+    return {title: compare(figure, own, peers) for title, figure in figures.items()}
+
+
 def main() -> None:
     """Compare, and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -302,34 +308,23 @@ def main() -> None:
             own, *others = [q for q in every if q.traffic == kind]
             peers = [peer for peer in others if peer.lost <= own.lost]
             row = name if kind == "adapters" else f"{name}, the report's traffic"
-            cells = []
-            for title, figure in FIGURES.items():
-                if kind == "report" and figure[0] in OF_HOSTS:
-                    cells.append("")
-                    continue
-                cell, verdict, share = compare(figure, own, peers)
-                cells.append(cell)
-                counts[title][verdict] += 1
-                if verdict == "loses":
-                    losses.append((share, f"{row}: {title} {cell.strip('_')}, {share:+.1%}"))
-            print(f"| {row} | {own.bound:,} | " + " | ".join(cells) + " |")
             beside = {
-                "`lacis tune`": [peer for peer in peers if is_tuned(peer.engine)],
-                "those as even": as_even(own, peers),
+                f"{row} | {own.bound:,}": (peers, losses),
+                "… beside `lacis tune` | ": ([peer for peer in peers if is_tuned(peer.engine)], []),
+                "… beside those as even | ": (as_even(own, peers), losses_as_even),
             }
-            for label, some in beside.items():
+            for label, (some, lost) in beside.items():
                 if not some:
                     continue
-                cells = []
-                for title, figure in FIGURES.items():
-                    if kind == "report" and figure[0] in OF_HOSTS:
-                        cells.append("")
-                        continue
-                    cell, verdict, share = compare(figure, own, some)
-                    cells.append(cell)
-                    if verdict == "loses" and some is beside["those as even"]:
-                        losses_as_even.append((share, f"{row}: {title} {cell.strip('_')}, {share:+.1%}"))
-                print(f"| … beside {label} | | {' | '.join(cells)} |", flush=True)
+                cells = cells_of(own, some)
+                print(
+                    f"| {label} | {' | '.join(cells.get(title, ('',))[0] for title in FIGURES)} |", flush=True
+                )
+                for title, (cell, verdict, share) in cells.items():
+                    if some is peers:
+                        counts[title][verdict] += 1
+                    if verdict == "loses":
+                        lost.append((share, f"{row}: {title} {cell.strip('_')}, {share:+.1%}"))
     tallies = [
         ", ".join(f"{verdict} {n}" for verdict, n in sorted(count.items())) for count in counts.values()
     ]
