@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .errors import EndlessError, LacisError, RefusedError
+from .errors import EndlessError, FallbackWarning, LacisError, MissingPackageError, RefusedError
 
 if TYPE_CHECKING:
     from . import results, tables
@@ -60,8 +60,10 @@ if TYPE_CHECKING:
         read_table_file,
         read_torus_config,
     )
+    from .routing.making import route
     from .routing.order import routing_order
-    from .routing.tables import read_tables, route, write_snapshot, write_tables
+    from .routing.own import FabricArrays
+    from .routing.tables import read_tables, write_snapshot, write_tables
     from .tables import Table
 
 __all__ = [
@@ -71,6 +73,8 @@ __all__ = [
     "Device",
     "EndlessError",
     "Fabric",
+    "FabricArrays",
+    "FallbackWarning",
     "Finding",
     "FindingEnd",
     "FolderFabric",
@@ -79,6 +83,7 @@ __all__ = [
     "LacisError",
     "Lanes",
     "Managed",
+    "MissingPackageError",
     "Note",
     "Participants",
     "Prediction",
@@ -135,6 +140,7 @@ _LAZY = {
     "Congestion": ".model.simulation",
     "Device": ".model.simulation",
     "Fabric": "._core",
+    "FabricArrays": ".routing.own",
     "Finding": ".facts.found.findings",
     "FindingEnd": ".facts.found.ends",
     "Health": ".health.examination",
@@ -175,7 +181,7 @@ _LAZY = {
     "read_tables": ".routing.tables",
     "read_torus_config": ".routing.files",
     "rename": ".health.examination",
-    "route": ".routing.tables",
+    "route": ".routing.making",
     "routing_order": ".routing.order",
     "simulate": ".model.simulation",
     "survey": ".failures.manager",
