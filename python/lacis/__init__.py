@@ -44,12 +44,14 @@ if TYPE_CHECKING:
     from .facts.found.findings import Finding
     from .failures.manager import manage, survey
     from .failures.survival import survive
+    from .graphs import to_networkx, to_rustworkx
     from .health.examination import Health, examine, rename, why_levels
-    from .model.prediction import predict, times, worst_permutation
+    from .model.prediction import predict, predict_phases, times, worst_permutation
     from .model.simulation import Adaptive, Congestion, Device, simulate
     from .qos.lanes import Lanes
     from .ranks.participants import participants
     from .requests.routing import RouteOptions
+    from .requests.traffic import Pairs
     from .requests.workload import Workload
     from .routing.files import (
         read_conf,
@@ -85,6 +87,7 @@ __all__ = [
     "Managed",
     "MissingPackageError",
     "Note",
+    "Pairs",
     "Participants",
     "Prediction",
     "RefusedError",
@@ -105,6 +108,7 @@ __all__ = [
     "manage",
     "participants",
     "predict",
+    "predict_phases",
     "read",
     "read_cabling",
     "read_conf",
@@ -125,6 +129,8 @@ __all__ = [
     "survive",
     "tables",
     "times",
+    "to_networkx",
+    "to_rustworkx",
     "trace",
     "verify",
     "why_levels",
@@ -148,6 +154,7 @@ _LAZY = {
     "Lanes": ".qos.lanes",
     "Managed": "._core",
     "Note": "._core",
+    "Pairs": ".requests.traffic",
     "Prediction": "._core",
     "RouteOptions": ".requests.routing",
     "Routes": "._core",
@@ -166,6 +173,7 @@ _LAZY = {
     "manage": ".failures.manager",
     "participants": ".ranks.participants",
     "predict": ".model.prediction",
+    "predict_phases": ".model.prediction",
     "Cabling": ".fabric.reading",
     "FolderFabric": ".fabric.folder",
     "read": ".fabric.reading",
@@ -187,6 +195,8 @@ _LAZY = {
     "survey": ".failures.manager",
     "survive": ".failures.survival",
     "times": ".model.prediction",
+    "to_networkx": ".graphs",
+    "to_rustworkx": ".graphs",
     "trace": "._core",
     "verify": "._core",
     "why_levels": ".health.examination",
@@ -198,6 +208,7 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
+        importlib.import_module(".notebook.views", __name__).attach()
         return getattr(importlib.import_module(_LAZY[name], __name__), name)
     if name in __all__:
         return importlib.import_module(f".{name}", __name__)

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from ..requests.routing import RouteOptions
 
 
-def route(
-    fabric: Fabric, engines: str | own.Engine | None = None, **options: Unpack[RouteOptions]
-) -> Routes:
+def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Unpack[RouteOptions]) -> Routes:
     """Tables as a fresh OpenSM 3.3.23 would make them, or, with its engines, Omni-Path's opa-fm 10.10.3.
 
     Where all engines refuse, OpenSM falls back to minhop and says so in its log alone; so does this function, with a
