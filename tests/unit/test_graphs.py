@@ -131,7 +131,7 @@ def test_a_list_without_rates_has_none(tmp_path: Any) -> None:
     "rate", ["1xSDR", "4xQDR", "4xFDR10", "12xDDR", "4xHDR", "4xNDR", "4xXDR", "4xOPA100", "4xCN5000"]
 )
 def test_speeds_are_payload(rate: str) -> None:
-    # Lanes × Gbit/s of payload a lane / 8 (InfiniBand Architecture Specification, volume 2; Omni-Path's data sheets).
+    # Lanes × Gbit/s of payload a lane / 8 (InfiniBand Architecture Specification, volume 2; Omni-Path's nominal rates).
     payload = {
         "SDR": 2,
         "DDR": 4,

@@ -3,20 +3,8 @@
 A node is the number that `lacis.tables.nodes` gives it, switches first; a cable is the number of its row in
 `lacis.tables.cables`. What is not known of one is absent.
 
-| attribute of a node | what |
-|---|---|
-| `name` | its description |
-| `guid` | its GUID, an integer |
-| `kind` | `switch`, `adapter`, `router` or `aggregation` |
-| `system_guid` | equal on all chips of a chassis |
-| `level` | of a switch, 0 for leaves |
-
-| attribute of an edge | what |
-|---|---|
-| `cable` | its number |
-| `node_a`, `port_a`, `node_b`, `port_b` | its ends: node and port |
-| `rate` | width and speed of a lane, as `node_a` reports them: `4xHDR` |
-| `speed` | the payload rate of one direction [GB/s], 10⁹ bytes per second |
+Nodes have `name` (the description), `guid`, `kind`, `system_guid` and, if switches of a tree, `level`; cables have `cable` (the
+number), `node_a`, `port_a`, `node_b`, `port_b`, `rate` and `speed` [GB/s].
 """
 
 from __future__ import annotations
@@ -37,10 +25,9 @@ if TYPE_CHECKING:
 
 
 def to_networkx(fabric: Fabric) -> nx.MultiGraph[int]:
-    """A fabric as a `networkx.MultiGraph`, whose nodes are numbers, switches first, and whose keys are those of cables.
+    """A fabric as a `networkx.MultiGraph`, whose nodes are numbers, switches first.
 
-    Nodes have `name`, `guid`, `kind`, `system_guid` and `level`, edges `cable`, `node_a`, `port_a`, `node_b`,
-    `port_b`, `rate` and `speed` [GB/s]; the module says more.
+    Parallel cables are edges of their own: the key is the number of the cable, its row in `lacis.tables.cables`.
 
     Raises:
         MissingPackageError: when networkx is not installed; it is an `ImportError` too.
