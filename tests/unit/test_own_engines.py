@@ -119,6 +119,7 @@ def test_columns_by_lid_by_end_node_and_of_the_whole_table_are_one_engine(
     is_end = ends & (tables[0].edge_switches() >= 0) & (tables[0].table().min(axis=0) > 0)
     assert int(is_end.sum()) == 16
     assert np.array_equal(tables[0].table()[:, is_end], tables[2].table()[:, is_end])
+    assert int((tables[2].table() == 0).sum()) == 6  # each switch's own LID
     assert lacis.verify(tables[2]).verdicts == lacis.verify(tables[0]).verdicts
 
 
@@ -132,6 +133,21 @@ def test_a_column_by_end_node_is_refused_where_one_has_ports_on_two_leaves(tmp_p
     fabric = lacis.read(tmp_path / "net")
     with pytest.raises(lacis.LacisError, match=r"LIDs at several ports.*node1 HCA-1"):
         lacis.route(fabric, lambda given: np.full((given.num_switches, 1), 255))
+
+
+def test_hosts_back_to_back_have_no_switch(tmp_path: Path) -> None:
+    (tmp_path / "net").write_text(
+        'Hca 1 "H-1" # "n1 HCA-1"\n[1] "H-2"[1]\n\nHca 1 "H-2" # "n2 HCA-1"\n[1] "H-1"[1]\n'
+    )
+    seen: list[FabricArrays] = []
+
+    def nothing(given: FabricArrays) -> Any:
+        seen.append(given)
+        return np.zeros((0, len(given.lids)), int)
+
+    routes = lacis.route(lacis.read(tmp_path / "net"), nothing)
+    assert (seen[0].owners.tolist(), seen[0].edge_ports.tolist()) == ([-1, -1], [255, 255])
+    assert routes.table().shape[0] == 0
 
 
 def _filled(value: Any, dtype: Any = None) -> Callable[[FabricArrays], Any]:

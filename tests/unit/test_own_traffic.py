@@ -144,6 +144,8 @@ def test_ranks_are_numbered_host_by_host(tree: Routes) -> None:
         64,
         timed(lacis.times(tree, "allreduce:ring", 64 * 64, ranks_per_host=2)),
     )
+    # Ranks 0 and 63 are on hosts 0 and 31; 0 and 1 on one, where messages use no link.
+    assert lacis.times(tree, [[0, 63], [0, 1]], 8, ranks_per_host=2).counts["inside_hosts"] == 1
     with pytest.raises(lacis.LacisError, match="numbers of ranks, not names"):
         lacis.times(tree, [("node0001", "node0002")], 8, ranks_per_host=2)
 

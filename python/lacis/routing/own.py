@@ -73,7 +73,11 @@ class FabricArrays:
         cables = fabric.cables().reshape(-1, 4)
         peers = _peers(fabric, cables)
         edge = routes.edge_switches()[lids]
-        port = np.where(edge < 0, NO_PORT, routes.table()[edge, lids]).astype(np.uint8)
+        port = np.full(len(lids), NO_PORT, np.uint8)
+        port[edge >= 0] = routes.table()[edge[edge >= 0], lids[edge >= 0]]
+        owner = np.full(len(lids), -1, np.int32)
+        known = port != NO_PORT
+        owner[known] = peers[edge[known], port[known]]
         return cls(
             num_switches=fabric.num_switches,
             kinds=fabric.kinds(),
@@ -82,7 +86,7 @@ class FabricArrays:
             cables=cables,
             peers=peers,
             lids=lids,
-            owners=np.where(port == NO_PORT, -1, peers[edge, port]).astype(np.int32),
+            owners=owner,
             edge_switches=edge,
             edge_ports=port,
         )
