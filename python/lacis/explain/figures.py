@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import LacisError
+from ..errors import LacisError, MissingPackageError
 from ..facts.words import count
 from ..io.files import writing
 
@@ -56,7 +56,7 @@ def write_figures(
         import matplotlib as mpl
         import matplotlib.figure
     except ImportError:
-        raise LacisError("figures need matplotlib: pip install 'lacis[report]'") from None
+        raise MissingPackageError("figures need matplotlib: pip install 'lacis[report]'") from None
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..documents.results import HistoryPoint
-from ..errors import LacisError
+from ..errors import LacisError, MissingPackageError
 from ..io.files import writing
 from .comparison import _binomial_k
 from .results import Measure, polars
@@ -46,7 +46,7 @@ class History(Measure):
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise LacisError("plots need matplotlib: pip install 'lacis[report]'") from None
+            raise MissingPackageError("plots need matplotlib: pip install 'lacis[report]'") from None
         factor, unit = {"s": (1e6, "µs"), "bytes/s": (1e-9, "GB/s")}.get(self.unit, (1.0, self.unit))
         times = [dt.datetime.fromisoformat(point.time) for point in self.points]
         medians = np.array([point.median for point in self.points]) * factor

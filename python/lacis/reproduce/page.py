@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import LacisError
+from ..errors import MissingPackageError
 from ..io.files import writing
 from .record import CLASSES, Bars
 
@@ -136,7 +136,7 @@ def _drawn(figure: HeatMaps | Bars) -> bytes:
     try:
         import matplotlib as mpl
     except ImportError as error:
-        raise LacisError("figures need matplotlib: pip install 'lacis[report]'") from error
+        raise MissingPackageError("figures need matplotlib: pip install 'lacis[report]'") from error
     import io
 
     sink = io.BytesIO()
