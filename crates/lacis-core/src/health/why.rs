@@ -289,8 +289,12 @@ mod tests {
     }
 
     #[test]
-    fn a_torus_has_trials_and_none_taken() {
+    fn a_torus_is_a_grid_and_of_other_graphs_no_trial_is_taken() {
         let [why] = &why_levels(&generate("torus:3x3").unwrap())[..] else { panic!("one plane") };
-        assert!(why.standing_out.is_empty() && !why.trials.is_empty() && why.trials.iter().all(|t| !t.taken));
+        assert!(why.is_grid && why.standing_out.is_empty() && why.trials.is_empty());
+        let [why] = &why_levels(&generate("random:20,4,2").unwrap())[..] else { panic!("one plane") };
+        assert!(!why.is_grid && !why.trials.is_empty() && why.trials.iter().all(|t| !t.taken));
+        let [why] = &why_levels(&generate("fat-tree:4,3").unwrap())[..] else { panic!("one plane") };
+        assert!(!why.is_grid && why.trials.iter().any(|t| t.taken));
     }
 }
