@@ -159,7 +159,7 @@ def command(
       leaf-offset[:offset=8,nodes=8,leaves=0-7]
                       the N-th node of a leaf and the N-th of leaf XOR offset
       alltoall        every host to every other, all at once
-      file:PATH       the pairs of a file, one `A B` on a line
+      file:PATH       the pairs of a file, one `A B` on a line; --- parts phases
 
     \b
     Message programs, phase after phase, with --model fluid and --bytes:
