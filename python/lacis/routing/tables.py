@@ -9,6 +9,7 @@ from .. import _core
 from ..errors import LacisError
 from ..facts.verdicts import SwitchesUndiscovered
 from ..io.files import reading, writing
+from ..io.memory import need_memory
 from ..sm.engines import usual
 
 if TYPE_CHECKING:
@@ -31,7 +32,17 @@ def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOpt
         RefusedError: when all engines refuse and `fallback` is off.
         LacisError: when there is no such engine or node.
     """
+    need_memory("a set of forwarding tables", _memory(fabric, options.get("lmc") or 0))
     return _core.route(fabric, engines or usual(fabric.technology), **options)
+
+
+def _memory(fabric: Fabric, lmc: int) -> int:
+    """About how much memory tables need while they are made [bytes].
+
+    A byte for each switch and LID, and one for each two switches, which are the hops between them.
+    """
+    switches = fabric.num_switches
+    return switches * (switches + (fabric.num_end_nodes << lmc)) + switches**2
 
 
 def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[Note]]:
