@@ -129,36 +129,36 @@ READ = {
 
 
 def answer(result: Result) -> tuple[int, str]:
-    """What a command says, without the names of files, moments and runs."""
-    return result.status, re.sub(
-        r"tree.*?\.json(\.gz)?|\w+\.(json|csv|jsonl|xml|sh|log)(\.gz)?|\d{8}\S*", "", result.out
-    )
+    """What a command says, without the moments and names of runs."""
+    return result.status, re.sub(r"\d{8}T\S*", "", done_well(result).out)
 
 
 @pytest.mark.parametrize(
     "name", [name for name in QUICK if samples.TREE in samples.line(name) or name in READ]
 )
-def test_packed_files_with_blanks_in_their_names_are_read(lacis: Lacis, here: Path, name: str) -> None:
+def test_packed_files_with_blanks_in_their_names_are_read(
+    lacis: Lacis, here: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     (here / "tree.json").write_text(api.read(samples.TREE).to_json())
-    plain = ["tree.json" if word == samples.TREE else word for word in samples.line(name)]
-    packed = list(plain)
-    for at, word in enumerate(plain):
-        if word == "tree.json" or word in READ.get(name, ()):
-            packed[at] = f"a {word}.gz"
-            (here / packed[at]).write_bytes(gzip.compress((here / word).read_bytes()))
-    assert packed != plain
-    # What is found twice in a store is new once.
-    stores = ["one", "two"] if name == "results import" else ["store", "store"]
-    for line, store in ((plain, stores[0]), (packed, stores[1])):
-        if "other" in line:
-            line[line.index("other")] = store
-    assert answer(done_well(lacis(*packed))) == answer(done_well(lacis(*plain)))
+    read = {"tree.json", *READ.get(name, ())}
+    line = ["tree.json" if word == samples.TREE else word for word in samples.line(name)]
+    line = [f"a {word}.gz" if word in read else word for word in line]
+    answers = []
+    for folder, pack in (("normal", bytes), ("packed", gzip.compress)):
+        # Files are recognised by their content, whatever their names say.
+        shutil.copytree(here, there := here / f"these are {folder}", ignore=shutil.ignore_patterns("these*"))
+        for file in read:
+            (there / f"a {file}.gz").write_bytes(pack((there / file).read_bytes()))
+        monkeypatch.chdir(there)
+        status, out = answer(lacis(*line))
+        answers.append((status, out.replace(str(there), "")))
+    assert answers[0] == answers[1]
 
 
 FILES_OF_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "--roles": (("fabric",), "leaf leaf-0*\n"),
     "--node-name-map": (("fabric",), '0x0002c90200400000 "renamed"\n'),
-    "--roots": (("route", "-R", "updn"), "GUIDS"),
+    "-a": (("route", "-R", "updn"), "GUIDS"),
     "--opensm-conf": (("route",), "routing_engine minhop\n"),
     "--lfts": (("verify",), "TABLES"),
     "--hosts": (("predict",), "node[0001-0004]\n"),
@@ -253,13 +253,14 @@ def outputs(command: click.Command) -> Iterator[str]:
             yield max(one.opts, key=len)
 
 
-OUTPUTS = [(name, option) for name in QUICK for option in outputs(COMMAND[name])]
+OUTPUTS = [(name, option) for name in QUICK if name != "measure test" for option in outputs(COMMAND[name])]
+"""Without the file that lacis-mpi writes itself."""
 IN_FOLDERS = {"advise", "tune", "explain"}
 """Commands that write a folder after `-o`."""
 NEEDS = {"--lid-matrix": ("-R", "minhop"), "--sl2vl-file": ("-R", "lash"), "--service-levels": ("-R", "lash")}
 
 
-@pytest.mark.parametrize(("name", "option"), OUTPUTS, ids=" ".join)
+@pytest.mark.parametrize(("name", "option"), OUTPUTS)
 @pytest.mark.parametrize("kind", ["full", "no folder"])
 def test_an_output_that_cannot_be_written_is_one_line(
     lacis: Lacis, here: Path, name: str, option: str, kind: str

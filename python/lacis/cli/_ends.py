@@ -13,6 +13,7 @@ With `--json` the same is an object on standard output, `documents.error`.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -21,6 +22,7 @@ import click
 
 from ..errors import LacisError, RefusedError
 from ._flags import with_flags
+from ._json import begin, has_printed, print_object
 from ._streams import discard_output, replace_what_cannot_be_encoded
 
 if TYPE_CHECKING:
@@ -45,19 +47,9 @@ class Ending(NamedTuple):
     error: LacisError | None = None
 
 
-_printed_json = False
-
-
-def json_printed() -> None:
-    """Notes that the running command has printed its object, so that an error after it prints no other."""
-    global _printed_json
-    _printed_json = True
-
-
 def ended(command: Callable[[], int], *, as_json: bool) -> int:
     """Runs a command and returns its exit status, whatever happens; every error is one line on standard error."""
-    global _printed_json
-    _printed_json = False
+    begin()
     replace_what_cannot_be_encoded()
     try:
         status = command()
@@ -105,11 +97,9 @@ def _of_system(error: OSError) -> str:
     reason = reason[:1].lower() + reason[1:]
     if error.filename:
         return f"{os.fsdecode(error.filename)}: {reason}"
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return f"standard output: cannot be written: {reason}"
-    return f"input or output: {reason}"
+    # Files are written by name, and standard output by none.
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+    return f"standard output: cannot be written: {reason}" if is_full else f"input or output: {reason}"
 
 
 def _of_bug(error: BaseException) -> str:
@@ -140,7 +130,7 @@ def _reported(ending: Ending, *, as_json: bool) -> int:
     """Prints an end, and returns its status."""
     line = with_flags(" ".join(piece.strip() for piece in ending.words.split("\n")))
     try:
-        if as_json and not _printed_json:
+        if as_json and not has_printed():
             _print_object(ending, line)
         sys.stdout.flush()
     except OSError:
@@ -151,10 +141,9 @@ def _reported(ending: Ending, *, as_json: bool) -> int:
 
 def _print_object(ending: Ending, line: str) -> None:
     from ..documents.error import ErrorDocument
-    from ._output import print_bare_json
 
     error = ending.error
-    print_bare_json(
+    print_object(
         ErrorDocument(
             status=ending.status,
             kind=ending.kind,

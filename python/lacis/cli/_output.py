@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
-import sys
 import textwrap
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ._ends import json_printed
 from ._fabric import DOUBTS, NOTES
+from ._json import print_object
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
-_REMARKS = ("reader_notes", "doubts")
-"""Keys of what readers noticed and of what is doubtful."""
 _WIDTH = 110
 """Columns where the width of the terminal is unknown."""
 _HEIGHT = 25
@@ -50,23 +46,7 @@ def print_json(document: Document) -> None:
         document = msgspec.structs.replace(document, opensm_conf=context.meta[PASSED_OVER])
     if context is not None:
         document = _with_remarks(document, context.meta)
-    print_bare_json(document)
-    json_printed()
-
-
-def print_bare_json(document: Document) -> None:
-    """Prints a document as it is: characters that the output cannot encode are escaped as JSON has it."""
-    import msgspec
-
-    printed = msgspec.to_builtins(document)
-    for key in [key for key in _REMARKS if key in printed]:  # after what the command was asked for
-        printed[key] = printed.pop(key)
-    text = json.dumps(printed, indent=1, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode(sys.stdout.encoding)
-    except UnicodeEncodeError:
-        text = json.dumps(printed, indent=1, allow_nan=False)
-    sys.stdout.write(f"{text}\n")
+    print_object(document)
 
 
 def _with_remarks(document: Document, meta: Mapping[str, Any]) -> Document:

@@ -11,6 +11,7 @@ from ..errors import LacisError
 from ..omnipath.opafm import congested_from
 from . import _keep as kept
 from ._also import ALSO, TESTS, Also, AlsoTraffic
+from ._ends import INTERRUPTED
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, packet_options
 from ._numbers import (
@@ -364,15 +365,15 @@ def command(
             multipath=options["multipath"],
             busiest=busiest,
         )
+    if result.partial:
+        if save_as is not None:
+            warn("--save: an interrupted simulation is not kept")
+        return INTERRUPTED
     if save_as is not None:
         from ..measured.of_models import of_simulation
 
-        if result.partial:
-            raise LacisError("--save: an interrupted simulation is not kept")
         asked_by = {key.replace("_", " "): value for key, value in (asked | {"also": typed}).items()}
         facts = kept.facts(routes, "packet", {**asked_by, "host order": host_order, "rail": rail})
         test = save_test or traffic.partition(":")[0]
         kept.keep(of_simulation(result, work, test, facts, fabric), save_as, where, fabric)
-    if result.partial:
-        return 130
     return 1 if result.deadlock or result.unrouted or result.packets[2] else 0

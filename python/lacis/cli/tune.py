@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._ends import INTERRUPTED
 from ._fabric import fabric_argument, need_opensm, source
 from ._numbers import SEED, STEPS, number_of
 from ._numbers import seconds as seconds_of
@@ -94,6 +95,8 @@ def command(
         _print_json(result, limits, best, output, written)
     else:
         _print(result, best, output, written)
+    if result.stopped:
+        return INTERRUPTED
     return 0 if best is not None else 1
 
 
