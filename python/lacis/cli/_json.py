@@ -35,7 +35,7 @@ def print_object(document: Document) -> None:
         printed[key] = printed.pop(key)
     text = json.dumps(printed, indent=1, ensure_ascii=False, allow_nan=False)
     try:
-        text.encode(sys.stdout.encoding)
+        text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(printed, indent=1, allow_nan=False)
     sys.stdout.write(f"{text}\n")
