@@ -144,6 +144,7 @@ def test_packed_files_with_blanks_in_their_names_are_read(
     line = ["tree.json" if word == samples.TREE else word for word in samples.line(name)]
     line = [f"a {word}.gz" if word in read else word for word in line]
     answers = []
+    monkeypatch.setenv("COLUMNS", "500")  # paths are not wrapped
     for folder, pack in (("normal", bytes), ("packed", gzip.compress)):
         # Files are recognised by their content, whatever their names say.
         shutil.copytree(here, there := here / f"these are {folder}", ignore=shutil.ignore_patterns("these*"))

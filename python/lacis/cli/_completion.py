@@ -199,7 +199,10 @@ _BASH = """\
             file) compopt -o filenames -o default ;;
             dir) compopt -o filenames -o dirnames ;;
             prefix) COMPREPLY+=("$value"); compopt -o nospace ;;
-            plain) COMPREPLY+=("$value") ;;
+            plain)
+                if [[ $value == *' '* ]]; then printf -v value %%q "$value"; fi
+                COMPREPLY+=("$value")
+                ;;
         esac
     done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" \\
         %(complete_var)s=bash_complete "$1" 2> /dev/null)
@@ -217,7 +220,11 @@ _%(prog_name)s() {
             file) _path_files -f ;;
             dir) _path_files -/ ;;
             prefix) prefixes+=("$value") ;;
-            plain) plain+=("$value"); shown+=("$value${help:+  -- $help}") ;;
+            plain)
+                shown+=("$value${help:+  -- $help}")
+                [[ $value == *' '* ]] && value=${(q)value}
+                plain+=("$value")
+                ;;
         esac
     done < <(COMP_WORDS="${(pj:\\n:)words[1,CURRENT-1]}" COMP_LAST="$PREFIX" \\
         %(complete_var)s=zsh_complete "$words[1]" 2> /dev/null)
