@@ -109,7 +109,7 @@ def _number(failures: str | None) -> int | None:
     number = number_of(failures, 0, 10**9)
     if number is None:
         raise click.BadParameter(
-            f"{failures!r} is neither a number up to 1,000,000,000 nor all", param_hint="'--failures'"
+            f"{failures!r} is neither a number nor all (at most 1,000,000,000)", param_hint="'--failures'"
         )
     return number
 
