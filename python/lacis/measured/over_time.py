@@ -46,7 +46,7 @@ class History(Measure):
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise LacisError("plots need matplotlib: pip install 'lacis[report]'") from None
+            raise LacisError("plots need matplotlib: pip install 'lacis[figures]'") from None
         factor, unit = {"s": (1e6, "µs"), "bytes/s": (1e-9, "GB/s")}.get(self.unit, (1.0, self.unit))
         times = [dt.datetime.fromisoformat(point.time) for point in self.points]
         medians = np.array([point.median for point in self.points]) * factor

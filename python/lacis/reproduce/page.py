@@ -136,7 +136,7 @@ def _drawn(figure: HeatMaps | Bars) -> bytes:
     try:
         import matplotlib as mpl
     except ImportError as error:
-        raise LacisError("figures need matplotlib: pip install 'lacis[report]'") from error
+        raise LacisError("figures need matplotlib: pip install 'lacis[figures]'") from error
     import io
 
     sink = io.BytesIO()
