@@ -19,7 +19,7 @@ PYTHON ?= python3
 ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++ opa-fastfabric opa-fm
 BROWSER_PACKAGES := chromium chromium-driver
 MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
-PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
+PLUGIN_PACKAGES := libopensm-dev gcc
 COUNT_PACKAGES := valgrind
 
 .PHONY: help
@@ -48,7 +48,7 @@ mpi: ## Build build/mpi/lacis-mpi, the MPI benchmark, with the mpicc on the path
 .PHONY: opensm-plugin
 opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside OpenSM
 	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES)
-	@bash scripts/opensm-plugin
+	@bash opensm/build
 
 # Property tests draw the same cases each time here; plain `cargo test` draws new ones.
 .PHONY: test
