@@ -5,8 +5,8 @@ from importlib.metadata import version as installed
 from pathlib import Path
 
 project = "Lacis"
-author = "The Lacis authors"
-copyright = "2026, The Lacis authors"
+author = "The Lacis developers"
+copyright = "2026, The Lacis developers"
 release = version = installed("lacis")
 extensions = ["myst_parser", "sphinx_click", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
@@ -16,6 +16,7 @@ html_theme = "alabaster"
 html_theme_options = {"description": "A fabric engineer's workbench", "page_width": "1080px"}
 
 autodoc_default_options = {"members": True, "undoc-members": True}
+napoleon_use_ivar = True  # else an attribute of a dataclass is described twice
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import LacisError
 from ..facts.words import count
+from ..io.figures import matplotlib
 from ..io.files import writing
 
 if TYPE_CHECKING:
@@ -52,11 +53,7 @@ def write_figures(
     Raises:
         LacisError: without matplotlib, or where a file cannot be written.
     """
-    try:
-        import matplotlib as mpl
-        import matplotlib.figure
-    except ImportError:
-        raise LacisError("figures need matplotlib: pip install 'lacis[figures]'") from None
+    mpl = matplotlib()
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
