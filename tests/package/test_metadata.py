@@ -100,7 +100,7 @@ def test_the_core_can_be_packed_for_the_registry_of_crates() -> None:
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     names = set(listed.stdout.split())
-    assert {"Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "src/lib.rs"} <= names
+    assert {"Cargo.toml", "LICENSE-APACHE.txt", "LICENSE-MIT.txt", "README.md", "src/lib.rs"} <= names
     sources = {
         f"src/{path.relative_to(ROOT / 'crates/lacis-core/src')}"
         for path in (ROOT / "crates/lacis-core/src").rglob("*.rs")

@@ -147,7 +147,7 @@ def test_python_examples_of_the_pages_run(installed: Installation) -> None:
             installed.python("-c", code)
     # Tables of measurements and data frames are what the extra `results` is for.
     installed.python("-m", "pip", "install", "--quiet", f"{installed.wheel}[results]")
-    installed.lacis("predict", "my.fabric", "--traffic", "shift", "--patterns", "2", "--save", "one")
+    installed.lacis("predict", "my.fabric", "--traffic", "shift:1", "--model", "fluid", "--save", "one")
     for code in with_polars:
         installed.python("-c", code)
 
