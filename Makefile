@@ -41,6 +41,14 @@ wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this 
 	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --out build/wheel
 	@ls build/wheel/*.whl
 
+# Zig has the C libraries of old distributions; the profile is that of `make wheel`, compiled once more.
+.PHONY: manylinux
+manylinux: | cargo uv ## Build a wheel in build/manylinux/wheel for every distribution since 2018 (glibc 2.28)
+	@rm -rf build/manylinux/wheel
+	bash scripts/with-news $(UV) tool run --quiet --with 'ziglang>=0.13' --from 'maturin>=1.9,<2' maturin build --quiet --release \
+	  --zig --compatibility manylinux_2_28 --target-dir build/manylinux --out build/manylinux/wheel
+	@ls build/manylinux/wheel/*.whl
+
 .PHONY: mpi
 mpi: ## Build build/mpi/lacis-mpi, the MPI benchmark, with the mpicc on the path
 	@$(MAKE) --no-print-directory -C mpi OUT=$(CURDIR)/build/mpi
@@ -53,7 +61,7 @@ opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside Open
 # Property tests draw the same cases each time here; plain `cargo test` draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED ?= 1
-test: build oracle lint ## Set up everything and run all tests
+test: build oracle lint docs ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
@@ -100,10 +108,14 @@ bench-count: build ## Count the instructions of the core's work, and keep them i
 	$(BIN)/python -m benchmarks.counts
 
 .PHONY: docs
-docs: build ## Build the documentation in docs/_build
-	$(UV) sync --quiet --locked --group docs
+docs: tools ## Build the documentation in docs/_build
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# What documents and packages are checked with, beside what a build needs.
+.PHONY: tools
+tools: build
+	@$(UV) sync --quiet --locked --group dev --group docs --group package
 
 .PHONY: man
 man: build ## Write the manual pages into build/man/man1
@@ -127,7 +139,7 @@ clean: ## Remove everything that was built
 SOURCES := $(shell find crates python -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 
 $(BIN)/lacis: pyproject.toml uv.lock Cargo.toml Cargo.lock $(SOURCES) | cargo uv
-	$(UV) sync --locked --quiet --compile-bytecode --group dev
+	bash scripts/with-news $(UV) sync --locked --quiet --compile-bytecode --group dev
 	@$(BIN)/python -m compileall -q python
 	@touch $@
 
