@@ -21,6 +21,7 @@ BROWSER_PACKAGES := chromium chromium-driver
 MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
 PLUGIN_PACKAGES := libopensm-dev gcc
 COUNT_PACKAGES := valgrind
+LINT_PACKAGES := dpkg-dev lintian rpm rpmlint
 
 .PHONY: help
 help: ## This list
@@ -86,6 +87,12 @@ lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
+
+.PHONY: lint-packaging
+lint-packaging: tools ## Lint the recipes in packaging/ with the tools of Debian and RPM too
+	@bash scripts/debian-packages $(LINT_PACKAGES)
+	@$(UV) sync --quiet --locked --all-groups
+	$(BIN)/pytest -q -rs tests/package/test_packaging.py
 
 .PHONY: format
 format: build ## Rewrite the sources in the house style

@@ -17,8 +17,8 @@ from tests.conftest import ROOT
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CARGO: dict[str, Any] = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
 SOURCE: str = PROJECT["urls"]["Source"]
-ELSEWHERE = {"security@lacis.example"}
-"""Addresses at the project's host that are no part of its source."""
+ELSEWHERE = {"security@lacis.example", "packages@lacis.example", SOURCE.removesuffix("/lacis")}
+"""What else lies at the project's host: two addresses, and the host as EasyBuild has it."""
 
 
 def tracked() -> list[Path]:
