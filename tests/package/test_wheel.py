@@ -121,6 +121,11 @@ def test_the_wheel_has_all_files_that_the_package_needs(installed: Installation)
     }
     wanted |= {f"mpi/{path.name}" for path in (ROOT / "mpi").iterdir() if path.is_file()}
     wanted |= {f"plugin/opensm/{path.name}" for path in (ROOT / "opensm").iterdir()}
+    for crate in ("lacis-core", "lacis-opensm"):
+        files = (
+            path.relative_to(ROOT) for path in (ROOT / "crates" / crate / "src").rglob("*") if path.is_file()
+        )
+        wanted |= {f"plugin/{path}" for path in files}
     assert sorted(wanted - inside) == []
     texts = {name.rpartition("/")[2] for name in names if ".dist-info/licenses/" in name}
     assert texts == {"Apache-2.0.txt", "MIT.txt", "LICENSE-THIRD-PARTY"}
