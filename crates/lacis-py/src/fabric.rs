@@ -80,6 +80,13 @@ impl Fabric {
         if self.inner.is_omni_path() { "Omni-Path" } else { "InfiniBand" }
     }
 
+    /// Whether the source says the LID of some port; else the LIDs of tables are those that a manager would assign anew.
+    #[getter]
+    fn has_lids(&self) -> bool {
+        let inner = &self.inner;
+        inner.nodes().any(|(node, _)| inner.ports_of(node).any(|port| inner.port_info(port).lid != 0))
+    }
+
     /// Kind of each node: `switch`, `adapter`, `router` or `aggregation`.
     fn kinds(&self) -> Vec<&'static str> {
         self.inner.nodes().map(|(_, n)| kind_name(n.kind)).collect()

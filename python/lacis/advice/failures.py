@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..facts.advice import SingleFailures
-from ..failures.manager import manage
 from ..failures.sample import SEED, sample, seconds
 from ..ranks.participants import participants
 
@@ -36,7 +35,7 @@ def single_failures(
         mender: what mends the tables.
         options: see `RouteOptions`.
     """
-    managed = manage(fabric, engines, **options)
+    managed = _core.manage(fabric, engines, **options)
     hosts = participants(managed.routes)
     # One shift only: only pairs are counted here.
     survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))

@@ -73,11 +73,10 @@ def command(
 
     from .. import _core
     from ..failures import survival
-    from ..failures.manager import manage
     from ..ranks.participants import in_words
 
     choice = read_choice(fabric, routing)
-    managed = manage(fabric, choice.engines, **choice.options)
+    managed = _core.manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
     hosts = hosts_of(routes, groups, rail, host_order)

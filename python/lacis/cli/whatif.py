@@ -89,8 +89,8 @@ def command(
 
     Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from .. import _core
     from .. import routing as api
-    from ..failures.manager import manage
     from ..ranks.participants import in_words
 
     asked = changes()
@@ -100,7 +100,7 @@ def command(
         raise click.UsageError("--json and tables on standard output do not go together")
     choice = read_choice(fabric, routing)
     with progress(f"routing by {choice.engines}"):
-        first = manage(fabric, choice.engines, **choice.options)
+        first = _core.manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
     hosts = hosts_of(first.routes, groups, rail, host_order)
     width = len(hosts.hosts) if hosts else 0

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import LacisError
+from ..errors import MissingPackageError
 
 
 def matplotlib() -> Any:
     """The module matplotlib, with its `figure`.
 
     Raises:
-        LacisError: when it is not installed.
+        MissingPackageError: when it is not installed.
     """
     try:
         import matplotlib as mpl
         import matplotlib.figure
     except ImportError:
-        raise LacisError("figures need matplotlib: pip install 'lacis[figures]'") from None
+        raise MissingPackageError("figures need matplotlib: pip install 'lacis[figures]'") from None
     return mpl

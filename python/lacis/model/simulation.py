@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .._core import Routes, Simulation
+    from ..requests.traffic import Traffic
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +120,7 @@ def congestion_defaults() -> dict[str, float]:
 
 def simulate(
     routes: Routes,
-    traffic: Workload | str = "permutation",
+    traffic: Workload | Traffic = "permutation",
     *,
     also: Iterable[Workload] = (),
     patterns: int = 1,
@@ -142,7 +143,7 @@ def simulate(
 
     Args:
         routes: the tables.
-        traffic: what is sent, or the name of a pattern or a program alone.
+        traffic: what is sent, or the pattern or program alone.
         also: what runs at the same time. Each phase of a random pattern has its own seed; where there are fewer
             phases than `traffic` has, they repeat.
         patterns: how many, of a random pattern; each is a separate run.
@@ -167,15 +168,15 @@ def simulate(
     """
     kind = Device(name=device) if isinstance(device, str) else device
     moving = Adaptive(how=adaptive) if isinstance(adaptive, str) else adaptive
-    first = Workload(traffic=traffic) if isinstance(traffic, str) else traffic
-    if first.hosts is None:
-        first = dataclasses.replace(first, hosts=participants(routes, host_order="name"))
-    others = (work if work.hosts else dataclasses.replace(work, hosts=first.hosts) for work in also)
+    first = traffic if isinstance(traffic, Workload) else Workload(traffic=traffic)
+    usual = first.hosts or participants(routes, host_order="name")
     workloads = []
-    for work in (first, *others):
-        with listed(work.traffic) as (_, text):
-            _core.check_workload(work, text, patterns=patterns)
-            workloads.append((work, text))
+    for work in (first, *also):
+        hosts = work.hosts or usual
+        with listed(work.traffic, hosts, size=work.size, ranks_per_host=work.ranks_per_host) as (spec, text):
+            asked = dataclasses.replace(work, traffic=spec, hosts=hosts)
+            _core.check_workload(asked, text, patterns=patterns)
+            workloads.append((asked, text))
     return _core.simulate(
         routes,
         workloads,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..documents.report import CutOffPart, EngineFailures
 from ..facts.words import count
-from ..failures.manager import manage
 from ..failures.sample import sample, seconds
 from ..ranks.participants import participants
 from ..sm.engines import OMNI_PATH, OURS
@@ -105,7 +104,7 @@ def cut_off_words(found: Sequence[CutOffPart]) -> str:
 
 def what_can_fail(fabric: Fabric) -> list[Failing]:
     """What can fail, which is the same under every engine; minhop is the fastest."""
-    survey = _survey(manage(fabric, "minhop"))
+    survey = _survey(_core.manage(fabric, "minhop"))
     return survey.parts if survey else []
 
 
@@ -124,7 +123,7 @@ def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) ->
         return []
     if SECONDS / cost < min(FEWEST, len(can_fail)):
         return [EngineFailures(tried.label, by, 0, len(can_fail), 0, "", 0, 0.0)]
-    survey = _survey(manage(fabric, engine, **tried.variant.options))
+    survey = _survey(_core.manage(fabric, engine, **tried.variant.options))
     if survey is None:
         return []
     indices = sample(can_fail, int(SECONDS / cost))
