@@ -80,6 +80,7 @@ soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also w
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
+	@{ cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.examples import blocks
 from tests.oracle import opensm
 
 pytestmark = pytest.mark.slow
@@ -29,6 +30,8 @@ CLEAN = {
     for name, value in os.environ.items()
     if name not in {"VIRTUAL_ENV", "PYTHONPATH", "MAKEFLAGS", "COLUMNS"}
 }
+OTHERS = ("networkx", "polars", "pyarrow", "rustworkx")
+"""Packages that Lacis does not require, and that examples use."""
 PLUGIN = {"python/lacis/plugin/opensm": "opensm", "python/lacis/plugin/crates": "crates"}
 """Folders of the source archive, and those of the checkout that they are."""
 EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -136,25 +139,24 @@ def test_the_name_of_the_wheel_says_on_what_it_runs(installed: Installation) -> 
 
 
 def test_python_examples_of_the_pages_run(installed: Installation) -> None:
-    found = [
-        (page, code)
-        for page in EXAMPLES
-        for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
-    ]
-    assert len(found) >= 5
-    installed.lacis("fabric", "fat-tree:36,2", "-o", "my.net")
+    found = {page: code for page in EXAMPLES if (code := "\n".join(blocks(page)))}
+    wants = {page: {package for package in OTHERS if package in code} for page, code in found.items()}
+    assert {ROOT / "README.md", ROOT / "docs/howto/ask-what-if.md"} <= {
+        page for page in wants if not wants[page]
+    }
+    installed.lacis("fabric", "fat-tree:16,2", "-o", "my.net")
     for name in ("my.fabric", "fabric.ibnetdiscover"):
         shutil.copyfile(installed.folder / "my.net", installed.folder / name)
-    with_polars = [code for _, code in found if "polars" in code]
-    assert with_polars
-    for _, code in found:
-        if code not in with_polars:
+    for page, code in found.items():
+        if not wants[page]:
             installed.python("-c", code)
-    # Tables of measurements and data frames are what the extra `results` is for.
-    installed.python("-m", "pip", "install", "--quiet", f"{installed.wheel}[results]")
+    # The rest says what else it needs: the extra `results`, or a package by its own name.
+    others = set().union(*wants.values()) - {"polars"}
+    installed.python("-m", "pip", "install", "--quiet", f"{installed.wheel}[results]", *sorted(others))
     installed.lacis("predict", "my.fabric", "--traffic", "shift:1", "--model", "fluid", "--save", "one")
-    for code in with_polars:
-        installed.python("-c", code)
+    for page, code in found.items():
+        if wants[page]:
+            installed.python("-c", code)
 
 
 def test_the_plugin_is_built_from_the_wheel(installed: Installation) -> None:
