@@ -72,7 +72,7 @@ def ask(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], list[
 def test_commands(ask: Callable[[str], list[str]]) -> None:
     assert ask("lacis ver") == ["verify"]
     assert {"report", "fabric", "route", "completion"} <= set(ask("lacis "))
-    assert ask("lacis opensm ") == ["conf"]
+    assert ask("lacis opensm ") == ["build", "conf"]
 
 
 def test_options_and_their_values(ask: Callable[[str], list[str]]) -> None:

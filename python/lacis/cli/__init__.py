@@ -17,31 +17,46 @@ from ._ends import ended
 from ._help import grouped, help_all
 from ._streams import open_streams
 
-COMMANDS = {
-    "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
-    "advise": "What to run instead of what runs now, as bundles to load and to take back.",
-    "fabric": "What a fabric is and what is wrong with it.",
-    "route": "Compute forwarding tables as the manager would, and write them.",
-    "order": "Write hosts in an order: a guid_routing_order_file for OpenSM, or a host file for a job.",
-    "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
-    "trace": "The route from one end node to another and back, on every rail.",
-    "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
-    "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
-    "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
-    "predict": "Which flows contend for links, and what bandwidth is left.",
-    "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
-    "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
-    "explain": "What a measurement shows: which cable, adapter or switch is slow.",
-    "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
-    "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
-    "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
-    "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
-    "tune": "The inputs with which OpenSM alone makes the best tables, and keeps every pair.",
-    "survive": "Every cable and every switch failing alone, ranked by damage.",
-    "results": "Results of measurements: read, kept, compared, over time.",
-    "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
+SECTIONS = {
+    "Look": {
+        "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
+        "fabric": "What a fabric is and what is wrong with it.",
+        "trace": "The route from one end node to another and back, on every rail.",
+        "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
+        "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
+        "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
+    },
+    "Route and prove": {
+        "route": "Compute forwarding tables as the manager would, and write them.",
+        "order": "Write hosts in an order: a guid_routing_order_file for OpenSM, or a host file for a job.",
+        "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
+    },
+    "Improve": {
+        "advise": "What to run instead of what runs now, as bundles to load and to take back.",
+        "tune": "The inputs with which OpenSM alone makes the best tables, and keeps every pair.",
+        "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
+        "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
+    },
+    "Predict": {
+        "predict": "Which flows contend for links, and what bandwidth is left.",
+        "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
+        "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
+        "survive": "Every cable and every switch failing alone, ranked by damage.",
+    },
+    "Measure and explain": {
+        "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
+        "results": "Results of measurements: read, kept, compared, over time.",
+        "explain": "What a measurement shows: which cable, adapter or switch is slow.",
+    },
+    "More": {
+        "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
+        "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
+    },
 }
-"""Command → what it does, in a line; here and not in the commands, so that `lacis --help` imports none of them."""
+"""What a user wants → commands, each with what it does in a line; here and not in the commands, so that `lacis --help` imports
+none of them."""
+COMMANDS = {name: about for section in SECTIONS.values() for name, about in section.items()}
+"""Command → what it does, in a line."""
 
 
 class _LazyGroup(click.Group):
@@ -55,11 +70,13 @@ class _LazyGroup(click.Group):
 
         _core.hush_panics()
         module = importlib.import_module(f".{name}", __name__)
-        return grouped(module.command)
+        return grouped(module.command, name)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", about) for name, about in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

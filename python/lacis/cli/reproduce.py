@@ -49,6 +49,10 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from ..reproduce import reports as run
 
+    if page is not None:
+        from ..io.figures import matplotlib
+
+        matplotlib()  # before minutes of work
     reports = []
     for report in run(letters, seeds):
         reports.append(report)
