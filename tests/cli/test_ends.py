@@ -291,7 +291,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: st
 @pytest.mark.parametrize(
     "args",
     [
-        ("simulate", "fat-tree:8,2", "--bytes", "10GB", "--json", "--save", "run", "--store", "store"),
+        ("simulate", "fat-tree:8,2", "--bytes", "10GB", "--json", "--save", "run", "-o", "messages.csv"),
         ("predict", "fat-tree:16,3", "--patterns", "1000000"),
         ("tune", "fat-tree:16,3"),
         ("report", "fat-tree:16,3", "-o", "page.html"),
@@ -320,7 +320,10 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing(
         assert ", stopped" in out
     elif args[0] == "simulate":
         assert json.loads(out)["partial"]
-        assert err == "lacis: --save: an interrupted simulation is not kept\n"
+        assert err.splitlines() == [
+            "lacis: -o: the messages of an interrupted simulation are not written",
+            "lacis: --save: an interrupted simulation is not kept",
+        ]
     else:
         assert (out, err) == ("", "lacis: interrupted\n")
     assert list(tmp_path.iterdir()) == []
