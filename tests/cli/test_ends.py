@@ -76,19 +76,31 @@ def test_a_bug_says_where_it_is(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -
     assert re.search(r"KeyError: 'x' \(lacis\.cli\._fabric, line \d+\)", lacis("fabric", TREE).err)
 
 
-def panic() -> BaseException:
+def at_once() -> None:
+    api.read(TREE).radix(10**6)  # a switch that is not there
+
+
+def in_a_thread() -> None:
+    hosts = api.participants(api.route(api.read("fat-tree:8,3")))
+    _core.predict(api.route(api.read(TREE)), hosts, "bisection")  # hosts of another fabric
+
+
+def panic(what: Callable[[], None]) -> BaseException:
     """A panic of the engine."""
     try:
-        api.read(TREE).radix(10**6)  # a switch that is not there
+        what()
     except BaseException as error:  # noqa: BLE001 - a panic is no Exception
         return error
     raise AssertionError("the engine did not panic")
 
 
-def test_a_panic_of_the_engine_is_70_and_one_line(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("what", [at_once, in_a_thread])
+def test_a_panic_of_the_engine_is_70_and_one_line(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, what: Callable[[], None]
+) -> None:
     monkeypatch.delenv("LACIS_DEBUG", raising=False)
     monkeypatch.setenv("RUST_BACKTRACE", "1")
-    fails_with(panic, monkeypatch)
+    fails_with(lambda: panic(what), monkeypatch)
     done = lacis("fabric", TREE)
     assert (done.status, done.out, done.err.count("\n")) == (70, "", 1)
     assert "PanicException: index out of bounds" in done.err
