@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .failures.survival import survive
     from .graphs import to_networkx, to_rustworkx
     from .health.examination import Health, examine, rename, why_levels
-    from .model.prediction import predict, predict_phases, times, worst_permutation
+    from .model.prediction import predict, times, worst_permutation
     from .model.simulation import Adaptive, Congestion, Device, simulate
     from .qos.lanes import Lanes
     from .ranks.participants import participants
@@ -108,7 +108,6 @@ __all__ = [
     "manage",
     "participants",
     "predict",
-    "predict_phases",
     "read",
     "read_cabling",
     "read_conf",
@@ -173,7 +172,6 @@ _LAZY = {
     "manage": ".failures.manager",
     "participants": ".ranks.participants",
     "predict": ".model.prediction",
-    "predict_phases": ".model.prediction",
     "Cabling": ".fabric.reading",
     "FolderFabric": ".fabric.folder",
     "read": ".fabric.reading",

@@ -340,6 +340,12 @@ fn generate_fabric(py: Python<'_>, spec: &str) -> PyResult<Fabric> {
     py.detach(|| generate::generate(spec)).map(Fabric::new).map_err(to_py)
 }
 
+/// About how much memory the fabric of a synthetic spec needs while it is made [bytes].
+#[pyfunction]
+fn spec_memory(spec: &str) -> PyResult<u64> {
+    generate::memory(spec).map_err(to_py)
+}
+
 /// Whether a text names a synthetic fabric.
 #[pyfunction]
 fn is_spec(text: &str) -> bool {
@@ -359,6 +365,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(file_kind, m)?)?;
     m.add_function(wrap_pyfunction!(join_fabrics, m)?)?;
     m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(spec_memory, m)?)?;
     m.add_function(wrap_pyfunction!(families, m)?)?;
     m.add_function(wrap_pyfunction!(is_spec, m)?)
 }

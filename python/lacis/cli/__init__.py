@@ -1,6 +1,6 @@
 """The command line: one command a file, loaded only when it is called.
 
-Exit status: 0 yes or done, 1 the answer is no, 2 could not tell (bad input, wrong usage).
+Exit status: 0 yes or done, 1 the answer is no, 2 it cannot be known; `_ends` has the others.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from itertools import takewhile
 
 import click
 
-from ..errors import LacisError, RefusedError
 from ._completion import VARIABLE, answer
-from ._flags import with_flags
+from ._ends import ended
 from ._help import grouped, help_all
+from ._streams import open_streams
 
 SECTIONS = {
     "Look": {
@@ -65,6 +66,9 @@ class _LazyGroup(click.Group):
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        from .. import _core
+
+        _core.hush_panics()
         module = importlib.import_module(f".{name}", __name__)
         return grouped(module.command, name)
 
@@ -117,46 +121,21 @@ cli.params.append(help_all(hidden=True))
 
 
 def run(args: list[str] | None = None) -> int:
-    """Runs a command line and returns its exit status; every error is one line on standard error."""
-    try:
+    """Runs a command line and returns its exit status; `_ends` says what each means."""
+    words = sys.argv[1:] if args is None else list(args)
+
+    def command() -> int:
         if VARIABLE in os.environ:  # a shell asks what can follow
             return answer(cli, os.environ[VARIABLE])
         # Not `cli.main`, which takes a closed pipe for a failure.
-        with cli.make_context("lacis", sys.argv[1:] if args is None else list(args)) as ctx:
+        with cli.make_context("lacis", words) as ctx:
             result = cli.invoke(ctx)
-        sys.stdout.flush()
-    except click.exceptions.Exit as done:
-        return done.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return 0
-    except click.UsageError as error:
-        usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-        return _fail(f"{error.format_message()}{usage}")
-    except click.ClickException as error:
-        return _fail(error.format_message())
-    except RefusedError as error:
-        return _fail(str(error), 1)
-    except LacisError as error:
-        return _fail(str(error))
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("lacis: interrupted", err=True)
-        return 130
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        return _fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
-    except MemoryError:
-        return _fail("not enough memory")
-    return result if isinstance(result, int) else 0
+        return result if isinstance(result, int) else 0
 
-
-def _fail(line: str, status: int = 2) -> int:
-    click.echo("lacis: " + with_flags(" ".join(each.strip() for each in line.split("\n"))), err=True)
-    return status
+    return ended(command, as_json="--json" in takewhile("--".__ne__, words))
 
 
 def main() -> None:
     """Entry point of the `lacis` program."""
+    open_streams()
     sys.exit(run())

@@ -123,6 +123,14 @@ class GroupedCommand(click.Command):
             complete(parameter)
         self.params.append(help_all())
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # A shell asks for the value of the last option: without it click would drop the arguments, too.
+        if ctx.resilient_parsing and args and args[-1].startswith("-"):
+            options = [one for one in self.params if isinstance(one, click.Option) and not one.is_flag]
+            if any(args[-1] in one.opts for one in options):
+                args = args[:-1]
+        return super().parse_args(ctx, args)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_some(ctx, formatter, everything=False)
 

@@ -19,6 +19,7 @@ EXIT = (
     ("0", "yes, or done."),
     ("1", "the answer is no; the description says to which question."),
     ("2", "could not tell: bad input or wrong usage, in one line on standard error."),
+    ("70", "a bug in Lacis, in one line that says how to report it."),
     ("130", "interrupted by Ctrl-C."),
 )
 

@@ -10,6 +10,7 @@ import click
 
 from ._fabric import load, warn_of_notes
 from ._help import GroupedCommand
+from ._numbers import seconds as seconds_of
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, make_routes, read_choice
@@ -39,7 +40,7 @@ _AT_A_TIME = 65536
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.1),
+    type=seconds_of(0.1),
     default=60.0,
     show_default=True,
     help="About how long --which-engine takes; an engine that was begun may finish.",

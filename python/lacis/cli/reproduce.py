@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--seeds",
-    type=click.IntRange(min=8),
+    type=click.IntRange(8, 10_000),
     default=32,
     show_default=True,
     help="How often report E draws what depends on chance.",

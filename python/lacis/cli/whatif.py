@@ -12,6 +12,7 @@ from ..facts.words import count
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
+from ._numbers import LISTED, PATTERNS, SEED
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
@@ -45,14 +46,10 @@ _HAPPENED = {
 @engine_choice
 @hosts_options
 @click.option(
-    "--patterns", type=click.IntRange(1), default=1000, show_default=True, help="How many random bisections."
+    "--patterns", type=PATTERNS, default=1000, show_default=True, help="How many random bisections."
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Of bisections."
-)
-@click.option(
-    "--listed", type=click.IntRange(0), default=20, show_default=True, help="Lost destinations to list."
-)
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of bisections.")
+@click.option("--listed", type=LISTED, default=20, show_default=True, help="Lost destinations to list.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tables after the last change.")
 @json_option
 def command(

@@ -71,7 +71,7 @@ def pattern_text(phase: Checked, names: Sequence[str]) -> str:
             raise LacisError("several hosts have this name", text=names[host])
     array = np.array([word or "" for word in words], dtype=object)
     lines: NDArray[Any] = array[phase.source] + " " + array[phase.destination]
-    return "\n".join(lines.tolist())
+    return "".join(f"{line}\n" for line in lines.tolist())
 
 
 def trace_text(phases: Sequence[Checked], size: int) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..errors import LacisError
 from ..ranks.participants import participants
-from .pairs import phases_of
 from .traffic import listed
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ def predict(
         traffic: `pairs`, `permutation`, `bisection`, `shift:1,2`, `mpigraph`, `leaf-offset:nodes=8`,
             `alltoall`, or `file:PATH` with pairs `A B`, one a line. Pairs may come as arrays: numbers of hosts in their
             order or names, shape `(pairs, 2)`, any integer type, or `Pairs`; or from a function of the number of hosts
-            that returns them. No pair has bytes here, and there is one phase: see `predict_phases`.
+            that returns them, or yields several phases, which are independent of each other. No pair has bytes here.
         hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
@@ -77,57 +75,6 @@ def predict(
             lanes=None if lanes is None else lanes.to_core(),
             keep_flows=keep_flows,
         )
-
-
-def predict_phases(
-    routes: Routes,
-    traffic: Traffic,
-    *,
-    hosts: Participants | None = None,
-    model: str = "load",
-    host_efficiency: float = 1.0,
-    link_efficiency: float = 1.0,
-    hottest: int = 10,
-    matrix: str | None = None,
-    lanes: Lanes | None = None,
-    keep_flows: bool = False,
-) -> list[Prediction]:
-    """Predict what each phase of a pattern of your own gets; phases are independent of each other, as in `predict`.
-
-    Args:
-        routes: the tables.
-        traffic: a function of the number of hosts that yields phases, each pairs as in `predict`; or one phase.
-        hosts: as for `predict`, as is all that follows.
-        model: `load` or `fluid`.
-        host_efficiency: the share of their links' rate that hosts are assumed to use (fluid).
-        link_efficiency: the share of every link's rate that is assumed to carry payload (fluid).
-        hottest: how many of the hottest links to keep.
-        matrix: `leaf` or `host` keeps the relative bandwidth from each to each.
-        lanes: lanes among which every link is divided (fluid).
-        keep_flows: whether the results have the rate of every flow (fluid).
-
-    Raises:
-        LacisError: when pairs have another shape or type, or name no host; when `traffic` is a text, whose phases
-            `predict` counts together.
-    """
-    if isinstance(traffic, str):
-        raise LacisError("`predict` predicts a pattern with a name, all phases together", text=traffic)
-    hosts = participants(routes) if hosts is None else hosts
-    return [
-        predict(
-            routes,
-            phase.pairs,
-            hosts=hosts,
-            model=model,
-            host_efficiency=host_efficiency,
-            link_efficiency=link_efficiency,
-            hottest=hottest,
-            matrix=matrix,
-            lanes=lanes,
-            keep_flows=keep_flows,
-        )
-        for phase in phases_of(traffic, hosts.hosts, len(hosts.hosts))
-    ]
 
 
 def times(

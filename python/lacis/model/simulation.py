@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..io.memory import free_memory
 from ..qos.lanes import Lanes
 from ..ranks.participants import participants
 from ..requests.workload import Workload
@@ -199,20 +198,5 @@ def simulate(
         circles=circles,
         record=record,
         interval=interval,
-        memory=_free_memory(),
+        memory=free_memory(),
     )
-
-
-def _free_memory() -> int | None:
-    """Memory that is free without swapping [bytes]; none where the system does not report it."""
-    try:
-        with Path("/proc/meminfo").open(encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None

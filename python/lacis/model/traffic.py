@@ -30,9 +30,9 @@ def listed(
     """Traffic as the engine takes it: what is asked for, and the text of the file that it names, if any.
 
     Args:
-        traffic: as users give it. Numbers are hosts, or ranks where a host has several. One phase without bytes is a
-            pattern, as that of `file:PATH`; what has bytes, several phases or several ranks a host is a program, as
-            that of `trace:PATH`.
+        traffic: as users give it. Numbers are hosts, or ranks where a host has several. One phase without bytes, and
+            several where messages have no sizes, are a pattern, as that of `file:PATH`; what else has bytes, several
+            phases or several ranks a host is a program, as that of `trace:PATH`.
         hosts: those that send and receive.
         has_sizes: whether messages have sizes; otherwise only flows count, and programs make no sense.
         size: of messages without bytes; none where all have some.
@@ -45,12 +45,13 @@ def listed(
         phases = phases_of(
             traffic, hosts.hosts if ranks_per_host == 1 else (), len(hosts.hosts) * ranks_per_host
         )
-        is_program = any(phase.bytes is not None for phase in phases) or len(phases) > 1 or ranks_per_host > 1
+        has_bytes = any(phase.bytes is not None for phase in phases)
+        is_program = has_bytes or (has_sizes and len(phases) > 1) or ranks_per_host > 1
         _check_sizes(phases, has_sizes, size)
         if is_program:
             yield "trace:pairs", trace_text(phases, size or 0)
         else:
-            yield "file:pairs", pattern_text(phases[0], hosts.hosts)
+            yield "file:pairs", "---\n".join(pattern_text(phase, hosts.hosts) for phase in phases)
         return
     kind, path = _core.traffic_kind(traffic)
     if has_sizes and size is None and (kind, path is None) != ("program", False):
@@ -63,11 +64,9 @@ def listed(
 
 
 def _check_sizes(phases: Sequence[Checked], has_sizes: bool, size: int | None) -> None:
-    """Refuses bytes and several phases where only flows count, and messages without a size where they have one."""
+    """Refuses bytes where only flows count, and messages without a size where they have one."""
     if has_sizes:
         if size is None and any(phase.bytes is None for phase in phases):
             raise LacisError("the size of messages is missing: pairs without bytes need one")
     elif any(phase.bytes is not None for phase in phases):
         raise LacisError("flows without sizes are predicted here: bytes are for `times` and `simulate`")
-    elif len(phases) > 1:
-        raise LacisError(f"a pattern of {len(phases)} phases: `predict_phases` predicts one after the other")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..errors import FallbackWarning
 from ..facts.wording import text
+from ..io.memory import need_memory
 from ..sm.engines import usual
 from . import own
 from .doubts import refusals
@@ -39,9 +40,23 @@ def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Un
     """
     if callable(engines):
         return own.route(fabric, engines, **options)
+    need_memory_of_tables(fabric, **options)
     routes = _core.route(fabric, engines or usual(fabric.technology), **options)
     warn_of_fallback(routes, stacklevel=3)
     return routes
+
+
+def need_memory_of_tables(fabric: Fabric, **options: Unpack[RouteOptions]) -> None:
+    """Refuses to make tables for which this machine has too little memory.
+
+    A byte for each switch and LID, and one for each two switches, which are the hops between them.
+
+    Raises:
+        LacisError: where there is less.
+    """
+    switches = fabric.num_switches
+    lids = switches + (fabric.num_end_nodes << (options.get("lmc") or 0))
+    need_memory("a set of forwarding tables", switches * lids + switches**2)
 
 
 def warn_of_fallback(routes: Routes, *, stacklevel: int) -> None:
