@@ -128,7 +128,7 @@ def _where(error: BaseException) -> str:
 
 def _reported(ending: Ending, *, as_json: bool) -> int:
     """Prints an end, and returns its status."""
-    line = with_flags(" ".join(piece.strip() for piece in ending.words.split("\n")))
+    line = with_flags(" ".join(piece.strip() for piece in ending.words.splitlines()))
     try:
         if as_json and not has_printed():
             _print_object(ending, line)

@@ -86,8 +86,8 @@ def _with_options(function: Callable[..., Any], options: _Options) -> Callable[.
 
 def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
-    from .. import _core, routing
-    from ..routing.making import need_memory_of_tables
+    from .. import routing
+    from ..routing.making import made
 
     need_cables(fabric)
     taken = folder()
@@ -95,9 +95,8 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
         arguments = replace(arguments, lfts=taken.tables)
     if arguments.lfts is None:
         wanted = read_choice(fabric, arguments)
-        need_memory_of_tables(fabric, **wanted.options)
         with progress(f"routing by {wanted.engines}"):
-            routes = _core.route(fabric, wanted.engines, **wanted.options)
+            routes = made(fabric, wanted.engines, **wanted.options)
         click.get_current_context().meta[_TABLES] = wanted.tables_file(routes)
         warn_of_doubts(fabric, routes, wanted)
         return routes

@@ -40,23 +40,23 @@ def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Un
     """
     if callable(engines):
         return own.route(fabric, engines, **options)
-    need_memory_of_tables(fabric, **options)
-    routes = _core.route(fabric, engines or usual(fabric.technology), **options)
+    routes = made(fabric, engines or usual(fabric.technology), **options)
     warn_of_fallback(routes, stacklevel=3)
     return routes
 
 
-def need_memory_of_tables(fabric: Fabric, **options: Unpack[RouteOptions]) -> None:
-    """Refuses to make tables for which this machine has too little memory.
-
-    A byte for each switch and LID, and one for each two switches, which are the hops between them.
+def made(fabric: Fabric, engines: str, **options: Unpack[RouteOptions]) -> Routes:
+    """Tables as `route` makes them, for callers that say themselves which engine ran.
 
     Raises:
-        LacisError: where there is less.
+        RefusedError: when all engines refuse and `fallback` is off.
+        LacisError: when there is no such engine or node, or this machine has too little memory for the tables: a byte
+            for each switch and LID, and one for each two switches, which are the hops between them.
     """
     switches = fabric.num_switches
     lids = switches + (fabric.num_end_nodes << (options.get("lmc") or 0))
     need_memory("a set of forwarding tables", switches * lids + switches**2)
+    return _core.route(fabric, engines, **options)
 
 
 def warn_of_fallback(routes: Routes, *, stacklevel: int) -> None:
