@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import lacis as lacis_package
 import pytest
 
-import lacis as lacis_package
 from tests.conftest import shared_data
 
 if TYPE_CHECKING:
