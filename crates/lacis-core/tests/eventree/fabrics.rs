@@ -14,7 +14,7 @@ pub struct Damage {
     /// Cables between any two switches, those of one level too.
     crossed: usize,
     /// Hosts on any switch.
-    moved: usize,
+    pub moved: usize,
     seed: u64,
 }
 
