@@ -19,8 +19,9 @@ PYTHON ?= python3
 ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++ opa-fastfabric opa-fm
 BROWSER_PACKAGES := chromium chromium-driver
 MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
-PLUGIN_PACKAGES := libopensm-dev libibumad-dev libibmad-dev gcc
+PLUGIN_PACKAGES := libopensm-dev gcc
 COUNT_PACKAGES := valgrind
+LINT_PACKAGES := dpkg-dev lintian rpm rpmlint
 
 .PHONY: help
 help: ## This list
@@ -41,6 +42,14 @@ wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this 
 	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --out build/wheel
 	@ls build/wheel/*.whl
 
+# Zig has the C libraries of old distributions; the profile is that of `make wheel`, compiled once more.
+.PHONY: manylinux
+manylinux: | cargo uv ## Build a wheel in build/manylinux/wheel for every distribution since 2018 (glibc 2.28)
+	@rm -rf build/manylinux/wheel
+	bash scripts/with-news $(UV) tool run --quiet --with 'ziglang>=0.13' --from 'maturin>=1.9,<2' maturin build --quiet --release \
+	  --zig --compatibility manylinux_2_28 --target-dir build/manylinux --out build/manylinux/wheel
+	@ls build/manylinux/wheel/*.whl
+
 .PHONY: mpi
 mpi: ## Build build/mpi/lacis-mpi, the MPI benchmark, with the mpicc on the path
 	@$(MAKE) --no-print-directory -C mpi OUT=$(CURDIR)/build/mpi
@@ -48,12 +57,12 @@ mpi: ## Build build/mpi/lacis-mpi, the MPI benchmark, with the mpicc on the path
 .PHONY: opensm-plugin
 opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside OpenSM
 	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES)
-	@bash scripts/opensm-plugin
+	@bash opensm/build
 
 # Property tests draw the same cases each time here; plain `cargo test` draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED ?= 1
-test: build oracle lint ## Set up everything and run all tests
+test: build oracle lint docs ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
 	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
@@ -71,6 +80,7 @@ soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also w
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
+	@{ cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
@@ -78,6 +88,12 @@ lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
+
+.PHONY: lint-packaging
+lint-packaging: tools ## Lint the recipes in packaging/ with the tools of Debian and RPM too
+	@bash scripts/debian-packages $(LINT_PACKAGES)
+	@$(UV) sync --quiet --locked --all-groups
+	$(BIN)/pytest -q -rs tests/package/test_packaging.py
 
 .PHONY: format
 format: build ## Rewrite the sources in the house style
@@ -100,10 +116,14 @@ bench-count: build ## Count the instructions of the core's work, and keep them i
 	$(BIN)/python -m benchmarks.counts
 
 .PHONY: docs
-docs: build ## Build the documentation in docs/_build
-	$(UV) sync --quiet --locked --group docs
+docs: tools ## Build the documentation in docs/_build
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# What documents and packages are checked with, beside what a build needs.
+.PHONY: tools
+tools: build
+	@$(UV) sync --quiet --locked --group dev --group docs --group package
 
 .PHONY: man
 man: build ## Write the manual pages into build/man/man1
@@ -127,7 +147,7 @@ clean: ## Remove everything that was built
 SOURCES := $(shell find crates python -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 
 $(BIN)/lacis: pyproject.toml uv.lock Cargo.toml Cargo.lock $(SOURCES) | cargo uv
-	$(UV) sync --locked --quiet --compile-bytecode --group dev
+	bash scripts/with-news $(UV) sync --locked --quiet --compile-bytecode --group dev
 	@$(BIN)/python -m compileall -q python
 	@touch $@
 

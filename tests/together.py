@@ -18,6 +18,7 @@ TOGETHER = (
     "tests/cli/test_report_page.py",  # one browser, one report of each fabric
     "tests/cli/test_tune.py",  # one search
     "tests/cli/test_width.py",  # the files that commands read
+    "tests/package/test_wheel.py",  # one wheel, installed
     "tests/oracle/test_plugin_faults.py::test_no_access_out_of_bounds",  # one plugin with checks of its accesses
 )
 """Beginnings of the names of tests; those with the same beginning run in one process."""

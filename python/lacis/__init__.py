@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .errors import EndlessError, LacisError, RefusedError
+from .errors import EndlessError, FallbackWarning, LacisError, MissingPackageError, RefusedError
 
 if TYPE_CHECKING:
     from . import results, tables
@@ -44,12 +44,14 @@ if TYPE_CHECKING:
     from .facts.found.findings import Finding
     from .failures.manager import manage, survey
     from .failures.survival import survive
+    from .graphs import to_networkx, to_rustworkx
     from .health.examination import Health, examine, rename, why_levels
     from .model.prediction import predict, times, worst_permutation
     from .model.simulation import Adaptive, Congestion, Device, simulate
     from .qos.lanes import Lanes
     from .ranks.participants import participants
     from .requests.routing import RouteOptions
+    from .requests.traffic import Pairs
     from .requests.workload import Workload
     from .routing.files import (
         read_conf,
@@ -60,8 +62,10 @@ if TYPE_CHECKING:
         read_table_file,
         read_torus_config,
     )
+    from .routing.making import route
     from .routing.order import routing_order
-    from .routing.tables import read_tables, route, write_snapshot, write_tables
+    from .routing.own import FabricArrays
+    from .routing.tables import read_tables, write_snapshot, write_tables
     from .tables import Table
 
 __all__ = [
@@ -71,6 +75,8 @@ __all__ = [
     "Device",
     "EndlessError",
     "Fabric",
+    "FabricArrays",
+    "FallbackWarning",
     "Finding",
     "FindingEnd",
     "FolderFabric",
@@ -79,7 +85,9 @@ __all__ = [
     "LacisError",
     "Lanes",
     "Managed",
+    "MissingPackageError",
     "Note",
+    "Pairs",
     "Participants",
     "Prediction",
     "RefusedError",
@@ -120,6 +128,8 @@ __all__ = [
     "survive",
     "tables",
     "times",
+    "to_networkx",
+    "to_rustworkx",
     "trace",
     "verify",
     "why_levels",
@@ -135,6 +145,7 @@ _LAZY = {
     "Congestion": ".model.simulation",
     "Device": ".model.simulation",
     "Fabric": "._core",
+    "FabricArrays": ".routing.own",
     "Finding": ".facts.found.findings",
     "FindingEnd": ".facts.found.ends",
     "Health": ".health.examination",
@@ -142,6 +153,7 @@ _LAZY = {
     "Lanes": ".qos.lanes",
     "Managed": "._core",
     "Note": "._core",
+    "Pairs": ".requests.traffic",
     "Prediction": "._core",
     "RouteOptions": ".requests.routing",
     "Routes": "._core",
@@ -175,12 +187,14 @@ _LAZY = {
     "read_tables": ".routing.tables",
     "read_torus_config": ".routing.files",
     "rename": ".health.examination",
-    "route": ".routing.tables",
+    "route": ".routing.making",
     "routing_order": ".routing.order",
     "simulate": ".model.simulation",
     "survey": ".failures.manager",
     "survive": ".failures.survival",
     "times": ".model.prediction",
+    "to_networkx": ".graphs",
+    "to_rustworkx": ".graphs",
     "trace": "._core",
     "verify": "._core",
     "why_levels": ".health.examination",
@@ -192,6 +206,7 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
+        importlib.import_module(".notebook.views", __name__).attach()
         return getattr(importlib.import_module(_LAZY[name], __name__), name)
     if name in __all__:
         return importlib.import_module(f".{name}", __name__)

@@ -63,7 +63,7 @@ LINES = {
     ("route", "article", "-o", "out", "--guid2lid", "no/such"): "no/such: cannot be written",
     ("route", "article", "-o", "no/such", "--guid2lid", "out"): "no/such: cannot be written",
     ("report", "article", "-o", ""): "the name of a file to write is empty",
-    ("fabric", "article", "--json", "--without", "NodeX"): "nearest: NodeA",
+    ("fabric", "article", "--without", "NodeX"): "nearest: NodeA",
     ("fabric", "article", "--node-name-map", "random"): "binary data",
     ("route", "article", "-m", "bare-id"): "bare-id:1: a GUID without 0x",
     ("route", "article", "-m", "ids-twice"): "ids-twice:2: the GUID appears twice, first on line 1",
@@ -128,7 +128,7 @@ LINES = {
     ): "--opensm-conf has no meaning with it",
     ("predict", "article", "--traffic", "file:empty"): "empty: no pair in the file",
     ("predict", "article", "--model", "flud"): "'load', 'fluid'",
-    ("verify", "artcle", "--json"): "nearest: article",
+    ("verify", "artcle"): "nearest: article",
     ("trace", "article", 'nodepat:"NodeA hfi1_0":port:7', "NodeB"): "no end port 7",
 }
 

@@ -72,7 +72,7 @@ def ask(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], list[
 def test_commands(ask: Callable[[str], list[str]]) -> None:
     assert ask("lacis ver") == ["verify"]
     assert {"report", "fabric", "route", "completion"} <= set(ask("lacis "))
-    assert ask("lacis opensm ") == ["conf"]
+    assert ask("lacis opensm ") == ["build", "conf"]
 
 
 def test_options_and_their_values(ask: Callable[[str], list[str]]) -> None:
@@ -86,6 +86,50 @@ def test_engines_one_after_another(ask: Callable[[str], list[str]]) -> None:
     assert ask("lacis route x.net -R updn,df") == ["updn,dfsssp"]
     assert {"ftree", "eventree"} <= set(ask("lacis route x.net --engine "))
     assert "minhop" not in ask("lacis route x.net -R minhop,")
+
+
+def test_traffic(ask: Callable[[str], list[str]]) -> None:
+    assert ask("lacis predict fat-tree:4,2 --traffic bi") == ["bisection"]
+    assert ask("lacis simulate fat-tree:4,2 --traffic allg") == [
+        "allgather:ring",
+        "allgather:recursive-doubling",
+        "allgather:bruck",
+    ]
+    assert {"shift", "nccl-tree", "trace:"} <= set(ask("lacis predict fat-tree:4,2 --traffic "))
+
+
+def test_nodes_and_hosts(ask: Callable[[str], list[str]]) -> None:
+    # Two leaves of two hosts each would be a tree of radix 4: 4 leaves, 8 hosts.
+    assert ask("lacis trace fat-tree:4,2 node000") == [f"node000{n}" for n in range(1, 9)]
+    assert ask("lacis trace fat-tree:4,2 node0001 leaf-") == [f"leaf-0{n}" for n in range(1, 5)]
+    assert ask("lacis whatif fat-tree:4,2 --cut leaf-01--spi") == ["leaf-01--spine-01", "leaf-01--spine-02"]
+    assert ask("lacis fabric fat-tree:4,2 --without spine-") == ["spine-01", "spine-02"]
+    assert ask("lacis job fat-tree:4,2 node0001,node0008") == ["node0001,node0008"]
+    assert not any(ask("lacis predict fat-tree:4,2 --hosts leaf"))
+    # Where the fabric is not named yet, or is no fabric, there is nothing to say.
+    assert not any(ask("lacis fabric --without spine-"))
+    assert not any(ask("lacis trace /absent/file no"))
+
+
+def test_names_with_blanks_are_quoted_for_the_shell(lacis: Lacis, tmp_path: Path) -> None:
+    assert lacis("fabric", "fat-tree:4,2", "-o", tmp_path / "tree.json").status == 0
+    text = (tmp_path / "tree.json").read_text()
+    (tmp_path / "tree.json").write_text(text.replace('"spine-01"', '"the spine 1"'))
+    assert bash("lacis trace tree.json the", tmp_path) == [r"the\ spine\ 1"]
+
+
+def test_every_traffic_that_is_completed_is_one_or_begins_one(lacis: Lacis) -> None:
+    from lacis import _core
+
+    arguments = {"file:": "x", "trace:": "x", "stencil:": "2x2", "incast:": "2"}
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "traffic.md").read_text("utf-8")
+    names = _core.traffic_names()
+    assert len(names) > 20
+    for name in names:
+        assert _core.traffic_kind(name + arguments.get(name, ""))[0] in ("pattern", "program")
+        assert name.partition(":")[0] in page
+    # Those that need a file end in a refusal of the file, not of the name.
+    assert "absent: " in lacis("predict", "fat-tree:4,2", "--traffic", "file:absent").err
 
 
 def test_synthetic_fabrics(ask: Callable[[str], list[str]]) -> None:

@@ -170,7 +170,7 @@ def test_the_report_has_a_section_of_what_was_measured(lacis: Lacis, tmp_path: P
     assert "node0002</td>" in html
     assert "median of what the flows over each link lack" in html
     assert "longer than expected by" in html
-    assert 'xlink:href="data:image' in html  # the scale of the map
+    assert html.count('height="10" fill="#') == 60  # the scale of the map, colour by colour
     data = json.loads(html.split('id="measured-data">')[1].split("</script>")[0])
     assert len(data["mean"]) == 32 * 32
     assert data["mean"][0] is None  # the diagonal
@@ -211,6 +211,5 @@ def test_the_map_of_losses_names_the_link_that_lacks_most(lacis: Lacis, tmp_path
     named = re.findall(r"(\w+) HCA-1 port \d+ → (\S+): ([0-9.]+) %", text)
     assert [one[:2] for one in named] == [("node0006", "leaf-02")]
     assert float(named[0][2]) == pytest.approx(30, abs=1.5)
-    lines = re.findall(r"stroke: (#[0-9a-f]{6})", text)
+    lines = re.findall(r'stroke="(#[0-9a-f]{6})"', text)
     assert "#c0c0c0" in lines
-    assert (figures / "links.png").stat().st_size > 10_000

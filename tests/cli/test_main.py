@@ -81,7 +81,7 @@ def test_a_group_alone_shows_its_help(lacis: Lacis, args: tuple[str, ...]) -> No
     result = lacis(*args)
     assert (result.status, result.err) == (0, "")
     assert result.out.startswith("Usage: lacis")
-    assert "\nCommands:\n" in result.out
+    assert re.search(r"\n(Commands|Look):\n", result.out)
 
 
 def leaves(command: click.Command, name: str) -> list[tuple[str, click.Command]]:
@@ -103,7 +103,7 @@ def test_help_fits_a_screen_and_help_all_has_every_option(
     monkeypatch.setenv("COLUMNS", "100")
     brief, whole = (lacis(*name.split(), option) for option in ("--help", "--help-all"))
     assert (brief.status, whole.status, brief.err, whole.err) == (0, 0, "", "")
-    assert brief.out.count("\n") <= 55
+    assert brief.out.count("\n") <= 58
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     for option in options:
         assert max(option.opts, key=len) in whole.out

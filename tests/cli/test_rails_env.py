@@ -260,9 +260,18 @@ def test_failures_become_the_cables_that_they_share(lacis: Lacis, tmp_path: Path
         f"{names[0]}:77:99 NET/IB : Got completion from peer with status=12 dlid {routes['lid']}\n"
         "port error: lid 0xbf01\n"
     )
+    # The fabric's file says no LIDs, so the site's are not known: a manager may have given this host another.
     said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]
+    assert (said["pairs"], said["unknown"], said["lids_left_out"]) == ([], [], 2)
+    assert "2 LIDs not looked up" in lacis("rails", "doctor", log, fabric, "-R", "minhop").out
+    document = json.loads(fabric.read_text())
+    (host,) = (node for node in document["nodes"] if node["description"].split(" ")[0] == names[3])
+    host["ports"][0]["lid"] = routes["lid"]
+    with_lids = tmp_path / "lids.json"
+    with_lids.write_text(json.dumps(document))
+    said = json.loads(lacis("rails", "doctor", log, with_lids, "-R", "minhop", "--json").out)["locations"]
     assert [[end.split(" ")[0] for end in pair] for pair in said["pairs"]] == [[names[0], names[3]]]
-    assert said["unknown"] == ["lid:48897"]
+    assert (said["unknown"], said["lids_left_out"]) == (["lid:48897"], 0)
     # A port's GUID is the lower half of its GID; a label of PSM's is a host, a process and a text without a blank.
     guid = int(json.loads(fabric.read_text())["nodes"][-1]["ports"][0]["guid"], 16)
     last = json.loads(fabric.read_text())["nodes"][-1]["description"]

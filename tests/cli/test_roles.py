@@ -127,3 +127,11 @@ def test_declared_roots_give_a_chain_levels_and_the_search_is_reported(tmp_path:
     assert [(switch["switch"], switch["role"], switch["adapters"]) for switch in declared] == [
         ("switch-2", "spine", 1)
     ]
+
+
+def test_why_levels_knows_a_grid(lacis: Lacis) -> None:
+    # Half of its hosts are lost, so that those that are left hang on what looks like leaves.
+    args = ("fabric", "torus:4x4", "--without", "random-hosts=50%,seed=3", "--why-levels")
+    [plane] = answer(lacis, *args)["why_levels"]
+    assert (plane["is_grid"], plane["trials"]) == (True, [])
+    assert "a mesh, torus, hypercube, ring or chain" in lacis(*args).out

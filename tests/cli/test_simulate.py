@@ -148,11 +148,11 @@ def test_the_same_seed_gives_the_same_bytes_at_any_number_of_threads(
         (("--bytes", "ten"), "'ten' is not a size: expected bytes such as 4096, 64kB, 1MiB"),
         (("--buffer", "0"), "'0': a size is above zero"),
         (("--mtu", "0"), "'0': a size is above zero"),
-        (("--mtu", "70000"), "an MTU of 70000 bytes: expected 1 to 65,000"),
+        (("--mtu", "70000"), "'70000': a size of at most 65,000 bytes is expected"),
         (("--buffer", "100"), "a buffer of 100 bytes holds no packet of 4096 bytes"),
         (
             ("--test", "load", "--duration", "2000000s"),
-            "--duration: expected 1 ps to 1,000,000 s",
+            "'2000000s': a time is at most 1,000,000 s",
         ),
         (("--adaptive", "omni-path", "--ar-period", "0.1ns"), "--ar-period: expected 1 ns to 1,000,000 s"),
         (("--congestion-control", "timer=0.1ns"), "--congestion-control: timer is 1 ns to 1,000 s"),
@@ -247,7 +247,7 @@ def test_a_cable_that_is_cut_loses_packets_unless_switches_have_another(lacis: L
         (("leaf-01", "1us"), "--cut leaf-01: that is a node; name its cables, as leaf-01--*"),
         (("leaf-01[1]", "1us"), "leaf-01[1]--node0001 HCA-1[1] leads to an end node, and only cables between"),
         (("leaf-01--spine-01", "-1us"), "'-1us' is not a time"),
-        (("leaf-01--spine-01", "2000000s"), "--cut leaf-01--spine-01: expected a time of 0 to 1,000,000 s"),
+        (("leaf-01--spine-01", "2000000s"), "'2000000s': a time is at most 1,000,000 s"),
         (("leaf-01--spine-01", "1us", "--preempt", "--vlarb-high", "0:1"), "--preempt and --cut"),
     ],
 )  # fmt: skip

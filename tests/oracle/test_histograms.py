@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 from lacis.fabric import read
-from lacis.routing.tables import route
+from lacis.routing.making import route
 
 from tests.conftest import shared_data
 

@@ -254,7 +254,7 @@ def sanitized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     env = {**os.environ, "OUT": str(out), "CFLAGS": flags}
     if request.param == "c+rust":
         env["RUST_SANITIZER"] = "address"
-    subprocess.run(["bash", ROOT / "scripts" / "opensm-plugin"], check=True, env=env)
+    subprocess.run(["bash", ROOT / "opensm" / "build"], check=True, env=env)
     return out
 
 

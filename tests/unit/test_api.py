@@ -126,7 +126,7 @@ def test_tables_have_what_results_have() -> None:
     assert tables.link_loads(lacis.verify(routes)).to_polars()["flows"].sum() == 2 * 8 * 6
     nodes = tables.nodes(fabric).to_polars()
     assert nodes["kind"].to_list() == ["switch"] * 6 + ["adapter"] * 8
-    assert tables.cables(fabric).to_polars().shape == (16, 4)
+    assert tables.cables(fabric).to_polars().shape == (16, 6)
     matrix = tables.matrix(lacis.predict(routes, "mpigraph", matrix="leaf")).to_polars()
     assert matrix.columns == ["source", "target", "mean", "min", "max"]
     assert len(matrix) == 4 * 4
@@ -144,7 +144,7 @@ def test_tables_are_arrow() -> None:
     import polars as pl
 
     table = lacis.tables.nodes(lacis.read("fat-tree:4,2"))
-    assert repr(table) == "<lacis.Table: 14 rows of node, guid, kind, description>"
+    assert repr(table) == "<lacis.Table: 14 rows of node, guid, kind, description, system_guid, level>"
     assert table["node"][13] == 13
     # polars reads any object with a stream of Arrow's C interface.
     assert pl.DataFrame(_Stream(table)).equals(table.to_polars())

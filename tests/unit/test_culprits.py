@@ -38,6 +38,7 @@ def fitness(doubt: str | None, *, beyond: int = 0, unexplained: int = 0) -> Fitn
         flows=1000,
         slow=unexplained,
         unexplained=unexplained,
+        many_unexplained=unexplained > 50,  # more than 1 in 20
         accused=0,
         at_half=0,
         hosts=64,

@@ -74,6 +74,20 @@ def test_every_crate_may_be_shipped_and_comes_from_one_source_in_one_version(
     assert sorted({name for name in names if names.count(name) > 1}) == []
 
 
+def test_the_list_of_what_is_linked_names_every_crate_with_its_licence() -> None:
+    written = subprocess.run(
+        [ROOT / "scripts" / "third-party"], capture_output=True, text=True, check=True
+    ).stdout
+    kept = (ROOT / "LICENSE-THIRD-PARTY").read_text()
+    assert kept == written, "scripts/third-party > LICENSE-THIRD-PARTY"
+    named = set(re.findall(r"^\* (\S+) ", kept, re.M))
+    # What the binding and the core name themselves is linked, unless it is a macro or for tests.
+    for crate in ("lacis-core", "lacis-py", "lacis-opensm"):
+        table = tomllib.loads((ROOT / "crates" / crate / "Cargo.toml").read_text())
+        assert {name for name in table["dependencies"] if name != "lacis-core"} <= named
+    assert "no text of its licence" not in kept
+
+
 def test_every_crate_that_a_manifest_names_is_used() -> None:
     unused = []
     for manifest in sorted(ROOT.glob("crates/*/Cargo.toml")):

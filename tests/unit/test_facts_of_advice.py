@@ -49,7 +49,7 @@ FAILED = advice.SingleFailures(16, 44, 0, 0, "", 0, "plugin", 1)
         ),
         (
             advice.PluginInstalled("libosmlacis.so", "osmlacis"),
-            "The plugin, libosmlacis.so, which `make opensm-plugin` builds, in a folder that the loader searches "
+            "The plugin, libosmlacis.so, which `lacis opensm build` builds, in a folder that the loader searches "
             '(/usr/local/lib and `ldconfig`, or LD_LIBRARY_PATH of the service). Without it OpenSM logs "ERR 1000: '
             "cannot load plugin 'osmlacis'\" and goes on to the next engine of the list.",
         ),

@@ -169,7 +169,7 @@ fn two_pairs_forced_over_one_core_share_its_link() {
     assert_eq!(participants.names(), ["NodeA hfi1_0", "NodeB hfi1_0", "NodeC hfi1_0", "NodeD hfi1_0"]);
     let pairs = vec![(0, 2), (1, 3)];
     let traffic =
-        Traffic::Pattern(Phases::new(&"file:pairs".parse().unwrap(), &participants, 1, pairs).unwrap());
+        Traffic::Pattern(Phases::new(&"file:pairs".parse().unwrap(), &participants, 1, vec![pairs]).unwrap());
     for host_efficiency in [1.0, 0.9904] {
         let request = PredictRequest { model: Model::Fluid, host_efficiency, ..PredictRequest::default() };
         let result = predict(&fabric, &routes, &traffic, &request).unwrap();

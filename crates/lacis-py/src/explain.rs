@@ -201,6 +201,7 @@ impl Explained {
         out.set_item("flows", one.flows)?;
         out.set_item("slow", one.slow)?;
         out.set_item("unexplained", one.unexplained)?;
+        out.set_item("many_unexplained", one.many_unexplained)?;
         out.set_item("accused", one.accused)?;
         out.set_item("at_half", one.at_half)?;
         out.set_item("hosts", one.hosts)?;

@@ -87,6 +87,13 @@ impl Fabric {
         if self.inner.is_omni_path() { "Omni-Path" } else { "InfiniBand" }
     }
 
+    /// Whether the source says the LID of some port; else the LIDs of tables are those that a manager would assign anew.
+    #[getter]
+    fn has_lids(&self) -> bool {
+        let inner = &self.inner;
+        inner.nodes().any(|(node, _)| inner.ports_of(node).any(|port| inner.port_info(port).lid != 0))
+    }
+
     /// Kind of each node: `switch`, `adapter`, `router` or `aggregation`.
     fn kinds(&self) -> Vec<&'static str> {
         self.inner.nodes().map(|(_, n)| kind_name(n.kind)).collect()
@@ -340,6 +347,12 @@ fn generate_fabric(py: Python<'_>, spec: &str) -> PyResult<Fabric> {
     py.detach(|| generate::generate(spec)).map(Fabric::new).map_err(to_py)
 }
 
+/// About how much memory the fabric of a synthetic spec needs while it is made [bytes].
+#[pyfunction]
+fn spec_memory(spec: &str) -> PyResult<u64> {
+    generate::memory(spec).map_err(to_py)
+}
+
 /// Whether a text names a synthetic fabric.
 #[pyfunction]
 fn is_spec(text: &str) -> bool {
@@ -359,6 +372,7 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(file_kind, m)?)?;
     m.add_function(wrap_pyfunction!(join_fabrics, m)?)?;
     m.add_function(wrap_pyfunction!(generate_fabric, m)?)?;
+    m.add_function(wrap_pyfunction!(spec_memory, m)?)?;
     m.add_function(wrap_pyfunction!(families, m)?)?;
     m.add_function(wrap_pyfunction!(is_spec, m)?)
 }

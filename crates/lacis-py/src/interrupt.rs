@@ -37,7 +37,7 @@ fn watched<T: Send>(
     let (result, raised) = py.detach(|| {
         let (send, receive) = channel();
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let worker = scope.spawn(|| {
                 let send = send; // dropped with the thread, whatever becomes of it
                 send.send(work(&stop))
             });
@@ -45,7 +45,10 @@ fn watched<T: Send>(
             loop {
                 match receive.recv_timeout(Duration::from_millis(100)) {
                     Ok(result) => return (Some(result), raised),
-                    Err(RecvTimeoutError::Disconnected) => return (None, raised),
+                    Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                        Err(panic) => std::panic::resume_unwind(panic),
+                        Ok(_) => return (None, raised),
+                    },
                     Err(RecvTimeoutError::Timeout) if raised.is_none() => {
                         #[expect(clippy::redundant_closure_for_method_calls, reason = "lifetimes need it")]
                         let signals = Python::attach(|py| py.check_signals());

@@ -20,6 +20,7 @@ mod named;
 mod note;
 mod opafm;
 mod options;
+mod panic;
 mod planned;
 mod predict;
 mod rails;
@@ -51,6 +52,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     measured::register(m)?;
     note::register(m)?;
     opafm::register(m)?;
+    panic::register(m)?;
     planned::register(m)?;
     predict::register(m)?;
     traffic::register(m)?;

@@ -50,6 +50,13 @@ fn traffic_kind(spec: &str) -> PyResult<(&'static str, Option<String>)> {
     })
 }
 
+/// What can be asked for after `--traffic`; what ends in `:` needs an argument after it.
+#[pyfunction]
+fn traffic_names() -> Vec<String> {
+    TrafficSpec::names()
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(traffic_names, m)?)?;
     m.add_function(wrap_pyfunction!(traffic_kind, m)?)
 }

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..facts.advice import SingleFailures
-from ..failures.manager import manage
 from ..failures.sample import SEED, sample, seconds
 from ..failures.unmended import lost_pairs
 from ..ranks.participants import participants
@@ -38,7 +37,7 @@ def single_failures(
         mender: what mends the tables.
         options: see `RouteOptions`.
     """
-    managed = manage(fabric, engines, **options)
+    managed = _core.manage(fabric, engines, **options)
     hosts = participants(managed.routes)
     # One shift only: only pairs are counted here.
     survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))
@@ -70,7 +69,7 @@ def failures_of_tables(fabric: Fabric, routes: Routes, **options: Unpack[RouteOp
     apart = 0
     if doubtful:
         loading: RouteOptions = {**options, "lfts_file": routes.as_file()}
-        managed = manage(fabric, "file", **loading)
+        managed = _core.manage(fabric, "file", **loading)
         hosts = participants(managed.routes)
         survey = _core.survey(managed, hosts, pairs="hosts", step=max(1, len(hosts.hosts)))
         apart = sum(damage.unrouted == 0 for damage in survey.run(doubtful))

@@ -1,6 +1,6 @@
 """The command line: one command a file, loaded only when it is called.
 
-Exit status: 0 yes or done, 1 the answer is no, 2 could not tell (bad input, wrong usage).
+Exit status: 0 yes or done, 1 the answer is no, 2 it cannot be known; `_ends` has the others.
 """
 
 from __future__ import annotations
@@ -8,39 +8,55 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from itertools import takewhile
 
 import click
 
-from ..errors import LacisError, RefusedError
 from ._completion import VARIABLE, answer
-from ._flags import with_flags
+from ._ends import ended
 from ._help import grouped, help_all
+from ._streams import open_streams
 
-COMMANDS = {
-    "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
-    "advise": "What to run instead of what runs now, as bundles to load and to take back.",
-    "fabric": "What a fabric is and what is wrong with it.",
-    "route": "Compute forwarding tables as the manager would, and write them.",
-    "order": "Write hosts in an order: a guid_routing_order_file for OpenSM, or a host file for a job.",
-    "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
-    "trace": "The route from one end node to another and back, on every rail.",
-    "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
-    "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
-    "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
-    "predict": "Which flows contend for links, and what bandwidth is left.",
-    "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
-    "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
-    "explain": "What a measurement shows: which cable, adapter or switch is slow.",
-    "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
-    "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
-    "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
-    "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
-    "tune": "The inputs with which OpenSM alone makes the best tables, and keeps every pair.",
-    "survive": "Every cable and every switch failing alone, ranked by damage.",
-    "results": "Results of measurements: read, kept, compared, over time.",
-    "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
+SECTIONS = {
+    "Look": {
+        "report": "Everything about a fabric on one page: findings, engines, loads, bandwidth.",
+        "fabric": "What a fabric is and what is wrong with it.",
+        "trace": "The route from one end node to another and back, on every rail.",
+        "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
+        "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
+        "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
+    },
+    "Route and prove": {
+        "route": "Compute forwarding tables as the manager would, and write them.",
+        "order": "Write hosts in an order: a guid_routing_order_file for OpenSM, or a host file for a job.",
+        "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
+    },
+    "Improve": {
+        "advise": "What to run instead of what runs now, as bundles to load and to take back.",
+        "tune": "The inputs with which OpenSM alone makes the best tables, and keeps every pair.",
+        "opensm": "Lacis' engines inside OpenSM: the lines of opensm.conf, checked.",
+        "opafm": "Omni-Path's opafm.xml: checked, explained, compared, and what a change does.",
+    },
+    "Predict": {
+        "predict": "Which flows contend for links, and what bandwidth is left.",
+        "simulate": "What messages get, packet by packet: bandwidth, latency, waiting, deadlock.",
+        "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
+        "survive": "Every cable and every switch failing alone, ranked by damage.",
+    },
+    "Measure and explain": {
+        "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
+        "results": "Results of measurements: read, kept, compared, over time.",
+        "explain": "What a measurement shows: which cable, adapter or switch is slow.",
+    },
+    "More": {
+        "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
+        "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
+    },
 }
-"""Command → what it does, in a line; here and not in the commands, so that `lacis --help` imports none of them."""
+"""What a user wants → commands, each with what it does in a line; here and not in the commands, so that `lacis --help` imports
+none of them."""
+COMMANDS = {name: about for section in SECTIONS.values() for name, about in section.items()}
+"""Command → what it does, in a line."""
 
 
 class _LazyGroup(click.Group):
@@ -50,12 +66,17 @@ class _LazyGroup(click.Group):
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        from .. import _core
+
+        _core.hush_panics()
         module = importlib.import_module(f".{name}", __name__)
-        return grouped(module.command)
+        return grouped(module.command, name)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", about) for name, about in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -100,46 +121,21 @@ cli.params.append(help_all(hidden=True))
 
 
 def run(args: list[str] | None = None) -> int:
-    """Runs a command line and returns its exit status; every error is one line on standard error."""
-    try:
+    """Runs a command line and returns its exit status; `_ends` says what each means."""
+    words = sys.argv[1:] if args is None else list(args)
+
+    def command() -> int:
         if VARIABLE in os.environ:  # a shell asks what can follow
             return answer(cli, os.environ[VARIABLE])
         # Not `cli.main`, which takes a closed pipe for a failure.
-        with cli.make_context("lacis", sys.argv[1:] if args is None else list(args)) as ctx:
+        with cli.make_context("lacis", words) as ctx:
             result = cli.invoke(ctx)
-        sys.stdout.flush()
-    except click.exceptions.Exit as done:
-        return done.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return 0
-    except click.UsageError as error:
-        usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-        return _fail(f"{error.format_message()}{usage}")
-    except click.ClickException as error:
-        return _fail(error.format_message())
-    except RefusedError as error:
-        return _fail(str(error), 1)
-    except LacisError as error:
-        return _fail(str(error))
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("lacis: interrupted", err=True)
-        return 130
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        return _fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
-    except MemoryError:
-        return _fail("not enough memory")
-    return result if isinstance(result, int) else 0
+        return result if isinstance(result, int) else 0
 
-
-def _fail(line: str, status: int = 2) -> int:
-    click.echo("lacis: " + with_flags(" ".join(each.strip() for each in line.split("\n"))), err=True)
-    return status
+    return ended(command, as_json="--json" in takewhile("--".__ne__, words))
 
 
 def main() -> None:
     """Entry point of the `lacis` program."""
+    open_streams()
     sys.exit(run())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ._numbers import LOAD, MESSAGES, RANKS_PER_HOST, SERVICE_LEVEL, WINDOW
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
@@ -18,12 +19,12 @@ TESTS = ("burst", "windows", "ping-pong", "load")
 ALSO: dict[str, tuple[str, click.ParamType[Any]]] = {
     "test": ("test", click.Choice(TESTS)),
     "bytes": ("size", Size(zero=True)),
-    "count": ("count", click.IntRange(1, 2**31 - 1)),
-    "window": ("window", click.IntRange(1, 2**20)),
-    "load": ("load", click.FloatRange(0, 10, min_open=True)),
+    "count": ("count", MESSAGES),
+    "window": ("window", WINDOW),
+    "load": ("load", LOAD),
     "duration": ("duration", Time()),
-    "sl": ("sl", click.IntRange(0, 15)),
-    "ranks-per-host": ("ranks_per_host", click.IntRange(1, 4096)),
+    "sl": ("sl", SERVICE_LEVEL),
+    "ranks-per-host": ("ranks_per_host", RANKS_PER_HOST),
     "local-rate": ("local_rate", Rate()),
     "host-order": ("host_order", click.STRING),
     "rail": ("rail", click.STRING),

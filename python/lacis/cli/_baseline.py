@@ -62,7 +62,7 @@ def read_baseline(
 def _baseline(
     fabric: Fabric, lfts: str | None, opensm_conf: str | None, sm: str | None, groups: str
 ) -> Baseline:
-    from .. import opensm, routing
+    from .. import _core, opensm, routing
     from ..advice.baseline import Baseline
     from ..facts.advice import ConfigurationModelled, TablesRead
 
@@ -82,7 +82,7 @@ def _baseline(
             typed=tuple(typed),
         )
         if lfts is None:
-            routes = routing.route(fabric, wanted.engines, **wanted.options)
+            routes = _core.route(fabric, wanted.engines, **wanted.options)
             warn_of_doubts(fabric, routes, wanted)
             return replace(
                 found,

@@ -27,6 +27,8 @@ class ChangesCommand(GroupedCommand):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # a shell asks what can follow
+            return super().parse_args(ctx, args)
         changes: list[tuple[str, str]] = []
         rest: list[str] = []
         todo = iter(args)

@@ -88,6 +88,81 @@ class Engines(File):
         ]
 
 
+class TrafficName(File):
+    """A traffic: a pattern of hosts, or a message program."""
+
+    name = "TRAFFIC"
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        from .. import _core
+
+        if incomplete.startswith(_WITH_FILES):
+            return [CompletionItem(incomplete, type="file")]
+        return [
+            CompletionItem(name, type="prefix" if name.endswith(":") else "plain")
+            for name in _core.traffic_names()
+            if name.startswith(incomplete)
+        ]
+
+
+_WITH_FILES = ("file:", "trace:")
+"""Beginnings of a traffic, after which a file is named."""
+_MOST_BYTES = 64 << 20
+"""Of a file of a fabric up to which its nodes are completed: reading more takes longer than a person waits."""
+_MOST_NAMES = 1000
+"""Nodes that are listed."""
+
+
+class Nodes(File):
+    """A node of the fabric that the command line names; in a selector, the last node of a cable `A--B`."""
+
+    name = "NODE"
+
+    def shell_complete(
+        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        before, dashes, last = incomplete.rpartition("--")
+        names = sorted(name for name in set(_names(ctx)) if name.startswith(last))
+        return [CompletionItem(f"{before}{dashes}{name}", type="plain") for name in names[:_MOST_NAMES]]
+
+
+class Hosts(Nodes):
+    """Hosts of the fabric, with commas between, a set, or `file:PATH`."""
+
+    name = "HOSTS"
+
+    def shell_complete(
+        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        if incomplete.startswith("file:"):
+            return [CompletionItem(incomplete, type="file")]
+        before, comma, last = incomplete.rpartition(",")
+        names = [name for name in _names(ctx, only_hosts=True) if name.startswith(last)]
+        return [CompletionItem(f"{before}{comma}{name}", type="plain") for name in names[:_MOST_NAMES]]
+
+
+def _names(ctx: click.Context, *, only_hosts: bool = False) -> list[str]:
+    """Names of the nodes of FABRIC; none where it is not given yet, cannot be read at once, or is standard input."""
+    from pathlib import Path
+
+    from .. import _core
+    from .. import fabric as api
+    from ..errors import LacisError
+
+    given = next((ctx.params[key] for key in ("fabric", "fabrics") if ctx.params.get(key)), None)
+    source = given[0] if isinstance(given, tuple) else given
+    try:
+        if source in (None, "-") or (Path(source).is_file() and Path(source).stat().st_size > _MOST_BYTES):
+            return []
+        fabric = api.read(source)
+    except (LacisError, OSError):
+        return []
+    hosts = _core.hosts(fabric).names
+    return list(hosts) if only_hosts else [*(name for name, _ in fabric.switches()), *hosts]
+
+
 _BY_METAVAR = {
     "FILE": File(),
     "PATH": File(),
@@ -95,11 +170,19 @@ _BY_METAVAR = {
     "FOLDER": Folder(),
     "FABRIC": FabricName(),
     "ENGINE[,…]": Engines(),
+    "PATTERN": TrafficName(),
+    "TRAFFIC": TrafficName(),
+    "NODE": Nodes(),
+    "SELECTOR": Nodes(),
+    "A": Nodes(),
+    "B": Nodes(),
+    "HOSTS": Hosts(),
+    "[HOSTS]": Hosts(),
 }
 
 
 def complete(parameter: click.Parameter) -> None:
-    """Makes a parameter completable, by its metavar: FILE, DIR, FABRIC, ENGINE[,…]."""
+    """Makes a parameter completable, by its metavar: FILE, DIR, FABRIC, ENGINE[,…], TRAFFIC, NODE, HOSTS."""
     kind = _BY_METAVAR.get(parameter.metavar or "")
     if kind is not None and parameter.type is click.STRING:
         parameter.type = kind
@@ -116,7 +199,10 @@ _BASH = """\
             file) compopt -o filenames -o default ;;
             dir) compopt -o filenames -o dirnames ;;
             prefix) COMPREPLY+=("$value"); compopt -o nospace ;;
-            plain) COMPREPLY+=("$value") ;;
+            plain)
+                if [[ $value == *' '* ]]; then printf -v value %%q "$value"; fi
+                COMPREPLY+=("$value")
+                ;;
         esac
     done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" \\
         %(complete_var)s=bash_complete "$1" 2> /dev/null)
@@ -134,7 +220,11 @@ _%(prog_name)s() {
             file) _path_files -f ;;
             dir) _path_files -/ ;;
             prefix) prefixes+=("$value") ;;
-            plain) plain+=("$value"); shown+=("$value${help:+  -- $help}") ;;
+            plain)
+                shown+=("$value${help:+  -- $help}")
+                [[ $value == *' '* ]] && value=${(q)value}
+                plain+=("$value")
+                ;;
         esac
     done < <(COMP_WORDS="${(pj:\\n:)words[1,CURRENT-1]}" COMP_LAST="$PREFIX" \\
         %(complete_var)s=zsh_complete "$words[1]" 2> /dev/null)

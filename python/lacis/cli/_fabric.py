@@ -12,6 +12,7 @@ import click
 
 from ..errors import LacisError
 from ._flags import with_flags
+from ._numbers import SEED
 from ._progress import clear, progress
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         metavar="FILE",
         help="Counters of its ports: the output of ibqueryerrors, or a db_csv of ibdiagnet.",
     )
-    @click.option("--shuffle-guids", type=int, metavar="SEED", help="Give every node a random GUID first.")
+    @click.option("--shuffle-guids", type=SEED, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
         *args: Any,

@@ -2,7 +2,7 @@ r"""Help of commands: one screen of the main options, in topics; `--help-all` ha
 
 Every command gets it from `grouped`, when it is loaded. An option that no topic names is the command's own: it is always
 shown, first. So is the text of a command up to a form feed (a line `\f`); what follows is for
-`--help-all`.
+`--help-all`. Examples (`_examples.py`) come last.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ._completion import complete
+from ._examples import EXAMPLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 class Topic(NamedTuple):
@@ -110,6 +111,9 @@ TOPICS = {
 class GroupedCommand(click.Command):
     """A command whose help has its options by topic, and whose parameters a shell can complete."""
 
+    examples: Sequence[str] = ()
+    """Command lines, as they are typed."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         text = inspect.cleandoc(self.help or "")
@@ -118,6 +122,14 @@ class GroupedCommand(click.Command):
         for parameter in self.params:
             complete(parameter)
         self.params.append(help_all())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # A shell asks for the value of the last option: without it click would drop the arguments, too.
+        if ctx.resilient_parsing and args and args[-1].startswith("-"):
+            options = [one for one in self.params if isinstance(one, click.Option) and not one.is_flag]
+            if any(args[-1] in one.opts for one in options):
+                args = args[:-1]
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_some(ctx, formatter, everything=False)
@@ -137,32 +149,42 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
             if more and not everything:
                 folded.append(f"{len(more)} of {title}")
+        if self.examples:
+            with formatter.section("Examples" if len(self.examples) > 1 else "Example"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
         if folded or (not everything and self.brief != self.help):
             formatter.write_paragraph()
             what = f"{', '.join(folded)}: " if folded else ""
             formatter.write_text(f"… more: {what}{ctx.command_path} --help-all")
 
 
-def grouped(command: click.Command) -> click.Command:
-    """A command, or the commands of a group, with the help of this module."""
+def grouped(command: click.Command, path: str) -> click.Command:
+    """A command, or the commands of a group, with the help of this module.
+
+    Args:
+        command: as its file has it.
+        path: what follows `lacis` to call it.
+    """
     if isinstance(command, click.Group):
-        command.commands = {name: grouped(one) for name, one in command.commands.items()}
+        command.commands = {name: grouped(one, f"{path} {name}") for name, one in command.commands.items()}
         if all(parameter.name != "help_all" for parameter in command.params):
             command.params.append(help_all(hidden=True))
         return command
-    if isinstance(command, GroupedCommand):
-        return command
-    return GroupedCommand(
-        command.name,
-        callback=command.callback,
-        params=list(command.params),
-        help=command.help,
-        short_help=command.short_help,
-        epilog=command.epilog,
-        context_settings=command.context_settings,
-        no_args_is_help=command.no_args_is_help,
-        hidden=command.hidden,
-    )
+    if not isinstance(command, GroupedCommand):
+        command = GroupedCommand(
+            command.name,
+            callback=command.callback,
+            params=list(command.params),
+            help=command.help,
+            short_help=command.short_help,
+            epilog=command.epilog,
+            context_settings=command.context_settings,
+            no_args_is_help=command.no_args_is_help,
+            hidden=command.hidden,
+        )
+    command.examples = EXAMPLES.get(path, ())
+    return command
 
 
 def help_all(*, hidden: bool = False) -> click.Option:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ._numbers import number_of
 from ._units import Time
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Mapping(click.ParamType[tuple[int, ...]]):
         if isinstance(value, tuple):
             return value
         lanes = value.split(",")
-        if len(lanes) != 16 or not all(lane.isdecimal() and int(lane) < 15 for lane in lanes):
+        if len(lanes) != 16 or any(number_of(lane, 0, 14) is None for lane in lanes):
             self.fail(f"{value!r}: expected 16 lanes from 0 to 14 with commas between them", param, ctx)
         return tuple(int(lane) for lane in lanes)
 
@@ -45,16 +46,20 @@ class Table(click.ParamType[tuple[tuple[int, int], ...]]):
     ) -> tuple[tuple[int, int], ...]:
         if isinstance(value, tuple):
             return value
-        entries = [entry.split(":") for entry in value.split(",")]
-        numbers = all(len(entry) == 2 and all(number.isdecimal() for number in entry) for entry in entries)
-        table = tuple((int(lane), int(weight)) for lane, weight in entries) if numbers else ()
-        if not 0 < len(table) <= 64 or any(lane > 14 or weight > 255 for lane, weight in table):
+        table: list[tuple[int, int]] = []
+        entries = value.split(",")
+        for entry in entries:
+            lane, _, weight = entry.partition(":")
+            numbers = number_of(lane, 0, 14), number_of(weight, 0, 255)
+            if numbers[0] is not None and numbers[1] is not None:
+                table.append((numbers[0], numbers[1]))
+        if len(table) != len(entries) or len(table) > 64:
             self.fail(
                 f"{value!r}: expected up to 64 of LANE:WEIGHT with commas between them, lanes 0 to 14, weights 0 to 255",
                 param,
                 ctx,
             )
-        return table
+        return tuple(table)
 
 
 class Parameters(click.ParamType[dict[str, float]]):

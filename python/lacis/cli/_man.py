@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import COMMANDS, cli
-from ._help import sections
+from ._help import GroupedCommand, sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ EXIT = (
     ("0", "yes, or done."),
     ("1", "the answer is no; the description says to which question."),
     ("2", "could not tell: bad input or wrong usage, in one line on standard error."),
+    ("70", "a bug in Lacis, in one line that says how to report it."),
     ("130", "interrupted by Ctrl-C."),
 )
 
@@ -58,6 +59,8 @@ def page(name: str, command: click.Command, version: str) -> str:
         lines += [f'.SS "{_text(title)}"'] if any(records) else []
         for typed, about in filter(None, records):
             lines += [".TP", f".B {_text(typed)}", _text(about)]
+    if isinstance(command, GroupedCommand) and command.examples:
+        lines += [".SH EXAMPLES", ".nf", *map(_text, command.examples), ".fi"]
     return "\n".join([*lines, *_exit(), ".SH SEE ALSO", ".BR lacis (1)"]) + "\n"
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
-import sys
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from ._fabric import DOUBTS, NOTES
+from ._json import print_object
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
-_REMARKS = ("reader_notes", "doubts")
-"""Keys of what readers noticed and of what is doubtful."""
 _WIDTH = 110
 """Columns where the width of the terminal is unknown."""
 _HEIGHT = 25
@@ -49,11 +46,7 @@ def print_json(document: Document) -> None:
         document = msgspec.structs.replace(document, opensm_conf=context.meta[PASSED_OVER])
     if context is not None:
         document = _with_remarks(document, context.meta)
-    printed = msgspec.to_builtins(document)
-    for key in [key for key in _REMARKS if key in printed]:  # after what the command was asked for
-        printed[key] = printed.pop(key)
-    json.dump(printed, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write("\n")
+    print_object(document)
 
 
 def _with_remarks(document: Document, meta: Mapping[str, Any]) -> Document:
@@ -107,8 +100,18 @@ def console() -> Console:
     """
     from rich.console import Console
 
+    class Printed(Console):
+        """A console that leaves a closed pipe to the program, instead of exiting with 1."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    # NO_COLOR asks for no colours, and a bold word is no better where escapes are not wanted.
+    system: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     # Without a height rich takes a terminal that is "dumb" (an editor's) for 80 columns, whatever its width.
-    return Console(highlight=False, width=width(), height=_HEIGHT, emoji=False, markup=False)
+    return Printed(
+        highlight=False, width=width(), height=_HEIGHT, emoji=False, markup=False, color_system=system
+    )
 
 
 def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:

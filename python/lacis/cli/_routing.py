@@ -87,6 +87,7 @@ def _with_options(function: Callable[..., Any], options: _Options) -> Callable[.
 def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     """Makes tables with the engines asked for, or reads them; refusals and doubts go to standard error."""
     from .. import routing
+    from ..routing.making import made
 
     need_cables(fabric)
     taken = folder()
@@ -95,7 +96,7 @@ def make_routes(fabric: Fabric, arguments: RoutingArguments) -> Routes:
     if arguments.lfts is None:
         wanted = read_choice(fabric, arguments)
         with progress(f"routing by {wanted.engines}"):
-            routes = routing.route(fabric, wanted.engines, **wanted.options)
+            routes = made(fabric, wanted.engines, **wanted.options)
         click.get_current_context().meta[_TABLES] = wanted.tables_file(routes)
         warn_of_doubts(fabric, routes, wanted)
         return routes

@@ -84,7 +84,7 @@ def print_result(
         say(f"{len(works)} workloads: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
         say(f"modelled: packet by packet{choices}")
     else:
-        say(f"{works[0].traffic}: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
+        say(f"{works[0].spec}: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
         say(f"modelled: packet by packet; {says[0]}{choices}")
     say(f"assumed: the constants of device {device} (lacis simulate --devices)")
     if result.unrouted:
@@ -100,7 +100,7 @@ def print_result(
     for number, work in enumerate(works):
         say()
         if len(works) > 1:
-            say(f"{number}  {work.traffic}: {says[number]}")
+            say(f"{number}  {work.spec}: {says[number]}")
         _print_workload(row, result, number, work, hosts)
     if len(works) > 1:
         say()
@@ -118,7 +118,7 @@ def print_result(
 
 
 def _is_random(work: Workload) -> bool:
-    return work.traffic.partition(":")[0] in _RANDOM or work.test == "load"
+    return work.spec.partition(":")[0] in _RANDOM or work.test == "load"
 
 
 def _print_workload(
@@ -199,7 +199,7 @@ def _describe(work: Workload, got: WorkloadResult) -> str:
     size = f"{work.size:,} bytes"
     if got.ranks is not None:
         ranks = f"{work.ranks_per_host} rank{'s' * (work.ranks_per_host != 1)} a host"
-        return ranks if work.traffic.startswith("trace:") else f"{size}, {ranks}"
+        return ranks if work.spec.startswith("trace:") else f"{size}, {ranks}"
     messages = f"{work.count:,} message{'s' * (work.count != 1)} of {size}"
     tests = {
         "burst": f"{messages} at once for each flow",

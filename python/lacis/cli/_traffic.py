@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import click
 
 from ..errors import LacisError
+from ._numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -151,6 +152,7 @@ def step_of(shifts: str, hosts: int) -> int:
     """The distance between two shifts that are looked at."""
     if shifts == "all":
         return 1
-    if not shifts.isascii() or not shifts.isdigit() or int(shifts) == 0:
-        raise LacisError(f"--shifts {shifts}: expected all or a number from 1")
-    return max(1, -(-(hosts - 1) // int(shifts)))
+    number = number_of(shifts, 1, 10**9)
+    if number is None:
+        raise LacisError(f"--shifts {shifts}: expected all or a number from 1 to 1,000,000,000")
+    return max(1, -(-(hosts - 1) // number))

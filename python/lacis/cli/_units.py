@@ -15,6 +15,10 @@ _SIZES = {"": 1, "B": 1} | {
     for power, prefix in enumerate("kMGT")
     for unit, base in (("B", 1000), ("iB", 1024))
 }
+_LONGEST = 1_000_000
+"""The longest time [s]."""
+_FASTEST = 1e18
+"""The greatest rate [bytes/s]."""
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
@@ -33,8 +37,9 @@ class Size(click.ParamType[int]):
 
     name = "SIZE"
 
-    def __init__(self, zero: bool = False, also: str | None = None) -> None:
-        """`zero`: whether 0 is a size; `also`: a word that means 0."""
+    def __init__(self, zero: bool = False, also: str | None = None, most: int = 2**53) -> None:
+        """`zero`: whether 0 is a size; `also`: a word that means 0; `most`: the greatest size."""
+        self.most = most
         self.zero = zero or also is not None
         self.also = also
 
@@ -44,7 +49,9 @@ class Size(click.ParamType[int]):
         if value == self.also:
             return 0
         size = _parse(value, _SIZES)
-        if size is None or size > 2**53 or size != int(size):
+        if size is not None and size > self.most:
+            self.fail(f"{value!r}: a size of at most {self.most:,} bytes is expected", param, ctx)
+        if size is None or size != int(size):
             also = f" or {self.also}" if self.also else ""
             self.fail(f"{value!r} is not a size: expected bytes such as 4096, 64kB, 1MiB{also}", param, ctx)
         if size == 0 and (not self.zero or self.also):
@@ -63,6 +70,8 @@ class Time(click.ParamType[float]):
         time = _parse(value, _TIMES)
         if time is None:
             self.fail(f"{value!r} is not a time: expected a number and s, ms, us or ns", param, ctx)
+        if time > _LONGEST:
+            self.fail(f"{value!r}: a time is at most {_LONGEST:,} s", param, ctx)
         return time
 
 
@@ -75,7 +84,7 @@ class Rate(click.ParamType[float]):
         if isinstance(value, float):
             return value
         rate = _parse(value.removesuffix("/s"), _SIZES)
-        if rate is None or rate <= 0:
+        if rate is None or not 0 < rate <= _FASTEST:
             self.fail(f"{value!r} is not a rate: expected bytes a second such as 12.5GB/s", param, ctx)
         return rate
 

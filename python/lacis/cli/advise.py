@@ -8,6 +8,7 @@ import click
 
 from ._baseline import baseline_options, read_baseline
 from ._fabric import fabric_argument, source
+from ._numbers import seconds as seconds_of
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._traffic import groups_option
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--tune",
     "seconds",
-    type=click.FloatRange(min=1),
+    type=seconds_of(1),
     metavar="SECONDS",
     help="Search OpenSM's inputs so long, as `lacis tune` does, and advise the best.",
 )

@@ -10,6 +10,7 @@ import click
 
 from ._fabric import load, warn_of_notes
 from ._help import GroupedCommand
+from ._numbers import seconds as seconds_of
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, make_routes, read_choice
@@ -39,7 +40,7 @@ _AT_A_TIME = 65536
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.1),
+    type=seconds_of(0.1),
     default=60.0,
     show_default=True,
     help="About how long --which-engine takes; an engine that was begun may finish.",
@@ -126,14 +127,13 @@ def _is_tables(source: str) -> bool:
 
 def _expected(fabric: Fabric, found: Routes, routing: RoutingArguments) -> Routes:
     """What an engine makes with the LIDs of the found tables, unless other LIDs are asked for."""
-    from .. import difference
-    from .. import routing as api
+    from .. import _core, difference
 
     choice = read_choice(fabric, routing)
     asked = {"guid2lid", "fresh_lids", "lmc"} & set(choice.options)
     if not asked:
         options = cast("RouteOptions", {**difference.lids_of(found), **choice.options})
-        return api.route(fabric, choice.engines, **options)
+        return _core.route(fabric, choice.engines, **options)
     return make_routes(fabric, routing)
 
 

@@ -12,6 +12,7 @@ from . import _keep as kept
 from . import _structure as structure
 from ._fabric import optional_fabric_argument
 from ._measured import measured_values, provenance, warn_of_units
+from ._numbers import RAIL
 from ._output import echo, json_option, print_json
 from ._progress import clear, progress
 from ._routing import make_routes, routing_choice, tables_file, walked
@@ -57,9 +58,7 @@ _CLASSES = 4
     "--hosts", metavar="SET", help="Hosts by rank, where files have only ranks: a node set, or file:PATH."
 )
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
-@click.option(
-    "--rail", "on_rail", type=click.IntRange(0), default=0, show_default=True, help="Whose adapters sent."
-)
+@click.option("--rail", "on_rail", type=RAIL, default=0, show_default=True, help="Whose adapters sent.")
 @click.option(
     "--figures",
     metavar="DIR",

@@ -237,6 +237,15 @@ def _print_why(out: Console, plane: PlaneLevels, which: str, most: int | None) -
     switches = count(plane.switches, "switch", "switches")
     if plane.from_roots:
         out.print(f"{which}the levels of {switches}, counted from the declared roots", style="bold")
+    elif plane.is_grid:
+        out.print(f"{which}no levels: {switches} of a mesh, torus, hypercube, ring or chain", style="bold")
+        out.print(
+            Text(
+                "Hardly any two switches share more than two neighbours, and most neighbours of a switch are two by two "
+                "those of another one, too.",
+                style="dim",
+            )
+        )
     elif plane.groups:
         groups = count(plane.groups, "group")
         out.print(

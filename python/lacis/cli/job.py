@@ -8,6 +8,7 @@ import click
 
 from ._fabric import bare_fabric_argument
 from ._help import GroupedCommand
+from ._numbers import SEED, SOME_LISTED
 from ._output import console, finite, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
@@ -36,10 +37,8 @@ _LEAVES = 12
     metavar="HOSTS",
     help="Another job that runs at the same time; repeatable.",
 )
-@click.option(
-    "--top", type=click.IntRange(1), default=10, show_default=True, help="How many shared links to show."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the shifts of other jobs.")
+@click.option("--top", type=SOME_LISTED, default=10, show_default=True, help="How many shared links to show.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of the shifts of other jobs.")
 @skip_absent_option
 @routing_options
 @json_option

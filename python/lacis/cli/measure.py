@@ -14,6 +14,7 @@ from ..facts.words import count
 from ..measure.program import TESTS
 from ._fabric import fabric_argument, load, warn
 from ._keep import keep_measured as keep
+from ._numbers import RAIL, RANKS_PER_HOST, SOME_LISTED
 from ._output import console, echo, json_option, new_table, print_json, print_table
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
@@ -59,7 +60,7 @@ def command() -> None:
     help="mpiexec (or its path), srun or flux.",
 )
 @click.option("--launcher-args", default="", metavar="TEXT", help="For the launcher, as a shell splits them.")
-@click.option("--ranks-per-host", type=click.IntRange(1, 4096), default=1, show_default=True)
+@click.option("--ranks-per-host", type=RANKS_PER_HOST, default=1, show_default=True)
 @click.option(
     "--fabric", metavar="FABRIC", help="Says which leaf each host is on, which makes classes of pairs."
 )
@@ -195,7 +196,7 @@ def show(file: str, as_json: bool) -> int:
 @routing_options
 @click.option("--hosts", metavar="HOSTS", help="The hosts to measure; all of the rail.")
 @skip_absent_option
-@click.option("--rail", type=click.IntRange(0), default=0, show_default=True, help="Whose adapters send.")
+@click.option("--rail", type=RAIL, default=0, show_default=True, help="Whose adapters send.")
 @click.option(
     "--rounds", type=click.IntRange(0, 10_000), default=64, show_default=True, help="Add so many at most."
 )
@@ -210,9 +211,7 @@ def show(file: str, as_json: bool) -> int:
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of rounds at random."
 )
-@click.option(
-    "--top", type=click.IntRange(1), default=10, show_default=True, help="Inseparable classes to show."
-)
+@click.option("--top", type=SOME_LISTED, default=10, show_default=True, help="Inseparable classes to show.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the added rounds, for lacis-mpi --schedule file:FILE."
 )

@@ -10,6 +10,7 @@ import click
 from ..facts.words import count
 from ..omnipath.opafm import congested_from
 from ._fabric import load, warn, warn_of_notes
+from ._numbers import MESSAGES
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import make_routes, own_tables
@@ -61,7 +62,7 @@ def _congested(*thresholds: int) -> str:
 @click.option("--algorithm", type=click.IntRange(0, 2), help="--emit: 0 Random, 1 Greedy, 2 GreedyRandom.")
 @click.option("--frequency", type=click.IntRange(0, 7), help="--emit: at most once in 2^n × 64 ms.")
 @click.option("--threshold", type=click.IntRange(0, 7), help=f"--emit: {_congested(7, 3, 1)}.")
-@click.option("--instance", type=click.IntRange(0), default=0, help="Of the manager, from 0.")
+@click.option("--instance", type=click.IntRange(0, 255), default=0, help="Of the manager, from 0.")
 @click.option("--fabric", "on", metavar="FABRIC", help="Try the change from FILE to NEW on this fabric.")
 @click.option("--pattern", "traffic", metavar="TRAFFIC", default="permutation", show_default=True)
 @click.option(
@@ -74,9 +75,7 @@ def _congested(*thresholds: int) -> str:
     "--lfts", metavar="FILE", help="--fabric: read the tables instead, of any format of `route --lfts`."
 )
 @click.option("--bytes", "size", type=Size(), default="1MB", show_default=True, help="Of each message.")
-@click.option(
-    "--count", "number", type=click.IntRange(1), default=4, show_default=True, help="Messages a flow."
-)
+@click.option("--count", "number", type=MESSAGES, default=4, show_default=True, help="Messages a flow.")
 @click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of each.")
 @click.option("--device", metavar="NAME", default="opa100", show_default=True)
 @click.option(

@@ -128,6 +128,30 @@ def conf(
     return 0
 
 
+@command.command("build", short_help="Build the plugin for the OpenSM of this machine.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default=LIBRARY,
+    show_default=True,
+    help="The library; OpenSM looks for its name.",
+)
+def build(output: str) -> int:
+    """Build the plugin with which OpenSM runs Lacis' engines, from sources that come with Lacis.
+
+    It needs Rust (cargo), a C compiler and the headers of OpenSM 3.3.23 (Debian packages `gcc libopensm-dev`), and takes
+    minutes. OPENSM_INCLUDE names another folder of headers.
+    """
+    from .. import opensm
+    from ._progress import progress
+
+    with progress("building") as advance:
+        path = opensm.build(output, lambda line: advance(line))
+    click.echo(path)
+    return 0
+
+
 def _print_json(
     engines: list[str],
     lines: dict[str, str],
@@ -253,7 +277,7 @@ def _remarks(
     folder = str(Path(library_dir).absolute()) if library_dir else "FOLDER"
     such = f"Its folder, {folder}," if library_dir else "Its folder, such as /usr/local/lib,"
     text += [
-        f"The plugin, {LIBRARY}, is built by `make opensm-plugin`. {such} is one that the loader searches "
+        f"The plugin, {LIBRARY}, is built by `lacis opensm build`. {such} is one that the loader searches "
         "(/etc/ld.so.conf.d, then ldconfig), or LD_LIBRARY_PATH of the service names it. Without the plugin OpenSM logs "
         f"\"ERR 1000: cannot load plugin 'osmlacis'\" and {then}.",
         "",

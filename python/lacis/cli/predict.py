@@ -9,6 +9,7 @@ import click
 from . import _keep as kept
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, lanes_words
+from ._numbers import LISTED, PATTERNS, RANKS_PER_HOST, SEED, SHARE_ABOVE_0
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import routing_options, tables_file
@@ -42,12 +43,8 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
     help="pairs, permutation, bisection, shift, mpigraph, leaf-offset, alltoall, file:PATH, or a message program such as "
     "allreduce:ring; --help-all lists them.",
 )
-@click.option(
-    "--patterns", type=click.IntRange(1), default=1000, show_default=True, help="How many random patterns."
-)
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Of random patterns."
-)
+@click.option("--patterns", type=PATTERNS, default=1000, show_default=True, help="How many random patterns.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of random patterns.")
 @click.option(
     "--model",
     type=click.Choice(["load", "fluid"]),
@@ -60,13 +57,13 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 @rail_option
 @click.option(
     "--host-efficiency",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=SHARE_ABOVE_0,
     default=1.0,
     help="fluid: assume that hosts use only this share of their links' rate.",
 )
 @click.option(
     "--link-efficiency",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=SHARE_ABOVE_0,
     default=1.0,
     help="fluid: assume that only this share of any link's rate carries payload.",
 )
@@ -79,7 +76,7 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
 )
 @click.option(
     "--ranks-per-host",
-    type=click.IntRange(1, 4096),
+    type=RANKS_PER_HOST,
     metavar="N",
     help="Message programs: ranks on each host. [default: 1]",
 )
@@ -103,9 +100,7 @@ _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
     help="fluid: divide links among lanes first; implied by the options below.",
 )
 @lane_options
-@click.option(
-    "--hottest", type=click.IntRange(0), default=10, show_default=True, help="Hottest links to list."
-)
+@click.option("--hottest", type=LISTED, default=10, show_default=True, help="Hottest links to list.")
 @click.option(
     "--matrix", type=click.Choice(["leaf", "host", "none"]), help="Relative bandwidth from each to each."
 )
@@ -159,7 +154,7 @@ def command(
       leaf-offset[:offset=8,nodes=8,leaves=0-7]
                       the N-th node of a leaf and the N-th of leaf XOR offset
       alltoall        every host to every other, all at once
-      file:PATH       the pairs of a file, one `A B` on a line
+      file:PATH       the pairs of a file, one `A B` on a line; --- parts phases
 
     \b
     Message programs, phase after phase, with --model fluid and --bytes:

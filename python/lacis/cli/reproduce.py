@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--seeds",
-    type=click.IntRange(min=8),
+    type=click.IntRange(8, 10_000),
     default=32,
     show_default=True,
     help="How often report E draws what depends on chance.",
@@ -49,6 +49,10 @@ def command(letters: tuple[str, ...], page: Path | None, seeds: int, as_json: bo
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from ..reproduce import reports as run
 
+    if page is not None:
+        from ..io.figures import matplotlib
+
+        matplotlib()  # before minutes of work
     reports = []
     for report in run(letters, seeds):
         reports.append(report)

@@ -11,8 +11,21 @@ from ..errors import LacisError
 from ..omnipath.opafm import congested_from
 from . import _keep as kept
 from ._also import ALSO, TESTS, Also, AlsoTraffic
+from ._ends import INTERRUPTED
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, packet_options
+from ._numbers import (
+    LISTED,
+    LOAD,
+    MESSAGES,
+    METRES,
+    PATTERNS,
+    RANKS_PER_HOST,
+    SEED,
+    SERVICE_LEVEL,
+    SHARE_ABOVE_0,
+    WINDOW,
+)
 from ._output import echo, json_option, print_json
 from ._packet_settings import adaptive_of, congestion_of, device_of, lanes_of, library_of
 from ._progress import progress
@@ -47,12 +60,10 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     show_default=True,
     help="A pattern as for `lacis predict`, with each phase simulated alone, or a message program.",
 )
-@click.option(
-    "--patterns", type=click.IntRange(1), default=1, show_default=True, help="How many random patterns."
-)
+@click.option("--patterns", type=PATTERNS, default=1, show_default=True, help="How many random patterns.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**64 - 1),
+    type=SEED,
     default=1,
     show_default=True,
     help="Of random patterns and random choices.",
@@ -74,21 +85,21 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 )
 @click.option(
     "--count",
-    type=click.IntRange(1, 2**31 - 1),
+    type=MESSAGES,
     default=1,
     show_default=True,
     help="Messages of a burst, windows, or rounds of ping-pong.",
 )
 @click.option(
     "--window",
-    type=click.IntRange(1, 2**20),
+    type=WINDOW,
     default=64,
     show_default=True,
     help="windows: messages sent before an answer is waited for.",
 )
 @click.option(
     "--load",
-    type=click.FloatRange(0, 10, min_open=True),
+    type=LOAD,
     default=0.5,
     show_default=True,
     help="load: the share of its link that each host's messages would fill.",
@@ -96,14 +107,14 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 @click.option("--duration", type=Time(), default="1ms", show_default=True, help="load: for how long.")
 @click.option(
     "--sl",
-    type=click.IntRange(0, 15),
+    type=SERVICE_LEVEL,
     default=0,
     show_default=True,
     help="Service level that messages ask for; tables that assign lanes decide it themselves.",
 )
 @click.option(
     "--ranks-per-host",
-    type=click.IntRange(1, 4096),
+    type=RANKS_PER_HOST,
     default=1,
     show_default=True,
     help="Message programs: ranks on each host.",
@@ -137,19 +148,23 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     help="List the devices, their constants and where these come from.",
 )
 @click.option(
-    "--mtu", type=Size(), help="Most payload of a packet (the device's unless given, as all below)."
+    "--mtu",
+    type=Size(most=65_000),
+    help="Most payload of a packet (the device's unless given, as all below).",
 )
-@click.option("--buffer", type=Size(also="unlimited"), help="Of each input and lane, or `unlimited`.")
+@click.option(
+    "--buffer", type=Size(also="unlimited", most=2**32 - 1), help="Of each input and lane, or `unlimited`."
+)
 @click.option(
     "--queues",
     type=click.Choice(["fifo", "virtual"]),
     help="One queue an input and lane, or one for each output, too.",
 )
 @click.option("--switch-latency", type=Time(), help="From a header's arrival at a switch to its departure.")
-@click.option("--cable-length", type=click.FloatRange(0, 1e5), metavar="M", help="Of every cable, at 5 ns/m.")
+@click.option("--cable-length", type=METRES, metavar="M", help="Of every cable, at 5 ns/m.")
 @click.option(
     "--host-efficiency",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=SHARE_ABOVE_0,
     help="Share of their links' rate that hosts can use.",
 )
 @click.option(
@@ -209,9 +224,7 @@ def _print_devices(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     show_default=True,
     help="Discard a packet that has crossed so many switches.",
 )
-@click.option(
-    "--busiest", type=click.IntRange(0), default=10, show_default=True, help="Busiest links to list."
-)
+@click.option("--busiest", type=LISTED, default=10, show_default=True, help="Busiest links to list.")
 @click.option(
     "--utilisation",
     "interval",
@@ -352,15 +365,15 @@ def command(
             multipath=options["multipath"],
             busiest=busiest,
         )
+    if result.partial:
+        if save_as is not None:
+            warn("--save: an interrupted simulation is not kept")
+        return INTERRUPTED
     if save_as is not None:
         from ..measured.of_models import of_simulation
 
-        if result.partial:
-            raise LacisError("--save: an interrupted simulation is not kept")
         asked_by = {key.replace("_", " "): value for key, value in (asked | {"also": typed}).items()}
         facts = kept.facts(routes, "packet", {**asked_by, "host order": host_order, "rail": rail})
         test = save_test or traffic.partition(":")[0]
         kept.keep(of_simulation(result, work, test, facts, fabric), save_as, where, fabric)
-    if result.partial:
-        return 130
     return 1 if result.deadlock or result.unrouted or result.packets[2] else 0

@@ -11,6 +11,7 @@ import click
 from ..facts.words import count
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument, source, warn
+from ._numbers import LISTED
 from ._output import console, echo, json_option, new_table, print_json, print_line, print_table
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--host-cables", is_flag=True, help="Let the cables of hosts fail too.")
 @click.option(
     "--top",
-    type=click.IntRange(0),
+    type=LISTED,
     default=20,
     show_default=True,
     help="How many failures to show, worst first.",
@@ -73,11 +74,10 @@ def command(
 
     from .. import _core
     from ..failures import survival
-    from ..failures.manager import manage
     from ..ranks.participants import in_words
 
     choice = read_choice(fabric, routing)
-    managed = manage(fabric, choice.engines, **choice.options)
+    managed = _core.manage(fabric, choice.engines, **choice.options)
     routes = managed.routes
     warn_of_doubts(fabric, routes, choice)
     hosts = hosts_of(routes, groups, rail, host_order)

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._ends import INTERRUPTED
 from ._fabric import fabric_argument, need_opensm, source
+from ._numbers import SEED, STEPS, number_of
+from ._numbers import seconds as seconds_of
 from ._output import console, json_option, new_table, print_json, print_line, print_table
 from ._progress import progress
 
@@ -22,18 +25,18 @@ if TYPE_CHECKING:
 @fabric_argument
 @click.option(
     "--seconds",
-    type=click.FloatRange(1, 86400),
+    type=seconds_of(1),
     default=60.0,
     show_default=True,
     help="How long to search, about. Ctrl-C ends the search too; the best so far is shown.",
 )
 @click.option(
     "--steps",
-    type=click.IntRange(1),
+    type=STEPS,
     metavar="N",
     help="Try N candidates, however long it takes: the same seed then has the same result.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random changes.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of the random changes.")
 @click.option(
     "--failures",
     metavar="N|all",
@@ -92,6 +95,8 @@ def command(
         _print_json(result, limits, best, output, written)
     else:
         _print(result, best, output, written)
+    if result.stopped:
+        return INTERRUPTED
     return 0 if best is not None else 1
 
 
@@ -101,9 +106,12 @@ def _number(failures: str | None) -> int | None:
         return None
     if failures == "all":
         return -1
-    if not failures.isdecimal():
-        raise click.BadParameter(f"{failures!r} is neither a number nor all", param_hint="'--failures'")
-    return int(failures)
+    number = number_of(failures, 0, 10**9)
+    if number is None:
+        raise click.BadParameter(
+            f"{failures!r} is neither a number nor all (at most 1,000,000,000)", param_hint="'--failures'"
+        )
+    return number
 
 
 def _tuned_row(tuned: Tuned) -> TunedInputs:

@@ -12,6 +12,7 @@ from ..facts.words import count
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
+from ._numbers import LISTED, PATTERNS, SEED
 from ._output import console, json_option, print_json, print_line
 from ._progress import progress
 from ._routing import engine_choice, read_choice, rules_of
@@ -45,14 +46,10 @@ _HAPPENED = {
 @engine_choice
 @hosts_options
 @click.option(
-    "--patterns", type=click.IntRange(1), default=1000, show_default=True, help="How many random bisections."
+    "--patterns", type=PATTERNS, default=1000, show_default=True, help="How many random bisections."
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Of bisections."
-)
-@click.option(
-    "--listed", type=click.IntRange(0), default=20, show_default=True, help="Lost destinations to list."
-)
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of bisections.")
+@click.option("--listed", type=LISTED, default=20, show_default=True, help="Lost destinations to list.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tables after the last change.")
 @json_option
 def command(
@@ -89,8 +86,8 @@ def command(
 
     Bandwidths are modelled: 1 / the most flows on any link of a path, host links included.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from .. import _core
     from .. import routing as api
-    from ..failures.manager import manage
     from ..ranks.participants import in_words
 
     asked = changes()
@@ -100,7 +97,7 @@ def command(
         raise click.UsageError("--json and tables on standard output do not go together")
     choice = read_choice(fabric, routing)
     with progress(f"routing by {choice.engines}"):
-        first = manage(fabric, choice.engines, **choice.options)
+        first = _core.manage(fabric, choice.engines, **choice.options)
     warn_of_doubts(fabric, first.routes, choice)
     hosts = hosts_of(first.routes, groups, rail, host_order)
     width = len(hosts.hosts) if hosts else 0

@@ -174,6 +174,8 @@ class Fitness(Row, frozen=True):
     """Those that fall short of the fastest kind of flows by 13 % and 4 standard deviations."""
     unexplained: int
     """Slow ones that nothing found explains."""
+    many_unexplained: bool
+    """Whether these are more than outliers would be."""
     accused: int
     """Suspects that were found, those of one switch counted once."""
     at_half: int

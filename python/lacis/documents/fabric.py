@@ -291,6 +291,8 @@ class PlaneLevels(Row, frozen=True):
     """Its switches."""
     from_roots: bool
     """Whether levels are counted from declared roots."""
+    is_grid: bool
+    """Whether they are a mesh, torus, hypercube, ring or chain, which has no levels."""
     groups: Count
     """Groups of leaves and spines that show the levels, so that nothing is tried; 0 in a tree."""
     trials: list[LevelTrial]

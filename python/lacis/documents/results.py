@@ -269,7 +269,7 @@ class Difference(Row, frozen=True):
     samples: tuple[Count, Count]
     """Values before and after."""
     pairs: Count
-    """Pairs of hosts, each compared with itself; 0: samples were compared."""
+    """Pairs of hosts, each compared with itself; 0 where samples were compared."""
     p: float | None
     """The chance of so large a difference where there is none, corrected for the number of tests."""
     verdict: Annotated[str, one_of("better", "worse", "no difference shown", "too few repeats")]

@@ -201,6 +201,8 @@ class FailureLocations(Row, frozen=True):
     """Named alone."""
     unknown: list[str]
     """LIDs and GIDs that the fabric has not."""
+    lids_left_out: Count
+    """LIDs that were not looked up, as the fabric's source says none."""
     cables: list[SharedCableRow]
     """On the way of most failures first."""
 

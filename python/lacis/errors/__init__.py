@@ -54,3 +54,20 @@ class EndlessError(LacisError):
     """
 
     refusals: tuple[Refusal, ...] = ()
+
+
+class MissingPackageError(LacisError, ImportError):
+    """A package that Lacis does not require is not installed; the message names what to install."""
+
+
+class FallbackWarning(UserWarning):
+    """All engines that were asked for refused the fabric, and another made its tables: with OpenSM, minhop.
+
+    `lacis.route` and `lacis.manage` warn so. `fallback=False` makes it a `RefusedError`, and
+    `warnings.simplefilter("ignore", lacis.FallbackWarning)` silences it. The command line has words of its own.
+
+    Attributes:
+        refusals: the engines that refused, in order, each with its reason as a fact.
+    """
+
+    refusals: tuple[Refusal, ...] = ()

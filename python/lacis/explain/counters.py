@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from ..documents.explain import BusyHost, CountedTraffic
+from ..io import packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,11 +88,10 @@ def _records(files: Iterable[str]) -> Iterable[_Record]:
         path = Path(name)
         if name == "-" or not path.is_file():
             continue
-        with path.open("rb") as lines:
-            if lines.read(1) != b"{":
-                continue
-            lines.seek(0)
-            for line in lines:
+        with path.open("rb") as file:
+            for number, line in enumerate(packed.stream(file)):
+                if number == 0 and not line.startswith(b"{"):
+                    break
                 if b'"counters"' not in line:
                     continue
                 try:

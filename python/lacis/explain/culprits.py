@@ -27,8 +27,6 @@ ASSUMED = "those assumed"
 """The name of the assumed tables among candidates."""
 _MANY_BEYOND = 0.1
 """The share of shared links beyond their rates from which no assumed tables run, though none that are known fit better."""
-_MANY_SLOW = 0.05
-"""The share of slow flows that nothing explains from which they are no outliers."""
 _MANY_BUSY = 0.05
 """The share of hosts, each in a round, from which other traffic that counters show makes the values unfit."""
 _SEARCHED = 4096
@@ -247,7 +245,7 @@ def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str
     if fitness.beyond > _MANY_BEYOND * fitness.shared:
         return "other_tables", []
     # A few links beyond their rates are wrong entries, which are named by themselves.
-    return ("other_traffic" if fitness.unexplained > _MANY_SLOW * fitness.flows else None), []
+    return ("other_traffic" if fitness.many_unexplained else None), []
 
 
 def _name(one: Candidate) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import LacisError
 from ..facts.words import count
+from ..io.figures import matplotlib
 from ..io.files import writing
 
 if TYPE_CHECKING:
@@ -40,23 +41,19 @@ _UNITS = {"s": (1e6, "µs"), "bytes/s": (1e-9, "GB/s")}
 def write_figures(
     found: Structure,
     folder: str | os.PathLike[str],
-    more: Mapping[str, Callable[[], Figure | None]] | None = None,
+    more: Mapping[str, Callable[[], str | None]] | None = None,
 ) -> list[Path]:
     """Writes `values`, `rest`, `spectrum` and `hosts`, each as `.svg` and `.png`, into a folder; returns the files.
 
     Args:
         found: what is shown.
         folder: created if it does not exist.
-        more: functions that draw further figures, by name; None where there is nothing to draw.
+        more: functions that draw further pictures as SVG, by name; None where there is nothing to draw.
 
     Raises:
         LacisError: without matplotlib, or where a file cannot be written.
     """
-    try:
-        import matplotlib as mpl
-        import matplotlib.figure
-    except ImportError:
-        raise LacisError("figures need matplotlib: pip install 'lacis[report]'") from None
+    mpl = matplotlib()
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +64,6 @@ def write_figures(
     written = []
     with mpl.rc_context({"svg.hashsalt": "lacis", "font.size": 9, "svg.fonttype": "none"}):
         drawn = {name: draw(found) for name, draw in _FIGURES.items()}
-        drawn |= {name: figure for name, draw in (more or {}).items() if (figure := draw()) is not None}
         for name, figure in drawn.items():
             for kind in ("svg", "png"):
                 path = folder / f"{name}.{kind}"
@@ -76,6 +72,12 @@ def write_figures(
                         out, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None
                     )
                 written.append(path)
+    for name, picture in (more or {}).items():
+        if (svg := picture()) is not None:
+            path = folder / f"{name}.svg"
+            with writing(path) as out:
+                out.write(svg.encode())
+            written.append(path)
     return written
 
 

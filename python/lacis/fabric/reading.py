@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import _core
 from ..errors import LacisError
 from ..io.files import reading
+from ..io.memory import need_memory
 from .folder import read_folder
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def declare(fabric: Fabric, roles: str | os.PathLike[str]) -> Fabric:
 def _made(name: str) -> Fabric:
     """The fabric of a spec; a name that is neither a spec nor a file is a file's, mistyped."""
     if _core.is_spec(name):
-        return _core.generate_fabric(name)
+        return _generated(name)
     path = Path(name)
     with contextlib.suppress(OSError):
         names = [entry.name for entry in os.scandir(path.parent)] if path.name else []
@@ -87,9 +88,14 @@ def _made(name: str) -> Fabric:
     if _looks_like_path(name):
         raise LacisError("no such file or directory", source=name)
     try:
-        return _core.generate_fabric(name)
+        return _generated(name)
     except LacisError as error:
         raise LacisError(f"no such file, and as a synthetic fabric: {error}", source=name) from None
+
+
+def _generated(spec: str) -> Fabric:
+    need_memory(spec, _core.spec_memory(spec))
+    return _core.generate_fabric(spec)
 
 
 def _looks_like_path(name: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def count(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: `1 plane`, `2 planes`, `no planes`.
@@ -21,17 +23,8 @@ def noun(number: int, one: str, many: str | None = None) -> str:
 
 def natural(name: str) -> list[tuple[int, int, str]]:
     """A key that sorts names as people do: `leaf-2` before `leaf-10`."""
-    tokens: list[tuple[int, int, str]] = []
-    text = ""
-    for char in name + "\0":
-        if tokens and text and text.isdigit() != char.isdigit():
-            tokens.append((0, int(text), "") if text.isdigit() else (1, 0, text))
-            text = ""
-        elif not tokens:
-            tokens.append((-1, 0, ""))
-        text += char
-    tokens.append((0, int(text), "") if text.isdigit() else (1, 0, text))
-    return tokens
+    parts = re.split("([0-9]{1,4000})", name)
+    return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts) if part]
 
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..routing.making import warn_of_fallback
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptions]) -> Managed:
     """A fabric after the first sweep of its manager, to which changes can happen.
+
+    Where all engines refuse in that sweep, OpenSM falls back to minhop, and a `FallbackWarning` has the reasons.
 
     >>> import lacis
     >>> whole = lacis.manage(lacis.read("fat-tree:8,2"), "ftree")
@@ -31,7 +34,9 @@ def manage(fabric: Fabric, engines: str = "minhop", **options: Unpack[RouteOptio
         RefusedError: when all engines refuse and `fallback` is off.
         LacisError: when there is no such engine or node.
     """
-    return _core.manage(fabric, engines, **options)
+    managed = _core.manage(fabric, engines, **options)
+    warn_of_fallback(managed.routes, stacklevel=3)
+    return managed
 
 
 def survey(

@@ -88,7 +88,7 @@ def survive(
         progress: called now and then with the failures that are done, and their number.
 
     Raises:
-        LacisError: when the file has another format, or another header.
+        LacisError: when the file has another format, or another header, or is a device.
         ValueError: when there is a file and no header.
     """
     if file is None:
@@ -98,6 +98,10 @@ def survive(
     first = {"schema": LINES, **header._asdict(), "failures": len(survey.parts)}
     path = Path(file)
     try:
+        if os.fspath(file) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+            raise LacisError(
+                "is no file that can be read again, as a later run would", source=os.fspath(file)
+            )
         with _locked(path) as out:
             intact, done = _resume(out, first, path)
             if intact is None:

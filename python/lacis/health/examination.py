@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from .. import _core
+from .. import _core, notebook
 from ..documents.fabric import FabricSummary, PlaneLevels
 from ..errors import LacisError
 from ..facts.fact import Severity
 from ..facts.found.cabling import CableWork
 from ..facts.found.findings import Finding
 from ..facts.verdicts import CablesUnlisted, CablingUnchecked
+from ..facts.words import count
 from ..io.files import reading
 
 if TYPE_CHECKING:
@@ -48,6 +49,14 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
     def count(self, severity: str) -> int:
         """Count the findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
+
+    def _repr_html_(self) -> str:
+        """The worst findings, as notebooks show them."""
+        shown = self.findings[: notebook.SHOWN]
+        rows = [(one.severity, one.code, one.where, one.text, one.advice) for one in shown]
+        counts = ", ".join(count(self.count(severity), severity) for severity in SEVERITIES)
+        caption = counts + f"; the first {len(shown)}" * (len(shown) < len(self.findings))
+        return notebook.table(caption, rows, ("severity", "code", "where", "what", "advice"))
 
 
 def examine(fabric: Fabric) -> Health:

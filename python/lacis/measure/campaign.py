@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -142,7 +143,7 @@ def read_rounds(data: bytes) -> list[list[tuple[str, str]]]:
         words = line.partition("#")[0].split()
         if not words:
             continue
-        if len(words) != 3 or not words[0].isascii() or not words[0].isdigit():
+        if len(words) != 3 or not re.fullmatch("[0-9]{1,9}", words[0]):
             raise LacisError("ROUND FROM TO was expected", at, line[:80])
         number, sender, receiver = int(words[0]), words[1], words[2]
         if sender == receiver:

@@ -9,8 +9,21 @@ from typing import Any, TypeAlias
 
 from ..documents.measure import FigureRow, TestProgress
 from ..errors import LacisError
+from ..io.files import read_bytes
 
 SCHEMA = "lacis.mpi/1"
+_FIGURES = ("test", "what", "unit")
+_KEYS = {
+    "run": ("ranks", "nodes", "oversubscribed"),
+    "round": ("test", "round", "of"),
+    "summary": (*_FIGURES, "class", "bytes", "pairs", "min", "mean", "median", "max"),
+    "aggregate": (*_FIGURES, "bytes", "values", "median"),
+    "congestion": (*_FIGURES, "beside", "mean", "p99", "count"),
+    "remark": ("text",),
+    "test_end": ("test", "complete"),
+    "end": ("complete", "clock_off_by"),
+}
+"""Kind of a record → its keys that are read here."""
 Record: TypeAlias = dict[str, Any]
 """A line of the file, as JSON has it; `docs/reference/mpi.md` has the keys of each kind."""
 
@@ -101,7 +114,14 @@ class Tail:
             return False
         with self._path.open("rb") as file:
             file.seek(self._read)
-            data = file.read()
+            return self.add(file.read())
+
+    def add(self, data: bytes) -> bool:
+        """Reads what follows, and returns whether a round began.
+
+        Raises:
+            LacisError: when a line is no record.
+        """
         whole, _, rest = data.rpartition(b"\n")
         if not whole:
             self.run.torn = bool(rest)
@@ -128,6 +148,13 @@ class Tail:
             raise LacisError(
                 f"no file of lacis-mpi: its first record has no schema {SCHEMA}", self._line, source=source
             )
+        kind = record["record"]
+        is_figure = kind == "aggregate" or (kind == "sample" and "from" not in record)
+        for key in _KEYS["aggregate"] if is_figure else _KEYS.get(kind, ()):
+            if key not in record:
+                raise LacisError(
+                    f'a record "{kind}" of lacis-mpi has no key "{key}"', self._line, source=source
+                )
         self.run.records.append(record)
         if record["record"] == "round":
             self.test, self.round, self.of = record["test"], record["round"], record["of"]
@@ -140,12 +167,7 @@ def read(path: str | Path) -> Run:
         LacisError: when it cannot be read, or is no such file; with the line.
     """
     tail = Tail(Path(path))
-    try:
-        with Path(path).open("rb"):
-            pass
-        tail.more()
-    except OSError as error:
-        raise LacisError((error.strerror or str(error)).lower(), source=str(path)) from None
+    tail.add(read_bytes(path))
     if not tail.run.records:
         raise LacisError("no file of lacis-mpi: it has no whole line", source=str(path))
     return tail.run

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..documents.results import HistoryPoint
 from ..errors import LacisError
+from ..io.figures import matplotlib
 from ..io.files import writing
 from .comparison import _binomial_k
 from .results import Measure, polars
@@ -43,10 +44,7 @@ class History(Measure):
         kind = Path(path).suffix.removeprefix(".").lower()
         if kind not in ("svg", "png", "pdf"):
             raise LacisError("a plot is written as .svg, .png or .pdf", source=str(path))
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise LacisError("plots need matplotlib: pip install 'lacis[report]'") from None
+        mpl = matplotlib()
         factor, unit = {"s": (1e6, "µs"), "bytes/s": (1e-9, "GB/s")}.get(self.unit, (1.0, self.unit))
         times = [dt.datetime.fromisoformat(point.time) for point in self.points]
         medians = np.array([point.median for point in self.points]) * factor
@@ -56,7 +54,7 @@ class History(Measure):
                 for point in self.points
             ]
         ).T
-        figure = Figure(figsize=(8, 4.5), layout="constrained")
+        figure = mpl.figure.Figure(figsize=(8, 4.5), layout="constrained")
         axes = figure.add_subplot()
         axes.errorbar(
             np.array(times, dtype=object),

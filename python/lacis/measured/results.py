@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..documents.results import InputFile, TestCounts
-from ..errors import LacisError
+from ..errors import LacisError, MissingPackageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def polars() -> Any:
     try:
         import polars as pl
     except ImportError:
-        raise LacisError("results need polars: pip install 'lacis[results]'") from None
+        raise MissingPackageError("results need polars: pip install 'lacis[results]'") from None
     return pl
 
 

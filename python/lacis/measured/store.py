@@ -342,7 +342,7 @@ def _sources(given: str | None, facts: Mapping[str, str]) -> Iterator[tuple[str,
     if "started" in facts:
         yield facts["started"], "told"
     seconds = facts.get("started [s since 1970]", "")
-    if seconds.isdigit() and len(seconds) < 12:
+    if seconds.isascii() and seconds.isdigit() and len(seconds) < 12:
         yield dt.datetime.fromtimestamp(int(seconds), dt.UTC).isoformat(), "told"
 
 

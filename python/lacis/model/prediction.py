@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     from .._core import Participants, Prediction, Routes, Times
     from ..qos.lanes import Lanes
+    from ..requests.traffic import Traffic
 
 
 def predict(
     routes: Routes,
-    traffic: str = "bisection",
+    traffic: Traffic = "bisection",
     *,
     hosts: Participants | None = None,
     patterns: int = 1000,
@@ -38,7 +39,9 @@ def predict(
     Args:
         routes: the tables.
         traffic: `pairs`, `permutation`, `bisection`, `shift:1,2`, `mpigraph`, `leaf-offset:nodes=8`,
-            `alltoall`, or `file:PATH` with pairs `A B`, one a line.
+            `alltoall`, or `file:PATH` with pairs `A B`, one a line. Pairs may come as arrays: numbers of hosts in their
+            order or names, shape `(pairs, 2)`, any integer type, or `Pairs`; or from a function of the number of hosts
+            that returns them, or yields several phases, which are independent of each other. No pair has bytes here.
         hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
@@ -52,15 +55,15 @@ def predict(
         keep_flows: whether the result has the rate of every flow (fluid), at most ten million.
 
     Raises:
-        LacisError: when the pattern makes no sense on this fabric, or its file cannot be read.
+        LacisError: when the pattern makes no sense on this fabric, its file cannot be read, or pairs have another
+            shape or type, or name no host.
     """
     hosts = participants(routes) if hosts is None else hosts
-
-    with listed(traffic) as (_, text):
+    with listed(traffic, hosts, has_sizes=False) as (spec, text):
         return _core.predict(
             routes,
             hosts,
-            traffic,
+            spec,
             patterns=patterns,
             seed=seed,
             model=model,
@@ -76,8 +79,8 @@ def predict(
 
 def times(
     routes: Routes,
-    traffic: str,
-    size: int,
+    traffic: Traffic,
+    size: int | None = None,
     *,
     hosts: Participants | None = None,
     patterns: int = 1000,
@@ -96,8 +99,11 @@ def times(
     Args:
         routes: the tables.
         traffic: a pattern as in `predict`, or a program: `allreduce:ring`, `alltoall:bruck`, `stencil:8x8x4`,
-            `nccl-ring`, `incast:8`, `trace:PATH` …
-        size: of a message, or what the program makes of it [bytes].
+            `nccl-ring`, `incast:8`, `trace:PATH` … Pairs as in `predict` are a pattern, whose messages are sent on every
+            rail. With bytes, shape `(pairs, 3)`, with several phases from a function (a generator of them), or with
+            several ranks a host, numbers are those of ranks, and it is a program as of `trace:PATH`: a phase begins
+            when the one before it has ended.
+        size: of a message, or what the program makes of it [bytes]; not needed where every message has bytes of its own.
         hosts: those that send and receive, from `participants`; all hosts, leaf by leaf, unless given.
         patterns: how many, of a random pattern.
         seed: of random patterns.
@@ -117,16 +123,16 @@ def times(
             message. Unless given every rail of a host sends its own messages.
 
     Raises:
-        LacisError: when the traffic makes no sense on this fabric, or its file cannot be read.
+        LacisError: when the traffic makes no sense on this fabric, its file cannot be read, or pairs have another
+            shape or type, or name no host.
     """
     hosts = participants(routes) if hosts is None else hosts
-
-    with listed(traffic) as (_, text):
+    with listed(traffic, hosts, size=size, ranks_per_host=ranks_per_host) as (spec, text):
         return _core.times(
             routes,
             hosts,
-            traffic,
-            size,
+            spec,
+            1 if size is None else size,
             patterns=patterns,
             seed=seed,
             listed=text,

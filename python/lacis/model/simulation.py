@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..io.memory import free_memory
 from ..qos.lanes import Lanes
 from ..ranks.participants import participants
 from ..requests.workload import Workload
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .._core import Routes, Simulation
+    from ..requests.traffic import Traffic
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def congestion_defaults() -> dict[str, float]:
 
 def simulate(
     routes: Routes,
-    traffic: Workload | str = "permutation",
+    traffic: Workload | Traffic = "permutation",
     *,
     also: Iterable[Workload] = (),
     patterns: int = 1,
@@ -142,7 +142,7 @@ def simulate(
 
     Args:
         routes: the tables.
-        traffic: what is sent, or the name of a pattern or a program alone.
+        traffic: what is sent, or the pattern or program alone.
         also: what runs at the same time. Each phase of a random pattern has its own seed; where there are fewer
             phases than `traffic` has, they repeat.
         patterns: how many, of a random pattern; each is a separate run.
@@ -167,15 +167,15 @@ def simulate(
     """
     kind = Device(name=device) if isinstance(device, str) else device
     moving = Adaptive(how=adaptive) if isinstance(adaptive, str) else adaptive
-    first = Workload(traffic=traffic) if isinstance(traffic, str) else traffic
-    if first.hosts is None:
-        first = dataclasses.replace(first, hosts=participants(routes, host_order="name"))
-    others = (work if work.hosts else dataclasses.replace(work, hosts=first.hosts) for work in also)
+    first = traffic if isinstance(traffic, Workload) else Workload(traffic=traffic)
+    usual = first.hosts or participants(routes, host_order="name")
     workloads = []
-    for work in (first, *others):
-        with listed(work.traffic) as (_, text):
-            _core.check_workload(work, text, patterns=patterns)
-            workloads.append((work, text))
+    for work in (first, *also):
+        hosts = work.hosts or usual
+        with listed(work.traffic, hosts, size=work.size, ranks_per_host=work.ranks_per_host) as (spec, text):
+            asked = dataclasses.replace(work, traffic=spec, hosts=hosts)
+            _core.check_workload(asked, text, patterns=patterns)
+            workloads.append((asked, text))
     return _core.simulate(
         routes,
         workloads,
@@ -198,20 +198,5 @@ def simulate(
         circles=circles,
         record=record,
         interval=interval,
-        memory=_free_memory(),
+        memory=free_memory(),
     )
-
-
-def _free_memory() -> int | None:
-    """Memory that is free without swapping [bytes]; none where the system does not report it."""
-    try:
-        with Path("/proc/meminfo").open(encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .building import build
 from .plugin import (
     ADAPTIVE,
     LANES,
@@ -38,6 +39,7 @@ __all__ = [
     "adaptive",
     "ask",
     "back",
+    "build",
     "engine_list",
     "file_value",
     "judged",

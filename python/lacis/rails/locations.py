@@ -51,6 +51,7 @@ class Locations:
         pairs: pairs of end ports that failed, each once.
         hosts: end ports named alone.
         unknown: LIDs and GIDs that the fabric has not.
+        lids_left_out: LIDs of lines that were not looked up, as the fabric's source says none.
         cables: on the way of most failures first.
     """
 
@@ -58,6 +59,7 @@ class Locations:
     pairs: tuple[tuple[str, str], ...]
     hosts: tuple[str, ...]
     unknown: tuple[str, ...]
+    lids_left_out: int
     cables: tuple[SharedCable, ...]
 
 
@@ -72,17 +74,25 @@ class Directory:
         self.by_short: dict[str, str] = {}
         for name in names:
             self.by_short.setdefault(name.lower().partition(".")[0], name)
+        self.lids_left_out: set[str] = set()
+        self._has_lids = fabric.has_lids
         self._routes = routes
         self._other = names[:2]
         self._found: dict[str, str | None] = {}
 
     def named(self, text: str) -> tuple[list[str], list[str]]:
-        """The end ports that a line names, in its order, and LIDs and GIDs that the fabric has not."""
+        """The end ports that a line names, in its order, and LIDs and GIDs that the fabric has not.
+
+        LIDs are the site's: a fabric whose source says none has others, and these are counted only.
+        """
         found: dict[str, None] = {}
         unknown: dict[str, None] = {}
         spans: list[tuple[int, str, bool]] = []
         for match in _LID.finditer(text):
-            spans += [(match.start(k), f"lid:{int(match[k], 0)}", True) for k in (1, 2) if match[k]]
+            lids = [(match.start(k), f"lid:{int(match[k], 0)}", True) for k in (1, 2) if match[k]]
+            if self._has_lids:
+                spans += lids
+            self.lids_left_out.update(() if self._has_lids else (selector for _, selector, _ in lids))
         for match in _GID.finditer(text):
             if (guid := _of_gid(match[0])) is not None:
                 spans.append((match.start(), f"0x{guid:016x}", True))
@@ -186,7 +196,14 @@ def locations(found: Iterable[Sequence[tuple[int, str]]], fabric: Fabric, routes
     count = len(pairs) + len(hosts)
     shared = [SharedCable(ends, failures, count) for ends, failures in crossed.items()]
     shared.sort(key=lambda cable: (-cable.failures, cable.ends))
-    return Locations(len(lines), tuple(pairs), tuple(hosts), tuple(unknown), tuple(shared))
+    return Locations(
+        lines=len(lines),
+        pairs=tuple(pairs),
+        hosts=tuple(hosts),
+        unknown=tuple(unknown),
+        lids_left_out=len(directory.lids_left_out),
+        cables=tuple(shared),
+    )
 
 
 def _is_of(cable: tuple[tuple[str, int], tuple[str, int]], host: str) -> bool:

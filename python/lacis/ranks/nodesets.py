@@ -252,7 +252,7 @@ def _expand(element: str) -> list[str]:
         raise LacisError(f"more than {MOST:,} names", text=element[:80])
     try:
         return list(NodeSet(element))
-    except NodeSetException as error:
+    except (NodeSetException, ValueError) as error:  # a number of thousands of digits
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise LacisError(f"not a set of hosts ({reason.strip()})", text=element[:80]) from None
 

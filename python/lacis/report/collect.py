@@ -17,7 +17,7 @@ from ..facts.wording import text
 from ..facts.words import count
 from ..map.topology import topology
 from ..ranks.participants import GROUPS, in_words, participants
-from . import adaptive, charts, failures, hot_links, suspects
+from . import adaptive, failures, hot_links, suspects
 from . import measured as measurements
 from .changes import changes
 from .content import Change, Report
@@ -65,9 +65,8 @@ def collect(
     asked = [engine for engine in engines if not engine.variant.files]
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     maker = Maker(fabric, base, baseline, groups, fails=False)
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(1) as pool:
         changing = pool.submit(changes, fabric, found, comparison, maker, source)
-        drawing = pool.submit(charts.load)
         progress("leaf to leaf")
         heat = leaf_to_leaf(base, running, groups)
         progress("hottest links")
@@ -77,7 +76,6 @@ def collect(
         sides = list({engine.label: engine for engine in (base, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
         progress("what to change")
-        drawing.result()
         advised = changing.result()
     explained = explain(base.routes)
     if explained:

@@ -9,7 +9,6 @@ from .. import _core
 from ..advice.orders import minhop
 from ..documents.report import CutOffPart, EngineFailures
 from ..facts.words import count
-from ..failures.manager import manage
 from ..failures.sample import sample, seconds
 from ..failures.unmended import lost_pairs
 from ..ranks.participants import participants
@@ -125,7 +124,7 @@ def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) ->
         return []
     if SECONDS / cost < min(FEWEST, len(can_fail)):
         return [EngineFailures(tried.label, by, 0, len(can_fail), 0, "", 0, 0.0)]
-    survey = _survey(manage(fabric, engine, **tried.variant.options))
+    survey = _survey(_core.manage(fabric, engine, **tried.variant.options))
     if survey is None:
         return []
     indices = sample(can_fail, int(SECONDS / cost))

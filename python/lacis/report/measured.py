@@ -161,7 +161,6 @@ def _spectrum(found: Structure) -> str:
     counts, _ = np.histogram(shown, edges)
     beyond = f"; {len(known) - len(shown):,} values are outside" if len(shown) < len(known) else ""
     return charts.histogram(
-        "measured-spectrum",
         edges.tolist(),
         counts.tolist(),
         [

@@ -27,11 +27,7 @@ SCRIPTS = ("report/tables.js", "map/fabric.js", "report/heat.js")
 
 
 def render(report: Report) -> str:
-    """The whole page.
-
-    Raises:
-        ImportError: where matplotlib or Jinja2 is absent (the extra `report`).
-    """
+    """The whole page."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -60,7 +56,7 @@ def render(report: Report) -> str:
 
 
 def _markup(text: str) -> Markup:
-    """Markup that is not escaped: the page's own style and scripts, matplotlib's plots (which escape names), JSON."""
+    """Markup that is not escaped: the page's own style and scripts, plots (which escape names), JSON."""
     from markupsafe import Markup
 
     return Markup(text)  # noqa: S704
@@ -153,13 +149,10 @@ def _measured(report: Report) -> dict[str, object]:
     """A measurement, and its map where the fabric has a drawing."""
     if report.measured is None and report.explained is None:
         return {}
-    figure = residual_map(*report.explained, ink=charts.INK) if report.explained else None
-    if figure is not None:
-        figure.patch.set_alpha(0)
-    plot = _markup(charts.inline("measured-links", figure)) if figure else ""
+    drawn = residual_map(*report.explained, ink=charts.INK) if report.explained else None
     found = suspects.view(report.explained[1]) if report.explained else None
     alone = measured.view(report.measured) if report.measured else None
-    return {"suspects": found, "alone": alone, "map": plot}
+    return {"suspects": found, "alone": alone, "map": _markup(drawn or "")}
 
 
 def _is_uneven(report: Report) -> bool:
@@ -197,11 +190,9 @@ def _plots(report: Report) -> list[Markup]:
     """How full links are, and what flows get; no distribution where every flow gets its whole link under all tables."""
     plots = []
     if any(e.verify.hosts.over_forced for e in report.engines):
-        loads = {e.label: [e.verify.hosts.over_forced] for e in report.drawn}
+        loads = {e.label: e.verify.hosts.over_forced for e in report.drawn}
         plot = charts.bars(
-            "balance",
             loads,
-            ["fullest link / forced"],
             xlabel="fullest link / what some link must carry, all pairs of hosts",
             title="All-to-all: no tables come below 1, shorter is better",
         )
@@ -211,6 +202,6 @@ def _plots(report: Report) -> list[Markup]:
         if any(value < 1 for values in series.values() for value, _ in values):
             name = f"{title}: what share of the link rate a flow gets"
             plots.append(
-                _markup(charts.distribution(key, series, xlabel="share of the link rate [1]", title=name))
+                _markup(charts.distribution(series, xlabel="share of the link rate [1]", title=name))
             )
     return plots

@@ -1,9 +1,8 @@
-"""The fabric's drawing with what measured flows lack on each link, as a figure."""
+"""The fabric's drawing with what measured flows lack on each link, as SVG."""
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,9 @@ from .. import _core, health
 from ..map.layout import draw
 from ..map.shapes import short
 from ..map.topology import topology
+from .svg import SOLID, Canvas, Scale, text_width, tick_label
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Colormap
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from .._core import Routes
@@ -29,6 +25,11 @@ NAMED = 5
 """Links that are named: those that lack most."""
 LEAST_SCALE = 5.0
 """The scale ends at no less [%], so that noise does not look like a fault."""
+SCALE = ("#d5d2c8", "#fdc45c", "#e5720b", "#993404", "#4d1c02")
+"""From a grey that shows on paper to brown: clear without red and green, and darker is worse."""
+NOT_SUSPECTED, EDGE = "#c0c0c0", "#31688e"
+_HEAD, _ROW = 30.0, 15.0
+"""Heights of the title and of a line of text below the drawing [px]."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,12 @@ class _Losses:
     """The median as a share of what is expected [%]."""
 
 
-def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figure | None:
-    """A figure with text in the colour `ink`; none where the fabric has no drawing or no flow crosses a link.
+def residual_map(routes: Routes, found: Explanation, ink: str = "#000000") -> str | None:
+    """A picture as SVG, with text in the colour `ink`; none where the fabric has no drawing or no flow crosses a link.
 
     Suspects are coloured, by the median of what the flows over them lack: a line for cables, a leaf's box for links of its
     hosts. All other links that flows cross are grey: those beside a slow link share its flows, and are no slower for it.
     """
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
-
     fabric = routes.fabric
     drawing = draw(topology(fabric, health.examine(fabric)), (), fabric.systems().tolist())
     is_time = found.series.unit == "s"
@@ -70,24 +68,19 @@ def residual_map(routes: Routes, found: Explanation, ink: str = "black") -> Figu
     lines, boxes = _worst(drawing, losses, fabric.num_switches)
     known = np.concatenate([lines, boxes])
     most = max(LEAST_SCALE, float(np.nanmax(known))) if np.isfinite(known).any() else LEAST_SCALE
-    figure = Figure(figsize=(drawing.width / 100, max(3.2, drawing.height / 100 + 1.2)), layout="constrained")
-    axes = figure.subplots()
-    _lines(axes, drawing, lines, np.isfinite(crossed), most)
-    scale = _boxes(axes, drawing, boxes, most)
-    axes.set_xlim(0, drawing.width)
-    axes.set_ylim(drawing.height, 0)
-    axes.set_axis_off()
     one = found.series
     flows = f"{len(found.core) - found.core.unrouted:,} flows"
-    axes.set_title(
-        f"{one.test} {one.what}: median of what the flows over each link lack, {flows}, measured", fontsize=10
-    )
-    figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02,
-                    label=f"{'longer' if is_time else 'less'} than expected by [%]; a line: a suspected cable, a box: a leaf with a suspected host; grey: not suspected; dotted: no flow")  # fmt: skip
-    _name_suspects(axes, routes, losses)
-    for text in figure.findobj(Text):
-        text.set_color(ink)
-    return figure
+    title = f"{one.test} {one.what}: median of what the flows over each link lack, {flows}, measured"
+    suspects = _suspects(routes, losses)
+    canvas = Canvas(drawing.width, _HEAD + drawing.height + _ROW * (len(suspects) + 5), title)
+    canvas.text(drawing.width / 2, 18, title, 14, ink, anchor="middle")
+    _lines(canvas, drawing, lines, np.isfinite(crossed), most)
+    _boxes(canvas, drawing, boxes, most, ink)
+    below = _HEAD + drawing.height
+    for row, text in enumerate(suspects, 1):
+        canvas.text(14, below + row * _ROW, text, 10, ink)
+    _legend(canvas, below + _ROW * (len(suspects) + 1), most, ink, is_time=is_time)
+    return canvas.svg()
 
 
 def _losses(routes: Routes, found: Explanation, *, is_time: bool) -> _Losses:
@@ -134,81 +127,67 @@ def _worst(drawing: Drawing, losses: _Losses, switches: int) -> tuple[Any, Any]:
     return np.where(np.isfinite(lines), lines, np.nan), np.where(np.isfinite(boxes), boxes, np.nan)
 
 
-def _lines(axes: Axes, drawing: Drawing, lines: Any, crossed: Any, most: float) -> None:
-    from matplotlib.patches import PathPatch
-
+def _lines(canvas: Canvas, drawing: Drawing, lines: Any, crossed: Any, most: float) -> None:
     order = np.argsort(np.nan_to_num(lines, nan=-np.inf), kind="stable")  # the worst on top
-    shares = np.clip(np.nan_to_num(lines), 0, most) / most
-    colors = _colors(lines, most)
+    canvas.begin(0, _HEAD)
     for index in order.tolist():
         is_suspect = np.isfinite(lines[index])
-        axes.add_patch(
-            PathPatch(
-                _path(drawing.lines[index].path),
-                fill=False,
-                edgecolor=colors[index] if is_suspect else "#c0c0c0",
-                linewidth=1.6 + 2.4 * shares[index] if is_suspect else 0.6,
-                linestyle="-" if crossed[index] else ":",
-            )
+        share = min(max(lines[index], 0.0), most) / most if is_suspect else 0.0
+        canvas.path(
+            drawing.lines[index].path,
+            _color(lines[index], most) if is_suspect else NOT_SUSPECTED,
+            width=2.2 + 3.3 * share if is_suspect else 0.8,
+            dash=SOLID if crossed[index] else "1 2",
         )
+    canvas.end()
 
 
-def _boxes(axes: Axes, drawing: Drawing, boxes: Any, most: float) -> ScalarMappable:
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-    from matplotlib.patches import Rectangle
-
-    colors = _colors(boxes, most)
-    for box, loss, color in zip(drawing.boxes, boxes, colors, strict=True):
-        corner = (box.x - box.width / 2, box.y - box.height / 2)
-        face = color if np.isfinite(loss) else "none"
-        axes.add_patch(
-            Rectangle(corner, box.width, box.height, facecolor=face, edgecolor="#31688e", linewidth=0.8)
+def _boxes(canvas: Canvas, drawing: Drawing, boxes: Any, most: float, ink: str) -> None:
+    canvas.begin(0, _HEAD)
+    for box, loss in zip(drawing.boxes, boxes.tolist(), strict=True):
+        fill = _color(loss, most) if np.isfinite(loss) else "none"
+        canvas.rectangle(
+            box.x - box.width / 2, box.y - box.height / 2, box.width, box.height, fill, edge=EDGE, line=1.1
         )
         for label in box.labels:
-            across = "left" if label.anchor == "start" and not label.turn else "center"
-            along = ("top" if label.turn > 0 else "bottom") if label.turn else "baseline"
-            axes.text(label.x, label.y, label.text, rotation=-label.turn, fontsize=6, ha=across, va=along)
-    return ScalarMappable(Normalize(0, most), _scale())
+            canvas.text(label.x, label.y, label.text, 9, ink, anchor=label.anchor, turn=label.turn)
+    canvas.end()
 
 
-def _scale() -> Colormap:
-    """From a grey that shows on paper to brown: clear without red and green, and darker is worse."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list(
-        "losses", ["#d5d2c8", "#fdc45c", "#e5720b", "#993404", "#4d1c02"]
+def _legend(canvas: Canvas, y: float, most: float, ink: str, *, is_time: bool) -> None:
+    """The scale of colours, and what lines and boxes mean."""
+    width, steps = 360.0, 60
+    left = (canvas.width - width) / 2
+    for step in range(steps):
+        color = _color((step + 0.5) / steps * most, most)
+        canvas.rectangle(left + step * width / steps, y, width / steps + 0.5, 10, color)
+    scale = Scale(0, most, left, left + width)
+    for value in scale.ticks():
+        canvas.text(scale.at(value), y + 23, tick_label(value), 10, ink, anchor="middle")
+    what = (
+        f"{'longer' if is_time else 'less'} than expected by [%]; a line: a suspected cable, a box: a leaf with a "
+        "suspected host; grey: not suspected; dotted: no flow"
     )
+    size = min(11.0, 11.0 * (canvas.width - 20) / text_width(what, 11.0))
+    canvas.text(canvas.width / 2, y + 40, what, size, ink, anchor="middle")
 
 
-def _colors(values: Any, most: float) -> Any:
-    return _scale()(np.clip(np.nan_to_num(values), 0, most) / most)
+def _color(value: float, most: float) -> str:
+    """The colour of a loss, between those of `SCALE` that are next to it."""
+    place = value / most * (len(SCALE) - 1)
+    known = np.array([[int(color[at : at + 2], 16) for at in (1, 3, 5)] for color in SCALE])
+    mixed = (np.interp(place, np.arange(len(SCALE)), channel) for channel in known.T)
+    return "#" + "".join(f"{round(channel):02x}" for channel in mixed)
 
 
-def _name_suspects(axes: Axes, routes: Routes, losses: _Losses) -> None:
-    """Writes the names of the suspected links that lack most below the drawing, a line each."""
+def _suspects(routes: Routes, losses: _Losses) -> list[str]:
+    """The suspected links that lack most, a line each."""
     fabric = routes.fabric
     names = fabric.descriptions()
     order = np.argsort(-np.nan_to_num(losses.percent, nan=-np.inf), kind="stable")
     order = order[np.isfinite(losses.percent[order])][:NAMED]
-    rows = [
+    return [
         f"{short(names[losses.node[i]])} port {losses.port[i]} → {short(names[losses.peer[i]])}: "
         f"{losses.percent[i]:.1f} %, {losses.flows[i]:,} flows"
         for i in order.tolist()
     ]
-    if rows:
-        axes.text(0.0, -0.01, "\n".join(rows), transform=axes.transAxes, fontsize=6.5, va="top")
-
-
-def _path(text: str) -> Any:
-    """An SVG path of moves, lines and quadratic curves."""
-    from matplotlib.path import Path
-
-    points: list[tuple[float, float]] = []
-    codes = []
-    for command, body in re.findall(r"([MLQ])([^MLQ]*)", text):
-        numbers = [float(number) for number in re.findall(r"-?[0-9.]+", body)]
-        some = list(zip(numbers[::2], numbers[1::2], strict=True))
-        points += some
-        codes += {"M": [Path.MOVETO], "L": [Path.LINETO], "Q": [Path.CURVE3, Path.CURVE3]}[command]
-    return Path(points, codes)

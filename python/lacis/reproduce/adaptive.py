@@ -14,7 +14,7 @@ from ..model.simulation import Adaptive
 from ..qos.lanes import Lanes
 from ..ranks.participants import participants
 from ..requests.workload import Workload
-from ..routing.tables import route
+from ..routing.making import route
 from .record import Report, Row, between, exact, promise, relative, within
 from .runs import busy, end_lids, fluid, mean_rate, packets, text_of
 

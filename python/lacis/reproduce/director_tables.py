@@ -9,7 +9,7 @@ import numpy as np
 
 from ..fabric.reading import read
 from ..ranks.participants import participants
-from ..routing.tables import route
+from ..routing.making import route
 from .runs import end_lids
 
 if TYPE_CHECKING:

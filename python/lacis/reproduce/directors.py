@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from ..fabric.reading import read
 from ..model.prediction import predict, worst_permutation
-from ..routing.tables import route
+from ..routing.making import route
 from .director_bench import DRAWN_SIZE, IDEAL, LINK, MAP_TABLE, MB, Bench
 from .director_draws import (
     FAST,

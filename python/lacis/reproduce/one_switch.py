@@ -11,7 +11,7 @@ from ..explain.latency_matrix import analyse
 from ..fabric.reading import read
 from ..health.examination import examine
 from ..ranks.participants import participants
-from ..routing.tables import route
+from ..routing.making import route
 from .record import HeatMaps, Report, Row, exact, not_modelled, promise, within
 from .runs import packets
 

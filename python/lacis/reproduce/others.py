@@ -14,7 +14,7 @@ from ..health.examination import examine
 from ..model.prediction import times, worst_permutation
 from ..model.simulation import Device
 from ..ranks.participants import participants
-from ..routing.tables import route
+from ..routing.making import route
 from .director_tables import dmodk
 from .record import Report, Row, exact, not_modelled, relative
 from .runs import packets

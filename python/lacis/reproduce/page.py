@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import LacisError
+from ..io.figures import matplotlib
 from ..io.files import writing
 from .record import CLASSES, Bars
 
@@ -133,14 +133,10 @@ def _section(report: Report) -> str:
 
 
 def _drawn(figure: HeatMaps | Bars) -> bytes:
-    try:
-        import matplotlib as mpl
-    except ImportError as error:
-        raise LacisError("figures need matplotlib: pip install 'lacis[report]'") from error
     import io
 
     sink = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "lacis", "font.size": 9}):
+    with matplotlib().rc_context({"svg.hashsalt": "lacis", "font.size": 9}):
         drawn = _bars(figure) if isinstance(figure, Bars) else _heat_maps(figure)
         drawn.savefig(sink, format="svg", metadata={"Date": None})
     return sink.getvalue()

@@ -12,7 +12,7 @@ from ..model.prediction import predict, times
 from ..model.simulation import Device, simulate
 from ..ranks.participants import participants
 from ..requests.workload import Workload
-from ..routing.tables import route
+from ..routing.making import route
 from .record import Bars, Report, Row, exact, not_modelled, promise, within
 from .runs import end_lids, mean_rate, nodes_named
 

@@ -17,7 +17,7 @@ from ..rails.environment import read as environment
 from ..rails.planes import rail_map
 from ..ranks.participants import participants
 from ..requests.workload import Workload
-from ..routing.tables import route
+from ..routing.making import route
 from .record import Bars, Report, Row, exact, relative
 from .runs import packets, text_of
 

@@ -1,1 +1,1 @@
-"""What the engine is asked for: options of managers, workloads, lanes."""
+"""What the engine is asked for: options of managers, workloads, traffic as arrays, lanes."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .._core import Participants
+    from .traffic import Traffic
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +16,7 @@ class Workload:
 
     Attributes:
         traffic: a pattern as for `predict`, with each phase simulated alone; or a program as for `times`, whose phases
-            are one run.
+            are one run. Either may be pairs as arrays, or a function, as for these.
         test: what the flows of a pattern do: `burst` (each sends `count` messages at once), `windows` (`count`
             windows of `window` messages, each answered, as osu_mbw_mr does), `ping-pong` (`count` rounds), or
             `load` (messages at random times that fill the share `load` of a link, for `duration` seconds; beside
@@ -33,7 +34,7 @@ class Workload:
             windows and programs; see `prediction.times`.
     """
 
-    traffic: str
+    traffic: Traffic
     test: str = "burst"
     size: int = 1 << 20
     count: int = 1
@@ -45,3 +46,8 @@ class Workload:
     local_rate: float = 1e10
     hosts: Participants | None = None
     striping: str | None = None
+
+    @property
+    def spec(self) -> str:
+        """The text of its traffic; `pairs` where that is an array or a function."""
+        return self.traffic if isinstance(self.traffic, str) else "pairs"

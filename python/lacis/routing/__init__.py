@@ -11,10 +11,13 @@ from .files import (
     read_table_file,
     read_torus_config,
 )
+from .making import route
 from .order import routing_order
-from .tables import read_tables, route, undiscovered, write_snapshot, write_tables
+from .own import FabricArrays
+from .tables import read_tables, undiscovered, write_snapshot, write_tables
 
 __all__ = [
+    "FabricArrays",
     "read_conf",
     "read_guids",
     "read_hop_file",

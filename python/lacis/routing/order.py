@@ -9,6 +9,7 @@ from ..errors import LacisError
 from ..io.files import reading
 from ..ranks import nodesets
 from ..ranks.participants import GROUPS, participants
+from .making import made
 
 if TYPE_CHECKING:
     import os
@@ -51,17 +52,17 @@ def routing_order(
     """
     if by == "ftree":
         options["fallback"] = False
-        routes = _core.route(fabric, "ftree", **options)
+        routes = made(fabric, "ftree", **options)
         guid_of = dict(zip(*(column.tolist() for column in routes.lids()), strict=True))
         lines = [line.split("\t", 1) for line in routes.to_ca_order().splitlines()]
         nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
         return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
     if by == "eventree":
         options["fallback"] = False
-        routes = _core.route(fabric, "eventree", **options)
+        routes = made(fabric, "eventree", **options)
         hosts = participants(routes, groups=groups, host_order=by, rail=rail)
     elif by in ("name", "lid", "topology"):
-        hosts = participants(_core.route(fabric, "minhop"), groups=groups, host_order=by, rail=rail)
+        hosts = participants(made(fabric, "minhop"), groups=groups, host_order=by, rail=rail)
     elif by == "slurm" and nodes is not None:
         try:
             named = _core.read_hosts("nodes", nodes.encode())

@@ -1,4 +1,4 @@
-"""Routing a fabric, and reading and writing its tables."""
+"""Reading and writing tables."""
 
 from __future__ import annotations
 
@@ -9,29 +9,9 @@ from .. import _core
 from ..errors import LacisError
 from ..facts.verdicts import SwitchesUndiscovered
 from ..io.files import reading, writing
-from ..sm.engines import usual
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from .._core import Fabric, Note, Routes
-    from ..requests.routing import RouteOptions
-
-
-def route(fabric: Fabric, engines: str | None = None, **options: Unpack[RouteOptions]) -> Routes:
-    """Tables as a fresh OpenSM 3.3.23 would make them, or, with its engines, Omni-Path's opa-fm 10.10.3.
-
-    Args:
-        fabric: what to route.
-        engines: an engine, or a list `a,b` of which the first that accepts the fabric is used; `minhop` unless
-            given, `shortestpath` on Omni-Path.
-        options: see `RouteOptions`.
-
-    Raises:
-        RefusedError: when all engines refuse and `fallback` is off.
-        LacisError: when there is no such engine or node.
-    """
-    return _core.route(fabric, engines or usual(fabric.technology), **options)
 
 
 def read_tables(fabric: Fabric, path: str | os.PathLike[str]) -> tuple[Routes, list[Note]]:

@@ -7,7 +7,8 @@
 >>> lacis.tables.link_loads(lacis.verify(routes)).to_polars()["flows"].max()
 6
 
-Columns are numpy arrays or lists. `to_polars` and `to_arrow` need the extra `results`: `pip install 'lacis[results]'`.
+Columns are numpy arrays or lists. A `Table` is a stream of Arrow's C interface, which polars or pyarrow makes, whichever is
+installed; `to_polars` needs polars (`pip install 'lacis[results]'`), `to_arrow` pyarrow (`pip install pyarrow`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import LacisError
+from .. import notebook
+from ..errors import LacisError, MissingPackageError
+from ..fabric.rates import speeds_of
 from ..facts.found.findings import Finding
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Prediction, Routes, Simulation, Times, Verification
     from ..health.examination import Health
     from ..results import SingleFailure
-    from ..results.columns import PredictedPhases, SimulatedMessages, TimedPhases
+    from ..results.columns import PredictedFlows, PredictedPhases, SimulatedMessages, TimedPhases
 
     Column = NDArray[Any] | list[Any]
 
@@ -54,34 +57,50 @@ class Table:
         """The table as polars has it.
 
         Raises:
-            LacisError: when polars is not installed.
+            MissingPackageError: when polars is not installed; it is an `ImportError` too.
         """
         try:
             import polars as pl
         except ImportError:
-            raise LacisError("tables need polars: pip install 'lacis[results]'") from None
+            raise MissingPackageError("to_polars needs polars: pip install 'lacis[results]'") from None
         # The types of columns with None are inferred from all rows.
         return pl.DataFrame(dict(self.columns), infer_schema_length=None)
 
     def to_arrow(self) -> Any:
-        """The table of pyarrow; libraries that read Arrow's C stream, such as DuckDB, take the table itself.
+        """The table as a `pyarrow.Table`; libraries that read Arrow's C stream, such as DuckDB, take the table itself.
 
         Raises:
-            LacisError: when polars or pyarrow are not installed.
+            MissingPackageError: when pyarrow is not installed; it is an `ImportError` too.
         """
-        frame = self.to_polars()
         try:
-            return frame.to_arrow()
+            import pyarrow as pa
         except ImportError:
-            raise LacisError("to_arrow needs pyarrow: pip install pyarrow") from None
+            raise MissingPackageError("to_arrow needs pyarrow: pip install pyarrow") from None
+        return pa.table(dict(self.columns))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The table as a stream of Arrow's C interface."""
-        stream: object = self.to_polars().__arrow_c_stream__(requested_schema)
-        return stream
+        """The table as a stream of Arrow's C interface.
+
+        Raises:
+            MissingPackageError: when neither polars nor pyarrow is installed; it is an `ImportError` too.
+        """
+        for made in (self.to_polars, self.to_arrow):
+            try:
+                stream: object = made().__arrow_c_stream__(requested_schema)
+            except MissingPackageError:
+                continue
+            return stream
+        raise MissingPackageError("Arrow needs polars or pyarrow: pip install polars") from None
+
+    def _repr_html_(self) -> str:
+        """The first rows, as notebooks show them."""
+        first = (column[: notebook.SHOWN] for column in self.columns.values())
+        rows = zip(*(part if isinstance(part, list) else part.tolist() for part in first), strict=True)
+        caption = f"{len(self):,} rows" + (f", the first {notebook.SHOWN}" * (len(self) > notebook.SHOWN))
+        return notebook.table(caption, rows, list(self.columns))
 
 
-def _table(columns: TimedPhases | PredictedPhases | SimulatedMessages) -> Table:
+def _table(columns: TimedPhases | PredictedPhases | PredictedFlows | SimulatedMessages) -> Table:
     """The columns of a result."""
     return Table(dict[str, Any](columns))
 
@@ -112,22 +131,53 @@ def link_loads(result: Verification | Prediction) -> Table:
 
 
 def nodes(fabric: Fabric) -> Table:
-    """The nodes in the order of their numbers, switches first: `node`, `guid`, `kind`, `description`."""
+    """The nodes in the order of their numbers, switches first: `node`, `guid`, `kind`, `description`, `system_guid`, `level`.
+
+    The GUID of a system is equal on all chips of a chassis, and 0 where unknown. The level of a switch is 0 for leaves; None for
+    other nodes, and where no levels are known.
+    """
     guids = fabric.guids()
+    levels = (fabric.levels() or ([-1] * fabric.num_switches, []))[0]
     return Table(
         {
             "node": np.arange(len(guids), dtype=np.uint32),
             "guid": guids,
             "kind": fabric.kinds(),
             "description": fabric.descriptions(),
+            "system_guid": fabric.systems(),
+            "level": [None if level < 0 else level for level in levels] + [None] * fabric.num_end_nodes,
         }
     )
 
 
 def cables(fabric: Fabric) -> Table:
-    """Every cable once, by its ends: `node_a`, `port_a`, `node_b`, `port_b` (numbers)."""
+    """Every cable once, by its ends: `node_a`, `port_a`, `node_b`, `port_b` (numbers), `rate`, `speed`.
+
+    The rate is width and speed of a lane, as the first end reports them (`4xHDR`), and `speed` the payload of one direction
+    [GB/s], 10⁹ bytes per second; None where unknown.
+    """
     ends = fabric.cables().reshape(-1, 4)
-    return Table(dict(zip(("node_a", "port_a", "node_b", "port_b"), ends.T.copy(), strict=True)))
+    columns: dict[str, Column] = dict(
+        zip(("node_a", "port_a", "node_b", "port_b"), ends.T.copy(), strict=True)
+    )
+    names, of_cables = fabric.cable_rates()
+    rates = [None if name == "unknown" else name for name in names]
+    speeds = speeds_of(rates)
+    columns["rate"] = [rates[number] for number in of_cables.tolist()]
+    columns["speed"] = [speeds[number] for number in of_cables.tolist()]
+    return Table(columns)
+
+
+def flows(prediction: Prediction) -> Table:
+    """Every flow that has a route: `source`, `destination` (numbers of hosts), `phase` (from 0), `rate` [bytes/s].
+
+    Raises:
+        LacisError: when the prediction has not kept its flows.
+    """
+    columns = prediction.flow_rates()
+    if prediction.flows and not len(columns["rate"]):
+        raise LacisError("the prediction kept no flows: predict(…, model='fluid', keep_flows=True)")
+    return _table(columns)
 
 
 def matrix(prediction: Prediction) -> Table:

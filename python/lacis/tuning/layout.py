@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..routing.making import made
 
 if TYPE_CHECKING:
     from .._core import Fabric, Participants, Routes
@@ -125,7 +126,7 @@ def _uplinks(fabric: Fabric) -> dict[int, list[int]]:
 
 def participants(fabric: Fabric, groups: str) -> tuple[Routes, Participants, list[Participants]]:
     """Tables of minhop, the hosts that count, and the same rail by rail."""
-    routes = _core.route(fabric, "minhop")
+    routes = made(fabric, "minhop")
     traffic = _core.participants(routes, groups=groups, rail="all", order="topology")
     rails = [
         _core.participants(routes, groups=groups, rail=str(rail), order="topology")

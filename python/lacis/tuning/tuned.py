@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import _core, tuning
+from .. import tuning
 from ..advice.outcome import Outcome, outcome
 from ..advice.variants import Variant
+from ..routing.making import made
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,5 +38,5 @@ def tuned(
     if best is None:
         return []
     options: RouteOptions = {**baseline.kept, **best.options}
-    routes = _core.route(fabric, best.engine, **options)
+    routes = made(fabric, best.engine, **options)
     return [outcome(fabric, Variant(f"{best.label}, tuned", best.engine, options), routes, groups)]

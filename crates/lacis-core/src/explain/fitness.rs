@@ -97,6 +97,8 @@ pub struct Fitness {
     pub accused: usize,
     /// Those of them at about half of their rate.
     pub at_half: usize,
+    /// Whether the slow flows that nothing explains are more than outliers would be.
+    pub many_unexplained: bool,
     /// Hosts that were measured.
     pub hosts: usize,
     /// Rounds with the greatest shares of slow flows.
@@ -150,12 +152,13 @@ impl Fitness {
 
     fn judge(&mut self) {
         let most = |(number, share): (usize, f64)| number.max((share * self.hosts as f64) as usize);
-        let is_slow = self.flows >= LEAST_FLOWS && self.unexplained as f64 > UNEXPLAINED * self.flows as f64;
+        self.many_unexplained =
+            self.flows >= LEAST_FLOWS && self.unexplained as f64 > UNEXPLAINED * self.flows as f64;
         let are_many = self.at_half > most(AT_HALF) || self.accused > most(ACCUSED);
         let (least, share) = LEAST_BEYOND;
         self.doubt = if self.beyond >= least && self.beyond as f64 >= share * self.shared as f64 {
             Some(Doubt::Tables)
-        } else if !is_slow && !are_many {
+        } else if !self.many_unexplained && !are_many {
             None
         } else if self.shared >= ENOUGH_SHARED {
             Some(Doubt::Traffic)

@@ -38,8 +38,10 @@
 //!
 //! A plane that is a Dragonfly+ ([`Groups`]) is none of this: its leaves are level 0, its spines level 1, and nothing is tried.
 //!
-//! A fabric has levels where every plane with two or more switches and an adapter has. A torus with
-//! hosts at every switch has none: all switches would be level 0, and every cable odd.
+//! A mesh, torus, hypercube, ring or chain (`fabric::grid`) has no levels, however few of its switches have hosts, unless
+//! the site declares some.
+//!
+//! A fabric has levels where every plane with two or more switches and an adapter has.
 
 mod alike;
 #[cfg(test)]
@@ -449,6 +451,14 @@ mod tests {
     }
 
     #[test]
+    fn two_edges_and_two_cores_that_lack_a_cable_are_a_tree() {
+        // The core and the edge at the two ends of the chain are cabled alike.
+        for seed in 0..8 {
+            as_named("article", &[&format!("random-cables=1,seed={seed}")]);
+        }
+    }
+
+    #[test]
     fn fabrics_that_are_no_trees_have_no_levels() {
         for spec in [
             "torus:4x4x2",
@@ -473,6 +483,34 @@ mod tests {
             // (A ring of 4 with three hosts is two leaves and two spines, one of them with a host.)
             let fewer = levels(spec, &["random-hosts=20%,seed=1"]);
             assert!(fewer.is_none() || spec == "ring:4", "{spec}, fewer hosts");
+        }
+        // Grids in which most switches lost their hosts: those that kept them look like leaves.
+        for spec in [
+            "torus:4x4",
+            "torus:6x6",
+            "torus:4x4x4",
+            "torus:2x2x2x2",
+            "mesh:4x4",
+            "mesh:5x5",
+            "mesh:3x3x3",
+            "hypercube:3",
+            "hypercube:5",
+            "torus:4x4:h=4",
+            "mesh:2x6",
+            "ring:8",
+            "chain:9",
+        ] {
+            for seed in 0..10 {
+                for hosts in [25, 50, 75] {
+                    let hosts = format!("random-hosts={hosts}%,seed={seed}");
+                    assert!(levels(spec, &[&hosts]).is_none(), "{spec} without {hosts}");
+                    let cables = format!("random-cables=5%,seed={seed}");
+                    // A cable fewer in a grid of 8 or 12 switches may leave a tree.
+                    let is_large = !["hypercube:3", "mesh:2x6"].contains(&spec);
+                    let found = levels(spec, &[&hosts, &cables]);
+                    assert!(found.is_none() || !is_large, "{spec} without {hosts}, {cables}");
+                }
+            }
         }
         assert!(levels("fat-tree:8,2", &["random-hosts=100%"]).is_none());
     }

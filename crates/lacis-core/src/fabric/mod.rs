@@ -13,6 +13,7 @@ mod coverage;
 mod declared;
 mod dragonfly;
 mod find;
+mod grid;
 mod ids;
 mod join;
 mod kind;

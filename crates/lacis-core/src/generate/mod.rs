@@ -157,6 +157,86 @@ impl Shape {
     }
 }
 
+/// What a spec asks for, before anything of it is made.
+struct Asked<'t> {
+    spec: Spec<'t>,
+    shape: Shape,
+    maker: Maker,
+    rate: Rate,
+    rails: u32,
+    trees: u32,
+    is_unmanaged: bool,
+    least_radix: u32,
+    /// Of random GUIDs, and of random ports.
+    seeds: [Option<u64>; 2],
+    /// Hosts of one tree.
+    hosts: u64,
+    nodes: u64,
+    /// Management ports not counted.
+    ports: u64,
+}
+
+impl<'t> Asked<'t> {
+    fn parse(spec: &'t str) -> Result<Self, SpecError> {
+        let spec = Spec::parse(spec)?;
+        let shape = Shape::parse(&spec)?;
+        let (maker, speed) = match spec.name.text {
+            "opa-1152" | "diamond" | "article" => (Maker::OmniPath, Speed::Opa100),
+            "itasca" => (Maker::InfiniBand, Speed::Qdr),
+            _ => (Maker::InfiniBand, DEFAULT_SPEED),
+        };
+        let rate = match spec.option("rate") {
+            Some(rate) => {
+                rate.text.parse().map_err(|()| spec.error(rate, "rate, width and speed as in 4xQDR"))?
+            }
+            None => Rate::x4(speed),
+        };
+        let rails = spec.number_option("rails", 1..=16)?.unwrap_or(1);
+        let trees = spec.number_option("trees", 1..=16)?.unwrap_or(1);
+        let is_unmanaged = spec.number_option("unmanaged", 0..=1)? == Some(1);
+        let least_radix = spec.number_option("radix", 1..=MAX_RADIX)?.unwrap_or(0);
+        let seeds = [spec.seed_option("shuffle")?, spec.seed_option("ports")?];
+        spec.finish()?;
+
+        let (radix, size) = shape.size();
+        if radix > MAX_RADIX {
+            let expected = format!("switches of at most {MAX_RADIX} ports (these need {radix})");
+            return Err(spec.error(spec.body, expected));
+        }
+        let times = |n: u64| n.saturating_mul(u64::from(rails * trees));
+        let (nodes, ports) = (times(size.switches.saturating_add(size.hosts)), times(size.ports));
+        if nodes > MAX_NODES || ports > MAX_PORTS {
+            let expected =
+                format!("at most {MAX_NODES} nodes and {MAX_PORTS} ports (these are {nodes} and {ports})");
+            return Err(spec.error(spec.body, expected));
+        }
+        let hosts = size.hosts;
+        Ok(Self {
+            spec,
+            shape,
+            maker,
+            rate,
+            rails,
+            trees,
+            is_unmanaged,
+            least_radix,
+            seeds,
+            hosts,
+            nodes,
+            ports,
+        })
+    }
+}
+
+/// About how much memory the fabric of a spec needs while it is made `[bytes]`, as measured on fat trees, tori and
+/// hypercubes.
+///
+/// # Errors
+/// As [`generate()`] for a malformed spec.
+pub fn memory(spec: &str) -> Result<u64, SpecError> {
+    Asked::parse(spec).map(|asked| 256 * asked.nodes + 128 * asked.ports)
+}
+
 /// The fabric that a spec describes. The same spec gives the same fabric, GUIDs included.
 ///
 /// # Errors
@@ -168,40 +248,9 @@ impl Shape {
 /// # Ok::<(), lacis_core::generate::SpecError>(())
 /// ```
 pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
-    let spec = Spec::parse(spec)?;
-    let shape = Shape::parse(&spec)?;
-    let (maker, speed) = match spec.name.text {
-        "opa-1152" | "diamond" | "article" => (Maker::OmniPath, Speed::Opa100),
-        "itasca" => (Maker::InfiniBand, Speed::Qdr),
-        _ => (Maker::InfiniBand, DEFAULT_SPEED),
-    };
-    let rate = match spec.option("rate") {
-        Some(rate) => {
-            rate.text.parse().map_err(|()| spec.error(rate, "rate, width and speed as in 4xQDR"))?
-        }
-        None => Rate::x4(speed),
-    };
-    let rails = spec.number_option("rails", 1..=16)?.unwrap_or(1);
-    let trees = spec.number_option("trees", 1..=16)?.unwrap_or(1);
-    let is_unmanaged = spec.number_option("unmanaged", 0..=1)? == Some(1);
-    let least_radix = spec.number_option("radix", 1..=MAX_RADIX)?.unwrap_or(0);
-    let [other_guids, other_ports] = [spec.seed_option("shuffle")?, spec.seed_option("ports")?];
-    spec.finish()?;
-
-    let (radix, size) = shape.size();
-    if radix > MAX_RADIX {
-        let expected = format!("switches of at most {MAX_RADIX} ports (these need {radix})");
-        return Err(spec.error(spec.body, expected));
-    }
-    let times = |n: u64| n.saturating_mul(u64::from(rails * trees));
-    let (nodes, ports) = (times(size.switches.saturating_add(size.hosts)), times(size.ports));
-    if nodes > MAX_NODES || ports > MAX_PORTS {
-        let expected =
-            format!("at most {MAX_NODES} nodes and {MAX_PORTS} ports (these are {nodes} and {ports})");
-        return Err(spec.error(spec.body, expected));
-    }
-
-    let mut draft = Draft::new(maker, rate, rails, trees, least_radix, size.hosts * u64::from(trees));
+    let Asked { spec, shape, maker, rate, rails, trees, is_unmanaged, least_radix, seeds, hosts, .. } =
+        Asked::parse(spec)?;
+    let mut draft = Draft::new(maker, rate, rails, trees, least_radix, hosts * u64::from(trees));
     if is_unmanaged {
         draft.unmanaged();
     }
@@ -213,6 +262,7 @@ pub fn generate(spec: &str) -> Result<Fabric, SpecError> {
         }
     }
     let fabric = draft.finish();
+    let [other_guids, other_ports] = seeds;
     let fabric = other_guids.map(|seed| shuffle_guids(&fabric, seed)).unwrap_or(fabric);
     Ok(other_ports.map(|seed| shuffle_ports(&fabric, seed)).unwrap_or(fabric))
 }

@@ -16,6 +16,8 @@ pub struct WhyLevels {
     pub switches: usize,
     /// Whether levels were counted from declared roots, so that nothing was tried.
     pub from_roots: bool,
+    /// Whether they are a mesh, torus, hypercube, ring or chain, which has no levels, so that nothing was tried.
+    pub is_grid: bool,
     /// Groups of leaves and spines that show the levels, so that nothing was tried: how many. 0 in a tree.
     pub groups: usize,
     /// What was tried; the last taken counts.
@@ -153,11 +155,12 @@ pub fn why_levels(fabric: &Fabric) -> Vec<WhyLevels> {
     searches
         .into_iter()
         .map(|search| {
-            let LevelSearch { switches, from_roots, trials, chosen } = search;
+            let LevelSearch { switches, from_roots, is_grid, trials, chosen } = search;
             let out =
                 |&switch: &NodeId| levels.as_ref().and_then(|levels| odd(fabric, levels, &group_of, switch));
             WhyLevels {
                 from_roots,
+                is_grid,
                 groups: levels.as_ref().map_or(0, |levels| groups_of(levels, &switches)),
                 stages: levels.as_ref().map_or_else(Vec::new, |levels| stages(fabric, levels, &switches)),
                 standing_out: switches.iter().filter_map(out).collect(),
@@ -286,8 +289,12 @@ mod tests {
     }
 
     #[test]
-    fn a_torus_has_trials_and_none_taken() {
+    fn a_torus_is_a_grid_and_of_other_graphs_no_trial_is_taken() {
         let [why] = &why_levels(&generate("torus:3x3").unwrap())[..] else { panic!("one plane") };
-        assert!(why.standing_out.is_empty() && !why.trials.is_empty() && why.trials.iter().all(|t| !t.taken));
+        assert!(why.is_grid && why.standing_out.is_empty() && why.trials.is_empty());
+        let [why] = &why_levels(&generate("random:20,4,2").unwrap())[..] else { panic!("one plane") };
+        assert!(!why.is_grid && !why.trials.is_empty() && why.trials.iter().all(|t| !t.taken));
+        let [why] = &why_levels(&generate("fat-tree:4,3").unwrap())[..] else { panic!("one plane") };
+        assert!(!why.is_grid && why.trials.iter().any(|t| t.taken));
     }
 }

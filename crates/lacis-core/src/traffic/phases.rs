@@ -43,12 +43,12 @@ enum Kind {
     Shift(Vec<u32>),
     LeafOffset { offsets: Vec<u32>, members: Vec<Vec<u32>> },
     AllToAll,
-    Listed(Vec<(u32, u32)>),
+    Listed(Vec<Vec<(u32, u32)>>),
 }
 
 impl<'a> Phases<'a> {
     /// The phases of a pattern. Random patterns have `patterns` phases; the others as many as they
-    /// describe. `pairs` are those of [`Pattern::File`], as [`super::listed_pairs`] reads them.
+    /// describe. `pairs` are, by phase, those of [`Pattern::File`], as [`super::listed_pairs`] reads them.
     ///
     /// # Errors
     /// Too few participants, or an argument outside what they allow.
@@ -56,7 +56,7 @@ impl<'a> Phases<'a> {
         pattern: &Pattern,
         participants: &'a Participants,
         patterns: usize,
-        pairs: Vec<(u32, u32)>,
+        pairs: Vec<Vec<(u32, u32)>>,
     ) -> Result<Self, TrafficError> {
         let n = participants.num_hosts();
         if n < 2 {
@@ -87,7 +87,8 @@ impl<'a> Phases<'a> {
         let count = match &kind {
             Kind::Pairs | Kind::Permutation | Kind::Bisection => patterns,
             Kind::Shift(list) | Kind::LeafOffset { offsets: list, .. } => list.len(),
-            Kind::AllToAll | Kind::Listed(_) => 1,
+            Kind::AllToAll => 1,
+            Kind::Listed(phases) => phases.len(),
         };
         Ok(Self { participants, kind, count, bytes: 0, striping: None })
     }
@@ -145,7 +146,10 @@ impl<'a> Phases<'a> {
         let hosts = self.participants.num_hosts();
         match &self.kind {
             Kind::AllToAll => hosts.saturating_mul(hosts - 1).saturating_mul(self.participants.num_rails()),
-            Kind::Listed(pairs) => pairs.len().saturating_mul(self.participants.num_rails()),
+            Kind::Listed(phases) => {
+                let most = phases.iter().map(Vec::len).max().unwrap_or(0);
+                most.saturating_mul(self.participants.num_rails())
+            }
             _ => self.participants.ports().len(),
         }
     }
@@ -227,7 +231,7 @@ impl<'a> Phases<'a> {
                 out.flows
                     .extend((0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| flow(i, j))));
             }
-            Kind::Listed(pairs) => out.flows.extend(pairs.iter().map(|&(a, b)| flow(a, b))),
+            Kind::Listed(phases) => out.flows.extend(phases[index].iter().map(|&(a, b)| flow(a, b))),
             Kind::LeafOffset { offsets, members } => {
                 for (a, nodes) in members.iter().enumerate() {
                     let partner = members.get(a ^ offsets[index] as usize);

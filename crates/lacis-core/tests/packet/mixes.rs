@@ -14,7 +14,7 @@ use lacis_core::traffic::{Pattern, Phases, Traffic};
 use crate::{BYTE, Net, net, pattern, run, sending};
 
 fn listed<'a>(participants: &'a Participants, pairs: &[(u32, u32)], bytes: u64) -> Traffic<'a> {
-    let phases = Phases::new(&Pattern::File("pairs".into()), participants, 1, pairs.to_vec()).unwrap();
+    let phases = Phases::new(&Pattern::File("pairs".into()), participants, 1, vec![pairs.to_vec()]).unwrap();
     Traffic::Pattern(phases.with_bytes(bytes))
 }
 

@@ -101,6 +101,7 @@ def _locations_row(where: _Located) -> FailureLocations:
         pairs=list(found.pairs),
         hosts=list(found.hosts),
         unknown=list(found.unknown),
+        lids_left_out=found.lids_left_out,
         cables=[
             SharedCableRow((CableEndRow(*cable.ends[0]), CableEndRow(*cable.ends[1])), cable.failures)
             for cable in found.cables
@@ -202,3 +203,8 @@ def _print_locations(out: Console, where: _Located) -> None:
             out.print(f"  … {count(left, 'more cable')}: --json")
     for selector in found.unknown[:_SHOWN]:
         out.print(Text(f"  {selector} is no end port of {where.fabric}"))
+    if found.lids_left_out:
+        lids = count(found.lids_left_out, "LID")
+        out.print(
+            f"  {lids} not looked up: {where.fabric} says no LIDs, so the site's are not known; a folder with its guid2lid gives them"
+        )

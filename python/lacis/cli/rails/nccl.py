@@ -8,6 +8,7 @@ import click
 
 from ...facts.words import count
 from .._fabric import fabric_argument
+from .._numbers import LISTED
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
 from .._progress import progress
 from .._routing import routing_options, walked
@@ -43,9 +44,7 @@ _HOSTS = 8
     show_default=True,
     help="Whether data may cross its host to the adapter of its receiver's rail (NCCL_PXN_DISABLE).",
 )
-@click.option(
-    "--links", type=click.IntRange(0), default=5, show_default=True, metavar="N", help="Shared links to list."
-)
+@click.option("--links", type=LISTED, default=5, show_default=True, metavar="N", help="Shared links to list.")
 @json_option
 def command(
     fabric: Fabric,  # noqa: ARG001

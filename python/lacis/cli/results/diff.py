@@ -8,6 +8,7 @@ import click
 
 from ...errors import LacisError
 from ...facts.words import count, quantity
+from .._numbers import SHARE
 from .._output import console, echo, json_option, new_table, print_json, print_table, print_unpadded
 from ._shared import chosen, file_options, size, store_option
 
@@ -20,7 +21,7 @@ _STYLES = {"worse": "red", "better": "green"}
 @store_option
 @click.option(
     "--least",
-    type=click.FloatRange(0, 1),
+    type=SHARE,
     default=0.0,
     metavar="SHARE",
     help="Ignore smaller differences: 0.02 for 2 %.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...facts.words import count
+from .._numbers import RANKS_PER_HOST
 from .._output import echo, json_option, print_json
 from .._progress import clear, progress
 from .._units import Size
@@ -41,7 +42,7 @@ _SIZE = Size(zero=True)
 @click.option(
     "--ranks-per-host",
     "per_host",
-    type=click.IntRange(1),
+    type=RANKS_PER_HOST,
     default=1,
     show_default=True,
     help="Consecutive ranks on each of --hosts.",

@@ -119,7 +119,7 @@ def _(fact: of.OpensmVersion) -> str:
 @text.register
 def _(fact: of.PluginInstalled) -> str:
     return (
-        f"The plugin, {fact.library}, which `make opensm-plugin` builds, in a folder that the loader searches "
+        f"The plugin, {fact.library}, which `lacis opensm build` builds, in a folder that the loader searches "
         '(/usr/local/lib and `ldconfig`, or LD_LIBRARY_PATH of the service). Without it OpenSM logs "ERR 1000: '
         f"cannot load plugin '{fact.plugin}'\" and goes on to the next engine of the list."
     )

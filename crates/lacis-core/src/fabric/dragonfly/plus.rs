@@ -9,6 +9,7 @@
 use super::quotient::Quotient;
 use super::twins::near_twins;
 use super::{Cabling, GroupKind, Groups, SwitchGroup};
+use crate::fabric::grid::is_grid;
 use crate::fabric::{Declared, NodeId};
 use crate::sets::Sets;
 
@@ -263,7 +264,9 @@ impl Cabling {
         let whole: usize = leaves.iter().zip(&spines).map(|(l, s)| l * s).sum();
         let below: u64 = on_leaves.iter().sum();
         // Two groups in which every spine is cabled to every spine of the other are a tree of four levels as well; with as many
-        // hosts on spines as on leaves they are a cube that lacks cables.
+        // hosts on spines as on leaves, or leaves without any, they may be a cube that lacks cables.
+        let is_declared = plane.iter().any(|&s| self.declared[s as usize].is_some());
+        let has_hosts = |&s: &u32| draft.leaf_of[s as usize] == NONE || self.hosts[s as usize] > 0;
         let is_balanced = draft.groups > 2 || {
             let (few, many) = (leaves.iter().min(), leaves.iter().max());
             spines[0] == spines[1]
@@ -271,6 +274,7 @@ impl Cabling {
                 && on_leaves.iter().all(|&n| n > 0)
                 && below > on_others
                 && global_pairs <= spines[0] * spines[1]
+                && (is_declared || plane.iter().all(has_hosts) || !is_grid(&self.bundles, plane))
         };
         leaves.iter().chain(&spines).all(|&n| n > 0)
             && ODD * outside <= plane.len()

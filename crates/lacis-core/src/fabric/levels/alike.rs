@@ -26,8 +26,10 @@ pub(super) struct Kinds {
 impl Kinds {
     /// Two switches are of one kind where three quarters of the cables of either lead to switches that the other is
     /// cabled to, as often; and so are all that a row of such pairs joins. Those that are like no other are of one kind
-    /// where they have one shape and no cable between them. `count` is the number of switches.
-    pub fn of(bundles: &Bundles, count: usize) -> Self {
+    /// where they have one shape and no cable between them. `hosts`: by switch; of two of one shape, one with hosts and one
+    /// without are a leaf and a spine that lack cables.
+    pub fn of(bundles: &Bundles, hosts: &[u32]) -> Self {
+        let count = hosts.len();
         let to_others = |s: u32| bundles.of_switch(s).iter().copied().filter(move |&(t, _)| t != s);
         let cables: Vec<u32> = (0..count as u32).map(|s| to_others(s).map(|(_, n)| n).sum()).collect();
         let mut sets = Sets::new(count);
@@ -50,7 +52,7 @@ impl Kinds {
                 }
             }
         }
-        join_of_a_shape(bundles, &mut sets, count);
+        join_of_a_shape(bundles, hosts, &mut sets);
         let of: Vec<u32> = (0..count as u32).map(|s| sets.first(s)).collect();
         let mut members = vec![0; count];
         for &first in &of {
@@ -90,7 +92,8 @@ impl Kinds {
 }
 
 /// Joins the switches of one shape that are like no other.
-fn join_of_a_shape(bundles: &Bundles, sets: &mut Sets, count: usize) {
+fn join_of_a_shape(bundles: &Bundles, hosts: &[u32], sets: &mut Sets) {
+    let count = hosts.len();
     let mut alike = vec![0_u32; count];
     for s in 0..count as u32 {
         alike[sets.first(s) as usize] += 1;
@@ -104,6 +107,11 @@ fn join_of_a_shape(bundles: &Bundles, sets: &mut Sets, count: usize) {
         let is_same = |t: u32| same.binary_search(&t).is_ok();
         // In a torus all have one shape; a level leads to others.
         if same.iter().any(|&s| bundles.of_switch(s).iter().any(|&(t, _)| t != s && is_same(t))) {
+            continue;
+        }
+        if let &[a, b] = &same[..]
+            && (hosts[a as usize] > 0) != (hosts[b as usize] > 0)
+        {
             continue;
         }
         for &s in same {
@@ -138,7 +146,7 @@ mod tests {
     /// The kinds with two members or more, by name.
     fn kinds(spec: &str, selectors: &[&str]) -> Vec<Vec<String>> {
         let fabric = edit(&generate(spec).unwrap(), selectors).unwrap();
-        let kinds = Kinds::of(&Bundles::of(&fabric), fabric.num_switches());
+        let kinds = Kinds::of(&Bundles::of(&fabric), &vec![1; fabric.num_switches()]);
         let named = |first: u32| -> Vec<String> {
             let members = fabric.switches().filter(|s| kinds.of[s.ix()] == first);
             members.map(|s| fabric.node(s).description.to_string()).collect()

@@ -1,6 +1,7 @@
 //! Levels from a set of leaves.
 
 use super::alike::Kinds;
+use crate::fabric::grid::is_grid;
 use crate::fabric::{Bundles, Declared, Fabric, NodeKind, PortId};
 
 /// No level.
@@ -34,7 +35,7 @@ impl LevelGraph {
         let hosts = |s| fabric.ports_of(s).filter_map(|p| fabric.peer(p)).filter(is_host).count() as u32;
         let bundles = Bundles::of(fabric);
         let hosts: Vec<u32> = fabric.switches().map(hosts).collect();
-        let kinds = Kinds::of(&bundles, fabric.num_switches());
+        let kinds = Kinds::of(&bundles, &hosts);
         Self {
             usual_hosts: kinds.averages(&hosts),
             hosted: kinds.averages(&hosts.iter().map(|&n| u32::from(n > 0)).collect::<Vec<_>>()),
@@ -43,6 +44,11 @@ impl LevelGraph {
             kinds,
             declared: fabric.switches().map(|s| fabric.node(s).declared).collect(),
         }
+    }
+
+    /// Whether a plane is a mesh, torus, hypercube, ring or chain.
+    pub fn is_grid(&self, plane: &[u32]) -> bool {
+        is_grid(&self.bundles, plane)
     }
 
     /// Neighbours of a switch and the number of cables to each, in order.

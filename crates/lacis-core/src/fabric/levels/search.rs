@@ -94,6 +94,8 @@ pub struct LevelSearch {
     pub switches: Vec<NodeId>,
     /// Whether they were counted from declared roots, so that nothing was tried.
     pub from_roots: bool,
+    /// Whether they are a mesh, torus, hypercube, ring or chain, so that nothing was tried.
+    pub is_grid: bool,
     /// What was tried, in order, up to the first without a misfit.
     pub trials: Vec<Trial>,
     /// The index of the trial whose levels were chosen.
@@ -106,6 +108,7 @@ impl LevelSearch {
         Self {
             switches: plane.iter().map(|&s| NodeId(s)).collect(),
             from_roots: false,
+            is_grid: false,
             trials: Vec::new(),
             chosen: None,
         }
@@ -114,11 +117,17 @@ impl LevelSearch {
     /// The levels of a plane with the fewest misfits, by switch, where it is mostly a tree.
     pub(super) fn of(graph: &LevelGraph, plane: &[u32]) -> (Self, Option<Vec<u8>>) {
         let switches = plane.iter().map(|&s| NodeId(s)).collect();
-        let mut search = Self { switches, from_roots: false, trials: Vec::new(), chosen: None };
+        let mut search =
+            Self { switches, from_roots: false, is_grid: false, trials: Vec::new(), chosen: None };
         if let Some(mut level) = given::from_roots(graph, plane) {
             given::obey(graph, plane, &mut level);
             search.from_roots = true;
             return (search, Some(level));
+        }
+        let is_declared = plane.iter().any(|&s| graph.declared[s as usize].is_some());
+        if !is_declared && graph.is_grid(plane) {
+            search.is_grid = true;
+            return (search, None);
         }
         let hosts = |s: u32| graph.usual_hosts[s as usize];
         let mut numbers: Vec<f64> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0.0).collect();

@@ -13,7 +13,7 @@ use super::request::SimulationRequest;
 use super::run::simulate;
 use super::settings::Settings;
 use super::utilisation::{MOST_CELLS, Slots};
-use super::workload::{SimulateError, Test, Workload};
+use super::workload::{self, SimulateError, Test, Workload};
 use super::workloads::{Mix, Record, Work};
 use crate::traffic::Traffic;
 
@@ -130,6 +130,22 @@ pub fn experiment(
         return Err(SimulateError::NothingToSend);
     }
     Ok(sum)
+}
+
+/// The most memory that a simulation may need `[bytes]`, with the results of all runs, each of which is kept until
+/// they are summed up.
+pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
+    let size = |n: usize, each: usize| (n as u64).saturating_mul(each as u64);
+    let flows = works.iter().map(|work| match work.traffic {
+        Traffic::Pattern(phases) => phases.max_flows(),
+        Traffic::Program(_) => 0,
+    });
+    let of_run = size(1, size_of::<Experiment>())
+        .saturating_add(size(net.ports.len(), size_of::<PortUse>()))
+        .saturating_add(size(works.len(), size_of::<Got>() + Latencies::USUAL))
+        .saturating_add(size(flows.fold(0, usize::saturating_add), size_of::<f64>()));
+    let runs = works.first().map_or(0, Workload::runs) as u64;
+    workload::memory(net, works, request).saturating_add(of_run.saturating_mul(runs))
 }
 
 /// Simulates one run; none when `stop` was set before it began.

@@ -57,6 +57,9 @@ pub struct Latencies {
 const CLASSES: u64 = 128;
 
 impl Latencies {
+    /// Memory of a histogram of times up to a second [bytes].
+    pub(super) const USUAL: usize = 34 * CLASSES as usize * size_of::<u64>();
+
     pub(super) fn add(&mut self, time: u64) {
         let class = class_of(time);
         if self.counts.len() <= class {

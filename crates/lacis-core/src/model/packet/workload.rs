@@ -298,6 +298,9 @@ impl<'a> Workload<'a> {
     }
 }
 
+/// Messages of a phase up to which they are counted one by one, which takes memory itself; of more their number is known.
+const MOST_COUNTED: u64 = 1 << 25;
+
 /// The most that a workload posts; each stripe of a message counts as one.
 struct Most {
     /// Messages at a time.
@@ -317,6 +320,18 @@ struct Most {
 impl Most {
     /// Of a program: a rank has the messages of one phase in flight; phases of a trace may overlap.
     fn of_program(program: &Program<'_>, mtu: u64) -> Self {
+        let (phases, in_a_phase) = (program.phases() as u64, program.max_messages() as u64);
+        if in_a_phase > MOST_COUNTED {
+            let (in_all, noted) = (in_a_phase.saturating_mul(phases), ProgramRun::BY_MESSAGE);
+            return Self {
+                at_once: in_a_phase,
+                in_all,
+                packets: in_all,
+                least: 0,
+                queues: in_a_phase,
+                noted,
+            };
+        }
         let ranks = program.ranks().len() as usize;
         let (mut in_all, mut all_packets, mut least, mut sent) = (0, 0_u64, u64::MAX, Vec::new());
         // By rank, messages and packets: in a phase, and the most in any.
@@ -346,9 +361,9 @@ impl Most {
 /// Bytes for a send queue, its sender, and the flow that it is for: as drawn, and as kept.
 const BY_QUEUE: usize = size_of::<Queue>() + 3 * size_of::<u32>() + 2 * size_of::<(Flow, Stripe)>();
 
-/// The most memory that a simulation may need `[bytes]`: its arrays, packets in every buffer and messages in
+/// The most memory that the runs of a simulation may need `[bytes]`, without their results: its arrays, packets in every buffer and messages in
 /// every queue; a record of every message and cells of intervals, where these are asked for.
-pub fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
+pub(super) fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &SimulationRequest) -> u64 {
     let set = &request.settings;
     let (ports, lanes) = (net.ports.len() as u64, set.lanes.num_lanes(net.routes.lanes.as_ref()) as u64);
     let size = |n: u64, each: usize| n.saturating_mul(each as u64);

@@ -46,6 +46,19 @@ const PROGRAMS: [&str; 9] = [
     "incast",
 ];
 
+impl TrafficSpec {
+    /// What can be asked for, as typed; what ends in `:` needs an argument after it.
+    pub fn names() -> Vec<String> {
+        let patterns = pattern::NAMES.iter().map(|name| name.trim_end_matches("PATH").to_owned());
+        let collectives = NAMES.iter().map(|&(name, how, _)| match name {
+            "barrier" => name.to_owned(),
+            _ => format!("{name}:{how}"),
+        });
+        let others = ["nccl-ring", "nccl-tree", "stencil:", "incast:", "trace:"].map(str::to_owned);
+        patterns.chain(collectives).chain(others).collect()
+    }
+}
+
 impl FromStr for TrafficSpec {
     type Err = TrafficError;
 

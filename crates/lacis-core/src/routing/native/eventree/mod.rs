@@ -63,6 +63,8 @@ use targets::TreeTargets;
 const SLACK: u64 = 2;
 /// The same where hosts hang on tops: all that they send turns on few cables, and evening that out would disturb the others.
 const SLACK_BESIDE_TOPS: u64 = 25;
+/// How much more it may carry so that few entries change after a loss [%].
+const SLACK_OF_KEPT: u64 = 10;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
@@ -107,17 +109,21 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
         by_cuts: &|| cuts::forced(fabric, &ports, receivers).flows,
     };
+    let beside_tops = if is_lowered { SLACK_BESIDE_TOPS } else { 0 };
     let kept = sweep.previous.map(|before| {
-        // Few changed entries are worth a tenth on the fullest link, and no more.
         let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
-        let is_uneven = spread(&plan, &mut kept, &loose, &least, 110);
+        let fullest = Some(plan.fullest(&kept));
+        let is_uneven = spread(&plan, &mut kept, &loose, fullest, &least, 100 + SLACK_OF_KEPT + beside_tops);
         (kept, is_uneven)
     });
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
-    if !is_even && spread(&plan, &mut lft, &loose, &least, 100 + slack) && are_leaves_apart {
+    let settled = if is_even { None } else { plan.fullest_settled(&lft, &loose) };
+    if !is_even
+        && spread(&plan, &mut lft, &loose, settled, &least, 100 + SLACK.max(beside_tops))
+        && are_leaves_apart
+    {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
@@ -148,16 +154,17 @@ struct LeastLoad<'a> {
     by_cuts: &'a dyn Fn() -> u64,
 }
 
-/// Moves entries where links carry more than so many per cent of what some link must; whether one still does.
+/// Moves entries where links carry more than so many per cent of what some link must; whether one still does. `settled` is
+/// what the fullest carries, where no entry need move unless that is too much.
 fn spread(
     plan: &TablePlan<'_>,
     lft: &mut Lft,
     loose: &[Vec<u32>],
+    settled: Option<u64>,
     least: &LeastLoad<'_>,
     percent: u64,
 ) -> bool {
     let bound_of = |flows: u64| flows * percent / 100;
-    let settled = plan.fullest_settled(lft, loose);
     if settled.is_some_and(|fullest| fullest <= bound_of((least.by_switches)())) {
         return false;
     }

@@ -1,0 +1,73 @@
+"""Making the tables of a fabric: by an engine of its manager, or by a function of the caller's."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..errors import FallbackWarning
+from ..facts.wording import text
+from ..io.memory import need_memory
+from ..sm.engines import usual
+from . import own
+from .doubts import refusals
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .._core import Fabric, Routes
+    from ..requests.routing import RouteOptions
+
+
+def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Unpack[RouteOptions]) -> Routes:
+    """Tables as a fresh OpenSM 3.3.23 would make them, or, with its engines, Omni-Path's opa-fm 10.10.3.
+
+    Where all engines refuse, OpenSM falls back to minhop and says so in its log alone; so does this function, with a
+    `FallbackWarning` that has the reasons.
+
+    Args:
+        fabric: what to route.
+        engines: an engine, or a list `a,b` of which the first that accepts the fabric is used; `minhop` unless
+            given, `shortestpath` on Omni-Path. Or a function of your own, from `FabricArrays` to an array of ports: see
+            there. The result says `file` where it names its engine, as of tables that no engine made.
+        options: see `RouteOptions`. For a function those about LIDs alone: `sm`, `fresh_lids`, `lmc`, `lmc_esp0` and
+            `guid2lid`.
+
+    Raises:
+        RefusedError: when all engines refuse and `fallback` is off.
+        LacisError: when there is no such engine or node, or what a function returns is no table of this fabric.
+    """
+    if callable(engines):
+        return own.route(fabric, engines, **options)
+    routes = made(fabric, engines or usual(fabric.technology), **options)
+    warn_of_fallback(routes, stacklevel=3)
+    return routes
+
+
+def made(fabric: Fabric, engines: str, **options: Unpack[RouteOptions]) -> Routes:
+    """Tables as `route` makes them, for callers that say themselves which engine ran.
+
+    Raises:
+        RefusedError: when all engines refuse and `fallback` is off.
+        LacisError: when there is no such engine or node, or this machine has too little memory for the tables: a byte
+            for each switch and LID, and one for each two switches, which are the hops between them.
+    """
+    switches = fabric.num_switches
+    lids = switches + (fabric.num_end_nodes << (options.get("lmc") or 0))
+    need_memory("a set of forwarding tables", switches * lids + switches**2)
+    return _core.route(fabric, engines, **options)
+
+
+def warn_of_fallback(routes: Routes, *, stacklevel: int) -> None:
+    """Warns where an engine made tables, of all or of an island, that was not asked for.
+
+    Args:
+        routes: the tables.
+        stacklevel: whose line the warning names, counted from here: 2 is the caller of this function.
+    """
+    if set(routes.engine_used.split(",")) <= set(routes.engine_requested.split(",")):
+        return
+    warning = FallbackWarning("; ".join(text(one) for one in refusals(routes)))
+    warning.refusals = tuple(routes.refusals)
+    warnings.warn(warning, stacklevel=stacklevel)
