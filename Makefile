@@ -67,7 +67,7 @@ test: build oracle lint docs ## Set up everything and run all tests
 	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
 	cargo test --workspace --quiet
-	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0
+	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0 --durations=30 --durations-min=5
 
 .PHONY: check
 check: lint ## Lint, and the tests that need no OpenSM and are not slow

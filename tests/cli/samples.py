@@ -36,6 +36,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "explain": (TREE, "--measured", "pairs.csv", *MATRIX),
     "whatif": (TREE, "--drop", "spine-01", "--patterns", "3"),
     "reproduce": ("A",),
+    "opensm build": ("-o", "libosmlacis.so"),
     "opensm conf": (TREE, "-R", "eventree"),
     "opafm": ("opafm.xml",),
     "tune": (TREE, "--steps", "5", "--failures", "2"),
@@ -49,7 +50,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "completion": ("bash",),
 }
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
-SLOW = {"reproduce"}
+SLOW = {"opensm build", "reproduce"}
 """Commands that take longer than a second, whatever they are asked."""
 DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test"}
 """Commands that print what programs or shells read, which no width wraps."""

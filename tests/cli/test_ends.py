@@ -76,20 +76,31 @@ def test_a_bug_says_where_it_is(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -
     assert re.search(r"KeyError: 'x' \(lacis\.cli\._fabric, line \d+\)", lacis("fabric", TREE).err)
 
 
-def panic() -> BaseException:
+def at_once() -> None:
+    api.read(TREE).radix(10**6)  # a switch that is not there
+
+
+def in_a_thread() -> None:
+    hosts = api.participants(api.route(api.read("fat-tree:8,3")))
+    _core.predict(api.route(api.read(TREE)), hosts, "bisection")  # hosts of another fabric
+
+
+def panic(what: Callable[[], None]) -> BaseException:
     """A panic of the engine."""
     try:
-        api.read(TREE).radix(10**6)  # a switch that is not there
+        what()
     except BaseException as error:  # noqa: BLE001 - a panic is no Exception
         return error
     raise AssertionError("the engine did not panic")
 
 
-def test_a_panic_of_the_engine_is_70_and_one_line(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("what", [at_once, in_a_thread])
+def test_a_panic_of_the_engine_is_70_and_one_line(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, what: Callable[[], None]
+) -> None:
     monkeypatch.delenv("LACIS_DEBUG", raising=False)
     monkeypatch.setenv("RUST_BACKTRACE", "1")
-    _core.hush_panics()
-    fails_with(panic, monkeypatch)
+    fails_with(lambda: panic(what), monkeypatch)
     done = lacis("fabric", TREE)
     assert (done.status, done.out, done.err.count("\n")) == (70, "", 1)
     assert "PanicException: index out of bounds" in done.err
@@ -224,7 +235,7 @@ def test_free_memory_is_what_the_group_of_processes_has_left(tmp_path: Path) -> 
 def test_a_limit_of_the_shell_is_kept(tmp_path: Path) -> None:
     code = f"ulimit -v 4000000; exec {sys.executable} -c 'from lacis.cli import main; main()' simulate {TREE} --patterns 1000000"
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert (done.returncode, done.out if hasattr(done, "out") else done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "GiB are free" in done.stderr
 
@@ -233,6 +244,7 @@ def test_a_limit_of_the_shell_is_kept(tmp_path: Path) -> None:
 
 PRINTING = {
     "a table": ("fabric", "fat-tree:8,2"),
+    "lines": ("verify", "fat-tree:8,2"),
     "JSON": ("fabric", "fat-tree:8,2", "--json"),
     "data": ("route", "fat-tree:8,2", "-o", "-"),
     "help": ("predict", "--help-all"),
@@ -291,7 +303,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: st
 @pytest.mark.parametrize(
     "args",
     [
-        ("simulate", "fat-tree:8,2", "--bytes", "10GB", "--json", "--save", "run", "--store", "store"),
+        ("simulate", "fat-tree:8,2", "--bytes", "10GB", "--json", "--save", "run", "-o", "messages.csv"),
         ("predict", "fat-tree:16,3", "--patterns", "1000000"),
         ("tune", "fat-tree:16,3"),
         ("report", "fat-tree:16,3", "-o", "page.html"),
@@ -320,7 +332,10 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing(
         assert ", stopped" in out
     elif args[0] == "simulate":
         assert json.loads(out)["partial"]
-        assert err == "lacis: --save: an interrupted simulation is not kept\n"
+        assert err.splitlines() == [
+            "lacis: -o: the messages of an interrupted simulation are not written",
+            "lacis: --save: an interrupted simulation is not kept",
+        ]
     else:
         assert (out, err) == ("", "lacis: interrupted\n")
     assert list(tmp_path.iterdir()) == []

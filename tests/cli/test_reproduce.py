@@ -247,7 +247,7 @@ def test_students_quantile_is_that_of_the_tables(freedom: int, known: float) -> 
 def test_too_few_seeds_are_refused(lacis: Lacis) -> None:
     result = lacis("reproduce", "E", "--seeds", "7")
     assert (result.status, result.out) == (2, "")
-    assert "7 is not in the range x>=8" in result.err
+    assert "7 is not in the range 8<=x<=10000" in result.err
 
 
 def test_d_mod_k_is_a_destinations_number_at_every_stage() -> None:

@@ -83,6 +83,7 @@ def test_forms_of_issues_have_what_a_forge_asks_for(path: Path) -> None:
         assert field["attributes"]["label"]
 
 
+@pytest.mark.slow
 def test_every_file_has_a_licence_whose_text_is_here() -> None:
     done = subprocess.run(
         [Path(sys.executable).with_name("reuse"), "lint", "--lines"],

@@ -168,6 +168,7 @@ def test_the_spack_package_passes_the_linter_of_python() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_debian_source_package_passes_lintian(tmp_path: Path) -> None:
     passes("dpkg-parsechangelog", "-l", "debian/changelog")
     if shutil.which("lintian") is None:

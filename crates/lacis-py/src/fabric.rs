@@ -87,7 +87,7 @@ impl Fabric {
         if self.inner.is_omni_path() { "Omni-Path" } else { "InfiniBand" }
     }
 
-    /// Whether the source says the LID of some port; else the LIDs of tables are those that a manager would assign anew.
+    /// Whether the source says the LID of some port; else the LIDs of tables are those that a manager would assign now.
     #[getter]
     fn has_lids(&self) -> bool {
         let inner = &self.inner;

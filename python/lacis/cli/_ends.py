@@ -128,7 +128,7 @@ def _where(error: BaseException) -> str:
 
 def _reported(ending: Ending, *, as_json: bool) -> int:
     """Prints an end, and returns its status."""
-    line = with_flags(" ".join(piece.strip() for piece in ending.words.splitlines()))
+    line = _one_line(ending.words)
     try:
         if as_json and not has_printed():
             _print_object(ending, line)
@@ -137,6 +137,10 @@ def _reported(ending: Ending, *, as_json: bool) -> int:
         discard_output()
     click.echo(f"lacis: {line}", err=True)
     return ending.status
+
+
+def _one_line(text: str) -> str:
+    return with_flags(" ".join(piece.strip() for piece in text.split("\n")))
 
 
 def _print_object(ending: Ending, line: str) -> None:

@@ -255,7 +255,8 @@ def command(
 ) -> int:
     """What the messages of a pattern or a message program get under given tables, packet by packet.
 
-    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial.
+    Ctrl-C stops within a second; what was simulated by then is printed, marked as partial, and neither written (-o)
+    nor kept (--save).
 
     Exit status 1: a deadlock, packets that were discarded, or flows without a route.
     \f
@@ -334,7 +335,10 @@ def command(
     if any(result.workload(number).weighted for number in range(result.num_workloads)):
         warn("weights of a trace's messages are for the fluid model; packets have none")
     if output is not None:
-        write_messages(output, result)
+        if result.partial:
+            warn("-o: the messages of an interrupted simulation are not written")
+        else:
+            write_messages(output, result)
     size = options.pop("size")
     asked: dict[str, object] = {
         "traffic": traffic,
