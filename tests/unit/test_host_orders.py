@@ -80,10 +80,11 @@ def test_hosts_of_a_leaf_stand_together(routes: Routes) -> None:
 def test_an_order_of_ones_own_is_named_only_where_it_is_better() -> None:
     # Aligned: the orders are the same. At other ports each engine is at its best in the order that it numbers hosts in;
     # eventree then has every shift alone on its links.
-    aligned = outcome.predictions(lacis.route(lacis.read(SPEC), "eventree"), "all")
+    whole = lacis.read(SPEC)
+    aligned = outcome.predictions(whole, lacis.route(whole, "eventree"), "all")
     assert (aligned.shift is not None and aligned.shift.mean, aligned.other) == (1.0, None)
     other = recabled(SPEC, 1)
-    ours = outcome.predictions(lacis.route(other, "eventree"), "all").other
+    ours = outcome.predictions(other, lacis.route(other, "eventree"), "all").other
     assert ours is not None
     assert (ours.order, ours.shift.mean, ours.shift.worst, ours.shift.max_contention) == (
         "eventree",
@@ -91,9 +92,9 @@ def test_an_order_of_ones_own_is_named_only_where_it_is_better() -> None:
         1.0,
         1,
     )
-    ftree = outcome.predictions(lacis.route(other, "ftree"), "all")
+    ftree = outcome.predictions(other, lacis.route(other, "ftree"), "all")
     assert ftree.other is None
-    minhop = outcome.predictions(lacis.route(other, "minhop"), "compute")
+    minhop = outcome.predictions(other, lacis.route(other, "minhop"), "compute")
     for found in (ours.shift, ftree.shift, minhop.shift):
         assert found is not None
         assert found.words == "all 127 shifts"
@@ -104,7 +105,7 @@ def test_an_order_that_is_only_as_good_is_not_named() -> None:
     routes = lacis.route(recabled("fat-tree:8,1", 1), "eventree")
     by_name, by_port = (lacis.participants(routes, host_order=order).hosts for order in ("name", "topology"))
     assert by_name != by_port
-    assert outcome.predictions(routes, "all").other is None
+    assert outcome.predictions(routes.fabric, routes, "all").other is None
 
 
 def test_an_order_that_does_not_promise_more_is_not_predicted_in_full(
@@ -126,8 +127,25 @@ def test_an_order_that_does_not_promise_more_is_not_predicted_in_full(
 
     monkeypatch.setattr(orders, "shifts", counted)
     monkeypatch.setattr(orders, "OTHERS", ("name",))
-    assert outcome.predictions(routes, "all").other is None
+    assert outcome.predictions(routes.fabric, routes, "all").other is None
     assert predicted == []
+
+
+def test_the_orders_of_a_fabric_are_found_once_for_all_tables_of_a_manager(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Of three engines of OpenSM's each is asked in the common order; the two others are the fabric's.
+    fabric = lacis.read(SPEC)
+    asked: list[str] = []
+
+    def counted(routes: Routes, *, groups: str, host_order: str) -> Participants:
+        asked.append(host_order)
+        return lacis.participants(routes, groups=groups, host_order=host_order)
+
+    monkeypatch.setattr(orders, "participants", counted)
+    for engine in ("minhop", "ftree", "updn"):
+        outcome.predictions(fabric, lacis.route(fabric, engine), "all")
+    assert sorted(asked) == ["eventree", "name"]
 
 
 def test_advice_names_an_order_from_a_hundredth_on() -> None:

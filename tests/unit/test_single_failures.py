@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
+from lacis.advice.failures import failures_of_tables, single_failures
 from lacis.advice.variants import Variant
 from lacis.fabric.reading import read
 from lacis.failures.manager import manage
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis._core import Fabric, Routes
+    from lacis.requests.routing import RouteOptions
 
 
 class _Tried:
@@ -60,6 +62,27 @@ def test_tables_from_a_file_lose_what_a_sweep_after_each_failure_loses(
     assert row.lossy == sum(n > 0 for n in lost)
     assert row.most_lost == max(lost)
     assert row.worst == names[lost.index(max(lost))]
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        # Nothing cuts hosts off; everything does; some parts do; a host has two LIDs.
+        ("fat-tree:8,2", {}),
+        ("chain:3", {}),
+        ("fat-tree:8,2:taper=7", {}),
+        ("fat-tree:8,2", {"lmc": 1}),
+    ],
+)
+def test_failures_of_tables_are_those_of_a_sweep_after_each(spec: str, options: RouteOptions) -> None:
+    fabric = read(spec)
+    routes = _core.route(fabric, "minhop", **options)
+    written: list[bytes] = []
+    routes.dump(written.append)
+    loaded: RouteOptions = {**options, "lfts_file": _core.read_table_file(b"".join(written))}
+    swept = single_failures(fabric, "file", "none", **loaded)
+    assert failures_of_tables(fabric, routes, **options) == swept
+    assert swept.lossy > 0
 
 
 def test_a_chain_of_three_by_hand() -> None:

@@ -186,6 +186,7 @@ proptest! {
         let file = || Engines::from(Engine::File);
         let routes = Routes { lids, lft, lanes: None, engine_requested: file(), engine_used: file(), refusals: Vec::new() };
         let text = io::lft::write(&f, &routes).unwrap();
+        prop_assert_eq!(io::lft::GivenTables::of(&f, &routes).unwrap(), io::lft::read_given(text.as_bytes()).unwrap());
         prop_assert_eq!(io::lft::read(text.as_bytes(), &f).unwrap().routes, routes);
     }
 

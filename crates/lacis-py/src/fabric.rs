@@ -1,8 +1,9 @@
 //! Fabrics: reading, generating, changing, writing.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use lacis_core::fabric::{self, NodeId, NodeKind, Population, PortId};
+use lacis_core::health::Hosts;
 use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -17,6 +18,7 @@ pub(crate) struct Fabric {
     pub(crate) inner: Arc<fabric::Fabric>,
     notes: Arc<Vec<io::Note>>,
     taken: Option<Arc<str>>,
+    hosts: Arc<OnceLock<Hosts>>,
 }
 
 impl Fabric {
@@ -27,7 +29,12 @@ impl Fabric {
 
     /// The same, of a fabric that is shared already.
     pub(crate) fn shared(inner: Arc<fabric::Fabric>) -> Self {
-        Self { inner, notes: Arc::default(), taken: None }
+        Self { inner, notes: Arc::default(), taken: None, hosts: Arc::default() }
+    }
+
+    /// The hosts that names and cables show, found once.
+    pub(crate) fn hosts(&self) -> &Hosts {
+        self.hosts.get_or_init(|| Hosts::of(&self.inner, None))
     }
 
     /// This fabric, changed: what was taken when stays true, remarks of the reader do not.
@@ -298,7 +305,7 @@ pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
 fn read_fabric(py: Python<'_>, data: &[u8]) -> PyResult<Fabric> {
     let loaded = py.detach(|| io::read(data)).map_err(to_py)?;
     let taken = io::net::time_of(data).map(Into::into);
-    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(loaded.notes), taken })
+    Ok(Fabric { notes: Arc::new(loaded.notes), taken, ..Fabric::new(loaded.fabric) })
 }
 
 /// Reads a list of cables by the names of nodes, whose columns are named.
@@ -313,7 +320,7 @@ fn read_cabling(
 ) -> PyResult<Fabric> {
     let columns = io::cabling::CablingColumns { switch, port, peer, peer_port };
     let loaded = py.detach(|| io::cabling::read(data, &columns)).map_err(to_py)?;
-    Ok(Fabric { inner: Arc::new(loaded.fabric), notes: Arc::new(loaded.notes), taken: None })
+    Ok(Fabric { notes: Arc::new(loaded.notes), ..Fabric::new(loaded.fabric) })
 }
 
 /// What bytes seem to be: the name of the format, what it is in words, and what to give where a fabric is asked for;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::{Population, PortId};
+use lacis_core::fabric::{self, Population, PortId};
 use lacis_core::failures::{
     self, Change, Damage, Event, Failing, Interrupted, Kind, Mode, Names, Resweep, Survivors,
 };
@@ -190,9 +190,7 @@ impl Survey {
     /// What fails, each alone.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let whole = self.inner.managed().whole();
-        let names = Names::of(whole);
-        rows(py, "Failing", self.parts.iter().map(|&failing| (kind_of(failing), failing.name(whole, &names))))
+        parts(py, self.inner.managed().whole(), &self.parts)
     }
 
     /// How things stand while nothing fails.
@@ -331,6 +329,21 @@ fn survey(
     Ok(Survey { inner: failures::Survey::new(managed.inner.clone(), population, participants, step), parts })
 }
 
+/// Every cable between switches, then every switch, each of which can fail alone.
+#[pyfunction]
+fn failing<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    parts(py, &fabric.inner, &Failing::all(&fabric.inner, false))
+}
+
+fn parts<'py>(
+    py: Python<'py>,
+    whole: &fabric::Fabric,
+    parts: &[Failing],
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let names = Names::of(whole);
+    rows(py, "Failing", parts.iter().map(|&failing| (kind_of(failing), failing.name(whole, &names))))
+}
+
 /// Kind, name and adapters of each switch and cable that cuts host adapters off when it fails alone.
 #[pyfunction]
 fn cut_off(py: Python<'_>, fabric: &Fabric) -> Vec<(&'static str, String, u64)> {
@@ -358,5 +371,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Survey>()?;
     m.add_function(wrap_pyfunction!(manage, m)?)?;
     m.add_function(wrap_pyfunction!(survey, m)?)?;
+    m.add_function(wrap_pyfunction!(failing, m)?)?;
     m.add_function(wrap_pyfunction!(cut_off, m)?)
 }

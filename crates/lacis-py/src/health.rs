@@ -13,7 +13,6 @@ use crate::note::Note;
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Hosts {
     fabric: Fabric,
-    inner: health::Hosts,
 }
 
 #[pymethods]
@@ -21,24 +20,24 @@ impl Hosts {
     /// Names of the hosts, in natural order.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.inner.hosts.iter().map(|h| h.name.to_string()).collect()
+        self.fabric.hosts().hosts.iter().map(|h| h.name.to_string()).collect()
     }
 
     /// Whether no description names the host, for each of them: cards, cabling and numbering imply it.
     #[getter]
     fn inferred(&self) -> Vec<bool> {
-        self.inner.hosts.iter().map(|h| h.inferred).collect()
+        self.fabric.hosts().hosts.iter().map(|h| h.inferred).collect()
     }
 
     /// Number of rails: ports of an adapter have one each, its planes one together.
     #[getter]
     fn num_rails(&self) -> usize {
-        self.inner.num_rails() * self.inner.ports_per_adapter()
+        self.fabric.hosts().num_rails() * self.fabric.hosts().ports_per_adapter()
     }
 
     /// Nodes of a host's adapters, in natural order of their labels.
     fn adapters<'py>(&self, py: Python<'py>, host: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let host = self.inner.hosts.get(host);
+        let host = self.fabric.hosts().hosts.get(host);
         let host = host.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("no such host"))?;
         Ok(host.ends.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py))
     }
@@ -50,28 +49,28 @@ impl Hosts {
             let ports = host.ends.iter().flat_map(|&node| fabric.ports_of(node));
             ports.map(|port| (fabric.port_info(port).lid, fabric.end_port_guid(port).0)).collect::<Vec<_>>()
         };
-        let hosts = self.inner.hosts.iter().enumerate();
+        let hosts = self.fabric.hosts().hosts.iter().enumerate();
         hosts.flat_map(|(at, host)| ports(host).into_iter().map(move |(lid, guid)| (at, lid, guid))).collect()
     }
 
     /// Nodes of the adapters whose description names no host.
     fn unnamed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        self.inner.unnamed.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
+        self.fabric.hosts().unnamed.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// Nodes of the adapters whose host nothing shows.
     fn unknown<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        self.inner.unknown.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
+        self.fabric.hosts().unknown.iter().map(|n| n.0).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// Label of an adapter, such as `HCA-1`; empty where its description has none.
     fn label(&self, node: u32) -> &str {
-        self.inner.label(NodeId(node))
+        self.fabric.hosts().label(NodeId(node))
     }
 
     /// Rail of each end node, from 0; -1 if unknown. `int32`, in node order.
     fn rails<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        let rail = |n| self.inner.rail(n).and_then(|r| i32::try_from(r).ok()).unwrap_or(-1);
+        let rail = |n| self.fabric.hosts().rail(n).and_then(|r| i32::try_from(r).ok()).unwrap_or(-1);
         self.fabric.inner.end_nodes().map(rail).collect::<Vec<_>>().into_pyarray(py)
     }
 }
@@ -79,18 +78,15 @@ impl Hosts {
 /// Finds hosts and rails.
 #[pyfunction]
 fn hosts(py: Python<'_>, fabric: &Fabric) -> Hosts {
-    let inner = py.detach(|| health::Hosts::of(&fabric.inner, None));
-    Hosts { fabric: fabric.clone(), inner }
+    py.detach(|| fabric.hosts());
+    Hosts { fabric: fabric.clone() }
 }
 
 /// What a fabric is, what is wrong with it and what to do at its cables, as JSON: an object with `summary`, `findings` and
 /// `cable_work`.
 #[pyfunction]
 fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
-    let examine = || {
-        let hosts = health::Hosts::of(&fabric.inner, None);
-        serde_json::to_string(&health::examine(&fabric.inner, &hosts))
-    };
+    let examine = || serde_json::to_string(&health::examine(&fabric.inner, fabric.hosts()));
     py.detach(examine).map_err(|e| to_py(Failure::plain(&e)))
 }
 
@@ -99,10 +95,7 @@ fn health_json(py: Python<'_>, fabric: &Fabric) -> PyResult<String> {
 #[pyfunction]
 #[pyo3(signature = (fabric, prefixes=Vec::new()))]
 fn rail_map_json(py: Python<'_>, fabric: &Fabric, prefixes: Vec<Option<u64>>) -> PyResult<String> {
-    let map = || {
-        let hosts = health::Hosts::of(&fabric.inner, None);
-        serde_json::to_string(&health::rail_map(&fabric.inner, &hosts, &prefixes))
-    };
+    let map = || serde_json::to_string(&health::rail_map(&fabric.inner, fabric.hosts(), &prefixes));
     py.detach(map).map_err(|e| to_py(Failure::plain(&e)))
 }
 
@@ -135,9 +128,8 @@ fn rename_nodes(py: Python<'_>, fabric: &Fabric, name_map: &[u8]) -> PyResult<(F
 #[pyfunction]
 fn likely_name_map(py: Python<'_>, fabric: &Fabric) -> (String, usize, usize) {
     py.detach(|| {
-        let fabric = &fabric.inner;
-        let hosts = health::Hosts::of(fabric, None);
-        let names = health::likely_names(&hosts);
+        let (hosts, fabric) = (fabric.hosts(), &fabric.inner);
+        let names = health::likely_names(hosts);
         let without = hosts.unnamed.len() + hosts.generic.iter().map(|name| name.ends.len()).sum::<usize>();
         let (named, unknown) = (names.len(), without - names.len());
         let map = io::name_map::NameMap::of(names.into_iter().map(|(n, name)| (fabric.node(n).guid, name)));

@@ -1,7 +1,6 @@
 //! Several rails: how libraries spread messages over them, and what NCCL does with them.
 
 use lacis_core::fabric::{Group, leaf_order};
-use lacis_core::health::Hosts;
 use lacis_core::predict::{self, nccl_hosts};
 use lacis_core::ranks::{HostPorts, Order, find_hosts};
 use pyo3::prelude::*;
@@ -13,8 +12,7 @@ use crate::routing::Routes;
 /// The names of the hosts that NCCL can run on: those with a name of their own and a cabled adapter.
 #[pyfunction]
 fn nccl_host_names(py: Python<'_>, fabric: &Fabric) -> Vec<String> {
-    let fabric = &*fabric.inner;
-    py.detach(|| nccl_hosts(fabric, &Hosts::of(fabric, None)).into_iter().map(|host| host.name).collect())
+    py.detach(|| nccl_hosts(&fabric.inner, fabric.hosts()).into_iter().map(|host| host.name).collect())
 }
 
 /// NCCL's collectives under given tables, as JSON. `named` are the hosts in the order of ranks, each with its line; leaf
@@ -31,8 +29,8 @@ fn nccl_json(
 ) -> PyResult<String> {
     let fabric = &*routes.fabric.inner;
     let made = py.detach(|| {
-        let hosts = Hosts::of(fabric, None);
-        let mut all = nccl_hosts(fabric, &hosts);
+        let hosts = routes.fabric.hosts();
+        let mut all = nccl_hosts(fabric, hosts);
         let chosen: Vec<HostPorts> = if named.is_empty() {
             let group = |host: &HostPorts| {
                 host.ports.iter().flatten().next().map(|&port| hosts.group(fabric.node_of(port)))
@@ -51,7 +49,7 @@ fn nccl_json(
             indices.into_iter().map(|index| all[index as usize].clone()).collect()
         };
         let gpus = gpus.unwrap_or_else(|| hosts.num_rails().max(1) as u32);
-        let report = predict::nccl(fabric, &routes.inner, &hosts, &chosen, (gpus, pxn, shown))
+        let report = predict::nccl(fabric, &routes.inner, hosts, &chosen, (gpus, pxn, shown))
             .map_err(Failure::from)?;
         serde_json::to_string(&report).map_err(|e| Failure::plain(&e))
     });

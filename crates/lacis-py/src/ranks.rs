@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use lacis_core::fabric::{Group, NodeId};
-use lacis_core::health::Hosts;
 use lacis_core::io;
 use lacis_core::ranks::{self, Groups, Order, Rails, Selection};
 use lacis_core::routing::native::eventree;
@@ -29,7 +28,8 @@ impl Participants {
     }
 
     /// An adapter of each host that takes part.
-    fn first_of_each(&self, hosts: &Hosts) -> Vec<NodeId> {
+    fn first_of_each(&self) -> Vec<NodeId> {
+        let hosts = self.fabric.hosts();
         let mut seen = vec![false; hosts.hosts.len()];
         let nodes = self.participants.ports().iter().map(|&port| self.fabric.inner.node_of(port));
         nodes
@@ -61,14 +61,13 @@ impl Participants {
     /// How many hosts these are: several participants may be adapters of one, and none is where its host is unknown.
     #[getter]
     fn num_hosts(&self) -> usize {
-        let hosts = Hosts::of(&self.fabric.inner, None);
-        self.first_of_each(&hosts).len()
+        self.first_of_each().len()
     }
 
     /// How many adapters take part whose host nothing shows.
     #[getter]
     fn num_unknown(&self) -> usize {
-        let hosts = Hosts::of(&self.fabric.inner, None);
+        let hosts = self.fabric.hosts();
         let ports = self.participants.ports().iter().map(|&port| self.fabric.inner.node_of(port));
         let mut unknown: Vec<NodeId> = ports.filter(|&node| hosts.host_of(node).is_none()).collect();
         unknown.sort_unstable();
@@ -85,10 +84,9 @@ impl Participants {
     /// How many of the hosts are of each group that any is of, compute first.
     #[getter]
     fn groups(&self) -> Vec<(&'static str, usize)> {
-        let fabric = &self.fabric.inner;
-        let hosts = Hosts::of(fabric, None);
+        let hosts = self.fabric.hosts();
         let mut count = [0; Group::ALL.len()];
-        for node in self.first_of_each(&hosts) {
+        for node in self.first_of_each() {
             count[hosts.group(node) as usize] += 1;
         }
         Group::ALL.into_iter().zip(count).filter(|&(_, n)| n > 0).map(|(g, n)| (g.name(), n)).collect()
@@ -177,7 +175,7 @@ fn participants(
     let Ok(rails) = rail.parse::<Rails>();
     let participants = py.detach(|| {
         let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
-        let hosts = groups.of(&Hosts::of(fabric, None))?;
+        let hosts = groups.of(routes.fabric.hosts())?;
         let leaves = match order {
             Order::Eventree => eventree::leaf_order(fabric, routes.roots()),
             _ => ftree::leaf_order(fabric, lids),
@@ -199,8 +197,7 @@ fn participants(
 #[pyo3(signature = (fabric, *, rail="all"))]
 fn host_names(py: Python<'_>, fabric: &Fabric, rail: &str) -> PyResult<Vec<String>> {
     let Ok(rails) = rail.parse::<Rails>();
-    let fabric = &fabric.inner;
-    let chosen = py.detach(|| ranks::select(fabric, &Hosts::of(fabric, None), &rails)).map_err(to_py)?;
+    let chosen = py.detach(|| ranks::select(&fabric.inner, fabric.hosts(), &rails)).map_err(to_py)?;
     Ok(chosen.into_iter().map(|host| host.name).collect())
 }
 
@@ -236,8 +233,8 @@ fn listed_hosts(
     let only = rails;
     let Ok(rails) = rail.parse::<Rails>();
     let participants = py.detach(|| {
-        let fabric = &fabric.inner;
-        let chosen = ranks::select(fabric, &Hosts::of(fabric, None), &rails).map_err(Failure::from)?;
+        let (hosts, fabric) = (fabric.hosts(), &fabric.inner);
+        let chosen = ranks::select(fabric, hosts, &rails).map_err(Failure::from)?;
         let names: Vec<String> = chosen.iter().map(|h| h.name.clone()).collect();
         let named = ranks::by_name(fabric, &chosen, &named);
         let found = ranks::find_hosts(&named, &names).map_err(|e| Failure::plain(&e))?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lacis_core::fabric;
 use lacis_core::io;
+use lacis_core::io::lft::GivenTables;
 use lacis_core::io::omnipath::snapshot;
 use lacis_core::routing::omnipath::port_groups::port_groups;
 use lacis_core::routing::opensm::{file, ftree, updn};
@@ -224,6 +225,12 @@ impl Routes {
             sink.call1((PyBytes::new(py, table.as_bytes()),))?;
         }
         py.check_signals()
+    }
+
+    /// The tables as the engine `file` would read them from `dump`.
+    fn as_file(&self, py: Python<'_>) -> PyResult<TableFile> {
+        let given = py.detach(|| GivenTables::of(&self.fabric.inner, &self.inner));
+        Ok(TableFile { inner: Arc::new(given.map_err(|e| to_py(Failure::plain(&e)))?) })
     }
 
     /// Hands a snapshot as `opareport -X` reads it to `sink`, with these tables and the port groups that Omni-Path's

@@ -19,8 +19,9 @@ from ..ranks.participants import GROUPS
 from .opafm_lines import opafm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from .._core import Routes
     from ..facts.advice import Alternative, LanesNeeded, Need, RanksOrdered, Running, SingleFailures, WayBack
 
 CONF: Final = "opensm.conf"
@@ -64,8 +65,8 @@ class Bundle:
     """What `now` means in the figures."""
     paths: dict[str, str] = field(default_factory=dict)
     """Key of `opensm.conf` → name of the file in `files`."""
-    files: dict[str, str | bytes] = field(default_factory=dict)
-    """Name → content."""
+    files: Mapping[str, str | bytes | Routes] = field(default_factory=dict)
+    """Name → content; tables are written as OpenSM loads them."""
     lanes: LanesNeeded | None = None
     """What applications must do; none where they need do nothing."""
     ranks: RanksOrdered | None = None
@@ -207,7 +208,14 @@ def write(bundles: Sequence[Bundle], folder: str | os.PathLike[str], index: str)
             (within / bundle.conf_name).write_text(bundle.conf(final), encoding="utf-8")
             (within / READ_ME).write_text(read_me(bundle, final), encoding="utf-8")
             for name, content in bundle.files.items():
-                (within / name).write_bytes(content.encode() if isinstance(content, str) else content)
+                with (within / name).open("wb") as out:
+                    match content:
+                        case str():
+                            out.write(content.encode())
+                        case bytes():
+                            out.write(content)
+                        case tables:
+                            tables.dump(out.write)
     return [target / bundle.name for bundle in bundles]
 
 

@@ -20,7 +20,7 @@ from ..facts.advice import (
 )
 from ..ranks.participants import GROUPS
 from .bundle import CONF, Bundle
-from .failures import single_failures
+from .failures import failures_of_tables, single_failures
 from .gains import figures
 from .outcome import Outcome, outcome
 from .texts import GUIDS, PORTS, files
@@ -97,15 +97,12 @@ class Maker:
 
     def tables(self, after: Outcome) -> Bundle:
         """The bundle that lets OpenSM load the tables of an engine from a file."""
-        dumped = bytearray()
-        after.routes.dump(dumped.extend)
         kept = {
             k: v for k, v in after.variant.options.items() if k in self.baseline.kept and k not in NOT_IN_CONF
         }
         lines = opensm.routing_lines(["file"], kept)
         paths = {"lfts_file": TABLES}
         lines |= opensm.resets(lines | paths, self.baseline.now or {})
-        loaded = {**after.variant.options, "lfts_file": _core.read_table_file(bytes(dumped))}
         return Bundle(
             name=_slug([after.variant.label, "tables"]),
             alternative=TablesFromFile(after.label),
@@ -114,9 +111,9 @@ class Maker:
             back=self._back(lines, paths),
             against=self.baseline.running,
             paths=paths,
-            files={TABLES: bytes(dumped)},
+            files={TABLES: after.routes},
             figures=figures(self.base, after),
-            failures=self.failures("file", cast("RouteOptions", loaded), "none"),
+            failures=failures_of_tables(self.fabric, after.routes, **after.variant.options),
         )
 
     def _tried(self, names: list[str], options: RouteOptions) -> Outcome:
@@ -132,7 +129,7 @@ class Maker:
 
     def failures(self, engines: str, options: RouteOptions, mender: Mender) -> SingleFailures | None:
         """Single failures under engines, where they are tried."""
-        if not self.fails and engines != "file":
+        if not self.fails:
             return None
         return single_failures(self.fabric, opensm.plain(engines), mender, **options)
 

@@ -37,10 +37,13 @@ class Ordered:
     shift: Summary
 
 
-def better_order(routes: Routes, groups: str, hosts: Participants, common: Summary) -> Ordered | None:
+def better_order(
+    fabric: Fabric, routes: Routes, groups: str, hosts: Participants, common: Summary
+) -> Ordered | None:
     """The order of hosts with the best mean of shifts; None where no mean is above that of the common order by what three digits show.
 
     Args:
+        fabric: what is routed.
         routes: the tables.
         groups: whose shifts, as for `ranks.participants`.
         hosts: in the common order.
@@ -51,7 +54,7 @@ def better_order(routes: Routes, groups: str, hosts: Participants, common: Summa
     trial = _trial(len(hosts.hosts) - 1)
     least = _predicted(routes, hosts, trial).mean if trial else 0.0
     for order in OTHERS:
-        ordered = _hosts(routes, groups, order)
+        ordered = _hosts(fabric, routes, groups, order)
         if _numbers(ordered) in seen:
             continue
         seen.append(_numbers(ordered))
@@ -93,16 +96,22 @@ def _predicted(routes: Routes, hosts: Participants, pattern: str) -> Summary:
     return summary(found)
 
 
-def _hosts(routes: Routes, groups: str, order: HostOrder) -> Participants:
+def _hosts(fabric: Fabric, routes: Routes, groups: str, order: HostOrder) -> Participants:
     """The hosts in an order; in that of eventree with the roots of its tables, and without any for tables of others."""
     if routes.engine_used in OURS:
         return participants(routes, groups=groups, host_order=order)
-    return _plain(routes.fabric, groups, order)
+    return _plain(fabric, groups, order)
 
 
 @lru_cache(maxsize=8)
 def _plain(fabric: Fabric, groups: str, order: HostOrder) -> Participants:
-    return participants(_core.route(fabric, "minhop"), groups=groups, host_order=order)
+    return participants(minhop(fabric), groups=groups, host_order=order)
+
+
+@lru_cache(maxsize=2)
+def minhop(fabric: Fabric) -> Routes:
+    """The tables of minhop, for what needs some tables, whichever they are."""
+    return _core.route(fabric, "minhop")
 
 
 def _numbers(hosts: Participants) -> bytes:

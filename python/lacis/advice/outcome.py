@@ -10,7 +10,7 @@ from .. import _core
 from ..opensm.plugin import judged
 from ..ranks.participants import participants
 from ..sm.engines import OURS
-from .orders import FLOWS, Ordered, better_order, distances
+from .orders import FLOWS, Ordered, better_order, distances, minhop
 from .summary import Summary, summary
 
 if TYPE_CHECKING:
@@ -142,15 +142,18 @@ class Outcome:
 
 def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Outcome:
     """What a variant's tables do: proves them and predicts bandwidth."""
-    return Outcome(variant, routes, proofs(fabric, routes), *predictions(routes, groups))
+    return Outcome(variant, routes, proofs(fabric, routes), *predictions(fabric, routes, groups))
 
 
 def proofs(fabric: Fabric, routes: Routes) -> Proofs:
-    """What the tables do for the pairs of either population."""
-    return Proofs(_proof(fabric, routes, "hosts"), _proof(fabric, routes, "all"))
+    """What the tables do for the pairs of either population, which are proved once where they are the same."""
+    hosts = _proof(fabric, routes, "hosts")
+    if {"router", "aggregation"}.isdisjoint(fabric.kinds()):
+        return Proofs(hosts, replace(hosts, forced=_forced(fabric, "all")))
+    return Proofs(hosts, _proof(fabric, routes, "all"))
 
 
-def predictions(routes: Routes, groups: str) -> Predictions:
+def predictions(fabric: Fabric, routes: Routes, groups: str) -> Predictions:
     """Bisections and shifts; none where there are no two hosts."""
     hosts = participants(routes, groups=groups)
     count, ports = len(hosts.hosts), hosts.num_ports
@@ -161,13 +164,13 @@ def predictions(routes: Routes, groups: str) -> Predictions:
     both = _core.predict_each(routes, hosts, ["bisection", pattern], patterns=patterns, seed=SEED)
     bisection, found = map(summary, both)
     shift = replace(found, words=words)
-    return Predictions(bisection, shift, better_order(routes, groups, hosts, shift))
+    return Predictions(bisection, shift, better_order(fabric, routes, groups, hosts, shift))
 
 
 @lru_cache(maxsize=4)
 def _forced(fabric: Fabric, population: str) -> Forced:
     """What some link must carry whatever the tables."""
-    return _core.forced(_core.route(fabric, "minhop"), population)
+    return _core.forced(minhop(fabric), population)
 
 
 def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:

@@ -73,11 +73,11 @@ class Trials:
 
     def _try(self, variant: Variant) -> Outcome:
         routes = _core.route(self._fabric, variant.engine, **variant.options)
-        tables = hashlib.blake2b(routes.table().tobytes()).digest()
+        tables = hashlib.blake2b(routes.table().data).digest()
         # The engine assigns lanes; only credit loops depend on them.
         engine = "" if routes.lane_census() is None else routes.engine_used
         proved = self._proofs.get((tables, engine), lambda: proofs(self._fabric, routes))
-        predicted = self._predictions.get(tables, lambda: predictions(routes, self._groups))
+        predicted = self._predictions.get(tables, lambda: predictions(self._fabric, routes, self._groups))
         return Outcome(variant, routes, proved, *predicted)
 
     def outcomes(self, variants: list[Variant], progress: Callable[[str], None]) -> list[Outcome]:

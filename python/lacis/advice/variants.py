@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..requests.routing import RouteOptions
 from ..sm.engines import OMNI_PATH, OPENSM, OURS, OUTGROWING
+from .orders import minhop
 from .texts import TORUS
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _bare(fabric: Fabric, levels: Sequence[int] | None) -> list[Variant]:
     guids = fabric.guids()
     top = max(levels)
     roots = [int(guids[s]) for s, level in enumerate(levels) if level == top]
-    order = _core.participants(_core.route(fabric, "minhop"), rail="each", order="topology").guids().tolist()
+    order = _core.participants(minhop(fabric), rail="each", order="topology").guids().tolist()
     root_file, order_file = {"root_guids.txt": roots}, {"order_guids.txt": order}
     return [
         *plain,

@@ -6,9 +6,11 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..advice.orders import minhop
 from ..documents.report import CutOffPart, EngineFailures
 from ..facts.words import count
 from ..failures.sample import sample, seconds
+from ..failures.unmended import lost_pairs
 from ..ranks.participants import participants
 from ..sm.engines import OMNI_PATH, OURS
 
@@ -103,9 +105,8 @@ def cut_off_words(found: Sequence[CutOffPart]) -> str:
 
 
 def what_can_fail(fabric: Fabric) -> list[Failing]:
-    """What can fail, which is the same under every engine; minhop is the fastest."""
-    survey = _survey(_core.manage(fabric, "minhop"))
-    return survey.parts if survey else []
+    """What can fail; nothing where no two hosts are there to lose each other."""
+    return _core.failing(fabric) if len(participants(minhop(fabric)).hosts) > 1 else []
 
 
 def _survey(managed: Managed) -> Survey | None:
@@ -154,34 +155,10 @@ def _worst(failing: Failing, damage: Damage) -> str:
 
 
 def from_file(fabric: Fabric, label: str, routes: Routes, can_fail: list[Failing]) -> list[EngineFailures]:
-    """The row of tables that no manager repairs: all failures, counted from the flows of all-to-all traffic.
-
-    A cable's failure takes the pairs whose path crosses it. A switch's takes those that cross it between hosts
-    that are left: what enters it from switches, less what it hands to its own hosts from elsewhere.
-    """
-    import numpy as np
-
-    hosts = participants(routes, rail="each")
-    cables = fabric.cables().reshape(-1, 2, 2).astype(np.int64)  # cable, end, (node, port)
-    switches = fabric.num_switches
-    if not can_fail or not switches:
+    """The row of tables that no manager repairs: all failures."""
+    if not can_fail or not fabric.num_switches:
         return []
-    is_switch = cables[:, :, 0] < switches
-    nodes, ports, flows = _core.predict(routes, hosts, "alltoall", hottest=0).loads()
-    load = np.zeros((len(fabric.kinds()), 256), np.int64)
-    load[nodes, ports] = flows
-    out = load[cables[:, :, 0], cables[:, :, 1]]  # what each end of a cable sends
-
-    between = is_switch.all(axis=1)
-    lost_by_cable = out[between].sum(axis=1)
-    entering, handed, own = (np.zeros(switches, np.int64) for _ in range(3))
-    for end in (0, 1):
-        trunk, leaf = between, is_switch[:, end] & ~is_switch[:, 1 - end]
-        np.add.at(entering, cables[trunk, end, 0], out[trunk, 1 - end])
-        np.add.at(handed, cables[leaf, end, 0], out[leaf, end])
-        np.add.at(own, cables[leaf, end, 0], out[leaf, end] > 0)
-    lost_by_switch = entering - handed + own * (own - 1)
-    lost = np.concatenate([lost_by_cable, lost_by_switch])
+    lost = lost_pairs(fabric, routes)
     at = int(lost.argmax())
     return [
         EngineFailures(

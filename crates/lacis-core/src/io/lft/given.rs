@@ -10,11 +10,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::fabric::Guid;
+use super::write::{UnfitLid, order, top};
+use crate::fabric::{Fabric, Guid, NodeId};
 use crate::io::note::{Note, Notes};
 use crate::io::text::{decimal, decode, guid, lines};
 use crate::io::{NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
+use crate::sm::{NO_ENTRY, Routes};
 
 /// One entry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +40,62 @@ pub struct GivenTables {
 }
 
 impl GivenTables {
+    /// What [`read_given`] makes of a dump of routes ([`write`](super::write())), without the text: of 10,000 nodes
+    /// that is a gigabyte.
+    ///
+    /// # Errors
+    /// When a LID is beyond InfiniBand's range.
+    pub fn of(fabric: &Fabric, routes: &Routes) -> Result<Self, UnfitLid> {
+        let top = top(routes)?;
+        let mut owners = Owners::default();
+        let mut by_lid: Vec<Option<u32>> = vec![None; top as usize + 1];
+        let mut number = |lid: usize| {
+            *by_lid[lid].get_or_insert_with(|| {
+                let port = routes.lids.owner(lid as u32);
+                port.map_or(0, |port| owners.number(fabric.port_info(port).guid))
+            })
+        };
+        let table = |switch: NodeId| {
+            let routed = || routes.lft.row(switch).iter().enumerate().filter(|&(_, &port)| port != NO_ENTRY);
+            let mut entries = Vec::with_capacity(routed().count());
+            entries.extend(routed().map(|(lid, &port)| GivenEntry {
+                lid: lid as u16,
+                port,
+                owner: number(lid),
+            }));
+            (fabric.node(switch).guid, entries)
+        };
+        let tables = order(fabric).into_iter().map(table).collect();
+        Ok(Self { tables, notes: Vec::new(), owners: owners.guids })
+    }
+
     /// The GUID of the port that an entry is for, if its line names one.
     pub fn owner(&self, entry: &GivenEntry) -> Option<Guid> {
         self.owners.get((entry.owner as usize).checked_sub(1)?).copied()
+    }
+
+    /// What `find` knows by the GUID of the port that an entry is for, looked up once for each port.
+    pub fn owners<T: Copy>(&self, find: impl Fn(Guid) -> Option<T>) -> impl Fn(&GivenEntry) -> Option<T> {
+        let found: Vec<Option<T>> =
+            std::iter::once(None).chain(self.owners.iter().map(|&g| find(g))).collect();
+        move |entry| found[entry.owner as usize]
+    }
+}
+
+/// The ports that entries are for, each once.
+#[derive(Default)]
+struct Owners {
+    guids: Vec<Guid>,
+    index: FxHashMap<Guid, u32>,
+}
+
+impl Owners {
+    /// The index of a port, plus one.
+    fn number(&mut self, guid: Guid) -> u32 {
+        *self.index.entry(guid).or_insert_with(|| {
+            self.guids.push(guid);
+            self.guids.len() as u32
+        })
     }
 }
 
@@ -52,7 +107,7 @@ pub fn read_given(bytes: &[u8]) -> Result<GivenTables, ReadError> {
     let mut notes = Notes::default();
     let text = decode(bytes, &mut notes)?;
     let mut given = GivenTables::default();
-    let mut index: FxHashMap<Guid, u32> = FxHashMap::default();
+    let mut owners = Owners::default();
     let (mut closed, mut any_closed) = (true, false);
     let mut last = (0, "");
     for (n, raw) in lines(&text) {
@@ -63,12 +118,7 @@ pub fn read_given(bytes: &[u8]) -> Result<GivenTables, ReadError> {
                 notes.add(NoteKind::UnknownLine, n, s);
                 continue;
             };
-            let owner = owner.map_or(0, |guid| {
-                *index.entry(guid).or_insert_with(|| {
-                    given.owners.push(guid);
-                    given.owners.len() as u32
-                })
-            });
+            let owner = owner.map_or(0, |guid| owners.number(guid));
             entries.push(GivenEntry { lid, port, owner });
         } else if s.starts_with("Unicast lids") {
             given.tables.push((heading(n, s)?, Vec::new()));
@@ -86,8 +136,7 @@ pub fn read_given(bytes: &[u8]) -> Result<GivenTables, ReadError> {
     if !closed && any_closed {
         notes.add(NoteKind::Truncated, last.0, last.1);
     }
-    given.notes = notes.finish();
-    Ok(given)
+    Ok(GivenTables { notes: notes.finish(), owners: owners.guids, ..given })
 }
 
 /// `Unicast lids [0-7] of switch Lid 4 guid 0x0000000008f10001 ('leaf 1'):`

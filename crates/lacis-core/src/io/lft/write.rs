@@ -29,14 +29,22 @@ pub fn tables<'a>(
     fabric: &'a Fabric,
     routes: &'a Routes,
 ) -> Result<impl Iterator<Item = String> + 'a, UnfitLid> {
-    let top = routes.lids.max_lid().max(routes.lft.stride() as u32 - 1);
-    if top > MAX_UNICAST_LID {
-        return Err(UnfitLid(top));
-    }
+    let top = top(routes)?;
     let destinations: Vec<String> = (0..=top).map(|lid| destination(fabric, routes, lid)).collect();
+    Ok(order(fabric).into_iter().map(move |switch| table(fabric, routes, switch, &destinations)))
+}
+
+/// The last LID that a dump has.
+pub(super) fn top(routes: &Routes) -> Result<u32, UnfitLid> {
+    let top = routes.lids.max_lid().max(routes.lft.stride() as u32 - 1);
+    if top > MAX_UNICAST_LID { Err(UnfitLid(top)) } else { Ok(top) }
+}
+
+/// The switches in the order of OpenSM's dumps.
+pub(super) fn order(fabric: &Fabric) -> Vec<NodeId> {
     let mut order: Vec<NodeId> = fabric.switches().collect();
     order.sort_by_key(|&s| (fabric.node(s).guid.opensm_key(), s));
-    Ok(order.into_iter().map(move |switch| table(fabric, routes, switch, &destinations)))
+    order
 }
 
 fn table(fabric: &Fabric, routes: &Routes, switch: NodeId, destinations: &[String]) -> String {

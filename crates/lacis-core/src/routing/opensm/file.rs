@@ -50,6 +50,7 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, .. } = *sweep;
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let (switches, ports) = (switches_by_guid(fabric), ports_by_guid(fabric));
+    let owners = given.owners(|guid| ports.get(&guid).copied());
     for (table, (guid, entries)) in given.tables.iter().enumerate() {
         let Some(&switch) = switches.get(guid) else { continue };
         let radix = fabric.radix(switch);
@@ -67,8 +68,7 @@ fn load(sweep: &Sweep<'_>, given: &GivenTables) -> Result<Lft, Refused> {
                 let counts = counts_until(sweep, given, &switches, (table, index));
                 return Err(Refused { counts, ..Refused::new(reason) });
             }
-            let owner = given.owner(entry).and_then(|guid| ports.get(&guid)).copied();
-            let lid = moved(lids, entry.lid.into(), owner);
+            let lid = moved(lids, entry.lid.into(), owners(entry));
             if let Some(there) = row.get_mut(lid as usize).filter(|_| lid != 0) {
                 *there = entry.port;
             }
