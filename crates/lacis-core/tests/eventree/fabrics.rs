@@ -12,7 +12,7 @@ pub struct Damage {
     switches: usize,
     hosts: usize,
     /// Cables between any two switches, those of one level too.
-    crossed: usize,
+    pub crossed: usize,
     /// Hosts on any switch.
     pub moved: usize,
     seed: u64,

@@ -96,7 +96,7 @@ proptest! {
         // Pairs of hosts are what is spread; here all end nodes are hosts. A tenth more than new tables, or where a host may hang
         // on a top a third more than some link must carry whatever the tables.
         let least = forced(&dead, &dead.end_ports(population), |_| 1).flows;
-        let beside_tops = if damage.moved > 0 { 135 * least / 100 } else { 0 };
+        let beside_tops = if damage.moved + damage.crossed > 0 { 135 * least / 100 } else { 0 };
         let most = (11 * fresh.balance.max / 10).max(beside_tops);
         prop_assert!(after.balance.max <= most, "{} {} {}", after.balance.max, fresh.balance.max, least);
     }

@@ -109,21 +109,21 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
         by_cuts: &|| cuts::forced(fabric, &ports, receivers).flows,
     };
-    let beside_tops = if is_lowered { SLACK_BESIDE_TOPS } else { 0 };
+    let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
     let kept = sweep.previous.map(|before| {
         let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
-        let fullest = Some(plan.fullest(&kept));
-        let is_uneven = spread(&plan, &mut kept, &loose, fullest, &least, 100 + SLACK_OF_KEPT + beside_tops);
+        let fullest = plan.fullest(&kept);
+        // New tables that are still to be evened out beside tops with hosts end near their slack.
+        let is_as_even = is_lowered && 10 * fullest <= 11 * plan.fullest(&lft);
+        let most = 100 + SLACK_OF_KEPT + if is_as_even { SLACK_BESIDE_TOPS } else { 0 };
+        let is_uneven = spread(&plan, &mut kept, &loose, Some(fullest), &least, most);
         (kept, is_uneven)
     });
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
     let settled = if is_even { None } else { plan.fullest_settled(&lft, &loose) };
-    if !is_even
-        && spread(&plan, &mut lft, &loose, settled, &least, 100 + SLACK.max(beside_tops))
-        && are_leaves_apart
-    {
+    if !is_even && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
