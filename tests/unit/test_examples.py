@@ -14,7 +14,13 @@ from ..examples import blocks, run_notebook, run_page
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = ("README.md", "docs/reference/api.md", "docs/howto/ask-what-if.md", "docs/howto/check-in-ci.md")
+PAGES = (
+    "README.md",
+    "packaging/index.md",
+    "docs/reference/api.md",
+    "docs/howto/ask-what-if.md",
+    "docs/howto/check-in-ci.md",
+)
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
