@@ -109,7 +109,7 @@ def running(net: Net, engine: str, order: int) -> Net:
     """The net with tables of another engine, or with LIDs in another order (none for 0): those that run."""
     fabric = net.fabric.shuffle_guids(order) if order else net.fabric
     routes = lacis.route(fabric, engine)
-    hosts = _core.listed_hosts(routes.fabric, list(enumerate(net.hosts)), rail="0")
+    hosts = _core.listed_hosts(routes.fabric, list(enumerate(net.hosts)), rail="1")
     return Net(net.name, routes.fabric, routes, hosts)
 
 
@@ -122,5 +122,5 @@ def damaged(net: Net, cables: int, seed: int, engine: str) -> Net:
     gone = [net.ends[2 * cable] for cable in rng.choice(inner, cables, replace=False)]
     fabric = net.fabric.without([f"{names[end[0]]}[{end[1]}]" for end in gone])
     routes = lacis.route(fabric, engine)
-    hosts = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="0")
+    hosts = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="1")
     return Net(f"{net.name}, damaged", fabric, routes, hosts)

@@ -240,7 +240,7 @@ def packet(
         raise ValueError("the tables depend on the rates")
     if faults.entries:
         routes = routes.with_table(net.wrong(faults.entries))
-    hosts = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="0")
+    hosts = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="1")
     out = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "pairs"

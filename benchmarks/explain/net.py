@@ -178,5 +178,5 @@ def net(name: str, engine: str = ENGINE) -> Net | None:
         return None
     fabric = lacis.read(source)
     routes = lacis.route(fabric, engine)
-    names = [host for host in lacis.participants(routes, rail="0").hosts if len(host.split()) == 1]
-    return Net(name, fabric, routes, _core.listed_hosts(fabric, list(enumerate(names)), rail="0"))
+    names = [host for host in lacis.participants(routes, rail="1").hosts if len(host.split()) == 1]
+    return Net(name, fabric, routes, _core.listed_hosts(fabric, list(enumerate(names)), rail="1"))

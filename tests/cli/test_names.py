@@ -104,7 +104,7 @@ def test_a_guid_of_a_host_order_counts_once_and_must_be_known(lacis: Lacis, tmp_
     lines = file.read_text().splitlines()
     # On rail 2 alone the ports of rail 1 are passed over.
     found = output(
-        lacis, "predict", RAILS, "--rail", "1", "--host-order", f"file:{file}", "--traffic", "shift:1"
+        lacis, "predict", RAILS, "--rail", "2", "--host-order", f"file:{file}", "--traffic", "shift:1"
     )
     assert found["hosts"] == 8
     file.write_text("\n".join([*lines, lines[0]]) + "\n")

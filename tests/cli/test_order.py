@@ -76,7 +76,7 @@ def test_slurm_orders_hosts_by_switch_or_by_list(lacis: Lacis, tmp_path: Path) -
 
 def test_a_host_of_two_rails_has_two_ports(lacis: Lacis) -> None:
     both = lacis("order", "fat-tree:4,2:rails=2").out.splitlines()
-    one = lacis("order", "fat-tree:4,2:rails=2", "--rail", "1").out.splitlines()
+    one = lacis("order", "fat-tree:4,2:rails=2", "--rail", "2").out.splitlines()
     assert (len(both), len(one)) == (16, 8)
     # A rail after the other, each in the order of the hosts.
     assert both[8:] == one
@@ -95,7 +95,7 @@ def test_a_host_of_two_rails_has_two_ports(lacis: Lacis) -> None:
         (["--by", "ftree", "--hosts", "node0001"], "--hosts has no meaning with --by ftree"),
         (["--by", "ftree", "--names"], "--names writes each host once"),
         (["--names", "--rail", "each"], "--names writes each host once"),
-        (["--by", "ftree", "--rail", "0"], "--rail has no meaning with it"),
+        (["--by", "ftree", "--rail", "1"], "--rail has no meaning with it"),
         (["--by", "rank"], "'rank' is not one of"),
         (["--by", "host", "--list", "absent"], "absent: no such file"),
         (["--by", "host", "--list", "none"], "none: no host in the list"),

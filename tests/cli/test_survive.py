@@ -171,7 +171,7 @@ def test_a_torus_configuration_is_part_of_it_too(lacis: Lacis, tmp_path: Path) -
         ((TREE, "-l", "1"), "has the results of other routing options"),
         (("fat-tree:4,2:rails=2",), "has the results of another fabric"),
         ((TREE, "--host-cables"), "has the results of failures with or without the cables of hosts"),
-        ((TREE, "--rail", "0"), "has the results of another host order or rail"),
+        ((TREE, "--rail", "1"), "has the results of another host order or rail"),
         ((TREE, "--shifts", "3"), "has the results of other shifts"),
     ],
 )

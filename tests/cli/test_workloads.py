@@ -122,14 +122,14 @@ def test_every_message_is_a_line_whatever_sent_it(lacis: Lacis, tmp_path: Path) 
 
 
 def test_workloads_on_rails_of_their_own_do_not_touch_each_other(lacis: Lacis) -> None:
-    asked = ("ring:4:rate=4xEDR,rails=2", "--engine", "updn", "--traffic", "shift:1", "--rail", "0")
+    asked = ("ring:4:rate=4xEDR,rails=2", "--engine", "updn", "--traffic", "shift:1", "--rail", "1")
     bulk = "shift:1 bytes=10MB rail={}"
     alone = simulated(lacis, *asked, "--test", "ping-pong", "--bytes", "64", "--count", "50")
     apart = simulated(
-        lacis, *asked, "--test", "ping-pong", "--bytes", "64", "--count", "50", "--also", bulk.format(1)
+        lacis, *asked, "--test", "ping-pong", "--bytes", "64", "--count", "50", "--also", bulk.format(2)
     )
     shared = simulated(
-        lacis, *asked, "--test", "ping-pong", "--bytes", "64", "--count", "50", "--also", bulk.format(0)
+        lacis, *asked, "--test", "ping-pong", "--bytes", "64", "--count", "50", "--also", bulk.format(1)
     )
     assert apart["workloads"][0] == alone["workloads"][0]
     assert shared["workloads"][0]["latency"]["mean"] > 5 * alone["workloads"][0]["latency"]["mean"]

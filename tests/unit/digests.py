@@ -83,7 +83,7 @@ def explained(routes: Any) -> str:
     import numpy as np
     from lacis import _core
 
-    hosts = _core.participants(routes, groups="all", rail="0", order="topology")
+    hosts = _core.participants(routes, groups="all", rail="1", order="topology")
     source, destination = (end.ravel().astype(np.uint32) for end in np.indices((len(hosts.hosts),) * 2))
     rates = np.exp(0.05 * np.random.default_rng(1).standard_normal(source.size)) * 1e10
     rates[source % 16 == 3] *= 0.6

@@ -62,7 +62,7 @@ def test_loads_are_those_of_packets_followed_one_by_one(dgx: Path) -> None:
     fabric = read(dgx)
     routes = _core.route(fabric, "minhop")
     on_rail = [link for link in hot_links(fabric, routes) if link.rail == "3"]
-    hosts = _core.participants(routes, rail="2", order="topology").guids().tolist()
+    hosts = _core.participants(routes, rail="3", order="topology").guids().tolist()
     crossed: Counter[str] = Counter()
     for target in hosts:
         for source in hosts:

@@ -24,7 +24,7 @@ LISTED = click.IntRange(0, 1_000_000)
 """Rows to print."""
 SOME_LISTED = click.IntRange(1, 1_000_000)
 """Rows to print, of a list that is not left out."""
-RAIL = click.IntRange(0, 255)
+RAIL = click.IntRange(1, 256)
 RANKS_PER_HOST = click.IntRange(1, 4096)
 MESSAGES = click.IntRange(1, 2**31 - 1)
 WINDOW = click.IntRange(1, 2**20)

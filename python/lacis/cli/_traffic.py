@@ -19,7 +19,7 @@ rail_option = click.option(
     metavar="RAIL",
     default="all",
     show_default=True,
-    help="all (rail to rail), each (every port a host), a number from 0, or a label such as HCA-1.",
+    help="all (rail to rail), each (every port a host), a number from 1, or a label such as HCA-1.",
 )
 
 striping_option = click.option(

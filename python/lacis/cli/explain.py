@@ -58,7 +58,7 @@ _CLASSES = 4
     "--hosts", metavar="SET", help="Hosts by rank, where files have only ranks: a node set, or file:PATH."
 )
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
-@click.option("--rail", "on_rail", type=RAIL, default=0, show_default=True, help="Whose adapters sent.")
+@click.option("--rail", "on_rail", type=RAIL, default=1, show_default=True, help="Whose adapters sent.")
 @click.option(
     "--figures",
     metavar="DIR",

@@ -196,7 +196,7 @@ def show(file: str, as_json: bool) -> int:
 @routing_options
 @click.option("--hosts", metavar="HOSTS", help="The hosts to measure; all of the rail.")
 @skip_absent_option
-@click.option("--rail", type=RAIL, default=0, show_default=True, help="Whose adapters send.")
+@click.option("--rail", type=RAIL, default=1, show_default=True, help="Whose adapters send.")
 @click.option(
     "--rounds", type=click.IntRange(0, 10_000), default=64, show_default=True, help="Add so many at most."
 )

@@ -63,7 +63,7 @@ def explain(
     routes: Routes,
     frame: pl.DataFrame,
     *,
-    rail: int = 0,
+    rail: int = 1,
     test: str | None = None,
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
@@ -76,7 +76,7 @@ def explain(
     Args:
         routes: the tables that flows follow.
         frame: values of one run or of several, by the names of the fabric's hosts.
-        rail: whose adapters send and receive.
+        rail: whose adapters send and receive, from 1.
         test: this test only; by default the bandwidth of the largest messages, else the shortest latency.
         what: bandwidth, latency.
         bytes: this size of messages only.

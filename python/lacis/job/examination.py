@@ -124,9 +124,9 @@ def examine(
         leaves = [JobLeaf(name, list(there)) for name, there in found.leaves]
         here = set(names)
         without = [name for name in hosts if name not in here]
-        rails.append(JobRail(number + 1, len(names), without, leaves, found.spines, found.links))
+        rails.append(JobRail(number, len(names), without, leaves, found.spines, found.links))
         links += [
-            JobLink(number + 1, row.egress, row.ingress or "", row.pairs, row.flows)
+            JobLink(number, row.egress, row.ingress or "", row.pairs, row.flows)
             for row in found.shared
             if len(row.flows) > 1
         ]
@@ -145,10 +145,10 @@ def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> Participants:
 
 
 def _by_rail(fabric: Fabric, hosts: Sequence[str]) -> dict[int, list[str]]:
-    """Rails from 0 with the hosts that have an adapter on them, in the order given."""
+    """Rails from 1 with the hosts that have an adapter on them, in the order given."""
     count = _listed(fabric, hosts, "all").rails
     found: dict[int, list[str]] = {}
-    for rail in range(count):
+    for rail in range(1, count + 1):
         try:
             there = set(_core.host_names(fabric, rail=str(rail)))
         except LacisError:
@@ -176,7 +176,7 @@ def _check_rails(hosts: Sequence[str], on_rail: Mapping[int, Sequence[str]]) -> 
 
 
 def _rails(numbers: frozenset[int]) -> str:
-    text = ", ".join(str(number + 1) for number in sorted(numbers)) or "none"
+    text = ", ".join(str(number) for number in sorted(numbers)) or "none"
     return f"rail{'s' * (len(numbers) != 1)} {text}"
 
 
@@ -228,8 +228,8 @@ def _bandwidths(
     shared = own
     if 0 < len(every) < own.rails:
         named = list(enumerate(own.hosts, start=1))
-        shared = _core.listed_hosts(routes.fabric, named, rails=every)
-        remarks.append(CollectivesOnRails(tuple(rail + 1 for rail in every)))
+        shared = _core.listed_hosts(routes.fabric, named, rails=[rail - 1 for rail in every])
+        remarks.append(CollectivesOnRails(tuple(every)))
     elif not every:
         remarks.append(CollectivesOnRails(()))
     for collective in ("nccl-ring", "nccl-tree") if every else ():
@@ -292,7 +292,7 @@ def _meetings(
                 pair = [_listed(fabric, some, str(rail)) for some in (names, rails[name][rail])]
                 rows = _core.job_links_shared(routes, *pair)
                 links |= {row[0] for row in rows}
-                worst += [(rail + 1, row[0], row[1] or "", row[2], row[3]) for row in rows[:10]]
+                worst += [(rail, row[0], row[1] or "", row[2], row[3]) for row in rows[:10]]
         worst.sort(key=lambda row: -min(row[3], row[4]))
         beside = _core.jobs_beside(routes, [own, *(traffic[name] for name in group)], seed=seed)
         members = [name for other in group for name in others[other]]

@@ -65,7 +65,7 @@ def plan(
     routes: Routes,
     hosts: Sequence[str] | None = None,
     *,
-    rail: int = 0,
+    rail: int = 1,
     rounds: int = 64,
     crossings: int = 4,
     seed: int = 1,
@@ -76,7 +76,7 @@ def plan(
     Args:
         routes: the tables that flows follow.
         hosts: those to measure, in the order of the ranks; all of the fabric that have a name.
-        rail: whose adapters send.
+        rail: whose adapters send, from 1.
         rounds: the most that are added.
         crossings: flows to cross every link.
         seed: of rounds at random.

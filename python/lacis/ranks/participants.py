@@ -29,7 +29,7 @@ def participants(
         host_order: `name`, `lid`, `topology`, `eventree` (as that engine numbers hosts, with the roots that the
             tables were made with; leaf by leaf where it refuses the fabric), or `file:PATH` with hosts, sets of them
             or GUIDs of their ports, one a line, as `lacis order` writes them.
-        rail: `all`, `each`, a number from 0, or an adapter label.
+        rail: `all`, `each`, a number from 1, or an adapter label.
 
     Raises:
         LacisError: when groups, order or rail make no sense on this fabric, or the file cannot be read.

@@ -33,12 +33,12 @@ def hot_links(fabric: Fabric, routes: Routes) -> list[HotLink]:
     every = participants(routes)
     named = inferred(fabric)
     hot = []
-    for rail, count in enumerate(every.hosts_by_rail):
+    for rail, count in enumerate(every.hosts_by_rail, start=1):
         if count < 2:  # one host alone has no traffic
             continue
         if every.rails == 1:
             return _of_rail(fabric, routes, every, "", named)
-        hot += _of_rail(fabric, routes, participants(routes, rail=f"{rail}"), f"{rail + 1}", named)
+        hot += _of_rail(fabric, routes, participants(routes, rail=f"{rail}"), f"{rail}", named)
     return hot
 
 

@@ -42,7 +42,7 @@ class Planes:
 
     def __init__(self) -> None:
         self.routes = route(read(FABRIC), "minhop")
-        self.unit = [participants(self.routes, host_order="name", rail=rail) for rail in ("0", "1")]
+        self.unit = [participants(self.routes, host_order="name", rail=rail) for rail in ("1", "2")]
         self.both = participants(self.routes, host_order="name", rail="all")
         self.each = participants(self.routes, host_order="name", rail="each")
 

@@ -41,7 +41,7 @@ def routing_order(
             sets and port GUIDs, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
         listed: a file of hosts, or a `topology.conf`.
         nodes: a list of hosts as Slurm writes it: `node[001-018]`.
-        rail: `all`, `each`, a number from 0, or an adapter label; not for `ftree`.
+        rail: `all`, `each`, a number from 1, or an adapter label; not for `ftree`.
         groups: whose hosts, as for `participants`; only for `name`, `lid`, `topology` and `eventree`.
         options: of the manager: for `ftree` its roots, compute nodes and I/O nodes, for `eventree` its roots.
 

@@ -130,6 +130,6 @@ def participants(fabric: Fabric, groups: str) -> tuple[Routes, Participants, lis
     traffic = _core.participants(routes, groups=groups, rail="all", order="topology")
     rails = [
         _core.participants(routes, groups=groups, rail=str(rail), order="topology")
-        for rail in range(traffic.rails)
+        for rail in range(1, traffic.rails + 1)
     ]
     return routes, traffic, rails

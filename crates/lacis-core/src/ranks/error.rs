@@ -10,7 +10,7 @@ pub enum RanksError {
         text: String,
     },
     /// A rail that no adapter is on.
-    #[error("no adapter on rail {text}{}", match rails { 0 | 1 => String::new(), n => format!("; rails are numbered 0 to {}", n - 1) })]
+    #[error("no adapter on rail {text}{}", match rails { 0 => String::new(), 1 => "; there is rail 1 alone".into(), n => format!("; rails are numbered 1 to {n}") })]
     NoRail {
         /// As typed.
         text: String,

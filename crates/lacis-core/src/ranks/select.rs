@@ -17,7 +17,7 @@ pub enum Rails {
     All,
     /// Every adapter port counts as a separate host.
     Each,
-    /// One rail by number, from 0.
+    /// One rail by number, from 1.
     One(usize),
     /// The adapters with one label, such as `HCA-1`.
     Label(String),
@@ -55,7 +55,7 @@ pub fn select(fabric: &Fabric, hosts: &Hosts, rails: &Rails) -> Result<Vec<HostP
             found.extend(hosts.unknown.iter().map(|&n| slots.unknown(n)));
             if let Rails::One(r) = *rails {
                 for host in &mut found {
-                    let own = host.ports.chunks(slots.planes).nth(r);
+                    let own = r.checked_sub(1).and_then(|rail| host.ports.chunks(slots.planes).nth(rail));
                     host.ports = own.map_or_else(|| vec![None; slots.planes], <[_]>::to_vec);
                 }
             }
@@ -330,21 +330,22 @@ mod tests {
         assert!(names[0].starts_with("host at "), "{names:?}");
         assert_eq!(names[1..], ["node8", "node9", "node10"]);
         assert_eq!(of(names[0]), Some(vec![port(3), port(7)]));
-        assert_eq!(select(&net.fabric, &hosts, &Rails::One(1)).map(|h| h.len()), Ok(4));
+        assert_eq!(select(&net.fabric, &hosts, &Rails::One(2)).map(|h| h.len()), Ok(4));
         // The second of the host without a name has the label that its place implies.
         assert_eq!(select(&net.fabric, &hosts, &Rails::Label("HCA-2".into())).map(|h| h.len()), Ok(4));
         assert_eq!(select(&net.fabric, &hosts, &Rails::Each).map(|h| h.len()), Ok(8));
-        let none = select(&net.fabric, &hosts, &Rails::One(2)).map_err(|e| e.to_string());
+        let none = |rail| select(&net.fabric, &hosts, &Rails::One(rail)).map_err(|e| e.to_string());
+        assert_eq!(none(3), Err("no adapter on rail 3; rails are numbered 1 to 2".into()));
+        assert_eq!(none(0), Err("no adapter on rail 0; rails are numbered 1 to 2".into()));
         let lids = &net.routes.lids;
         let order = Order::File("x".into());
         let listed = [(1, "node9".into()), (2, "node10".into())];
         let selection =
-            Selection { rails: &Rails::One(0), order: &order, listed: &listed, only: &[], leaves: None };
+            Selection { rails: &Rails::One(1), order: &order, listed: &listed, only: &[], leaves: None };
         let participants = participants(&net.fabric, lids, &hosts, &selection).unwrap();
         assert_eq!(
             (participants.names(), participants.ports()),
             (&["node9", "node10"].map(String::from)[..], &[net.hosts[1], net.hosts[0]][..])
         );
-        assert_eq!(none, Err("no adapter on rail 2; rails are numbered 0 to 1".into()));
     }
 }
