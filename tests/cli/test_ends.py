@@ -306,7 +306,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: st
         ("simulate", "fat-tree:8,2", "--bytes", "10GB", "--json", "--save", "run", "-o", "messages.csv"),
         ("predict", "fat-tree:16,3", "--patterns", "1000000"),
         ("tune", "fat-tree:16,3"),
-        ("report", "fat-tree:16,3", "-o", "page.html"),
+        ("report", "fat-tree:36,3", "-o", "page.html"),
     ],
     ids=lambda args: args[0],
 )

@@ -62,9 +62,10 @@ def read_baseline(
 def _baseline(
     fabric: Fabric, lfts: str | None, opensm_conf: str | None, sm: str | None, groups: str
 ) -> Baseline:
-    from .. import _core, opensm, routing
+    from .. import opensm, routing
     from ..advice.baseline import Baseline
     from ..facts.advice import ConfigurationModelled, TablesRead
+    from ..routing.making import made
 
     typed = ["--hosts", groups] if groups != "all" else []
     typed += ["--sm", sm] if sm is not None else []
@@ -82,7 +83,7 @@ def _baseline(
             typed=tuple(typed),
         )
         if lfts is None:
-            routes = _core.route(fabric, wanted.engines, **wanted.options)
+            routes = made(fabric, wanted.engines, **wanted.options)
             warn_of_doubts(fabric, routes, wanted)
             return replace(
                 found,

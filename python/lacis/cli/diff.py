@@ -127,13 +127,14 @@ def _is_tables(source: str) -> bool:
 
 def _expected(fabric: Fabric, found: Routes, routing: RoutingArguments) -> Routes:
     """What an engine makes with the LIDs of the found tables, unless other LIDs are asked for."""
-    from .. import _core, difference
+    from .. import difference
+    from ..routing.making import made
 
     choice = read_choice(fabric, routing)
     asked = {"guid2lid", "fresh_lids", "lmc"} & set(choice.options)
     if not asked:
         options = cast("RouteOptions", {**difference.lids_of(found), **choice.options})
-        return _core.route(fabric, choice.engines, **options)
+        return made(fabric, choice.engines, **options)
     return make_routes(fabric, routing)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..documents.common import Refusal
 
 
@@ -58,6 +61,23 @@ class EndlessError(LacisError):
 
 class MissingPackageError(LacisError, ImportError):
     """A package that Lacis does not require is not installed; the message names what to install."""
+
+
+@contextmanager
+def needing(what: str, package: str) -> Iterator[None]:
+    """Imports, inside, a package that Lacis does not require.
+
+    Args:
+        what: that it is needed, as in `results need polars`.
+        package: what pip is to install.
+
+    Raises:
+        MissingPackageError: when it is not installed.
+    """
+    try:
+        yield
+    except ImportError:
+        raise MissingPackageError(f"{what}: pip install {package}") from None
 
 
 class FallbackWarning(UserWarning):

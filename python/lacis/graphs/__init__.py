@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import tables
-from ..errors import MissingPackageError
+from ..errors import needing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +32,8 @@ def to_networkx(fabric: Fabric) -> nx.MultiGraph[int]:
     Raises:
         MissingPackageError: when networkx is not installed; it is an `ImportError` too.
     """
-    try:
+    with needing("to_networkx needs networkx", "networkx"):
         import networkx as nx
-    except ImportError:
-        raise MissingPackageError("to_networkx needs networkx: pip install networkx") from None
     graph: nx.MultiGraph[int] = nx.MultiGraph()
     graph.add_nodes_from(enumerate(_nodes(fabric)))
     graph.add_edges_from(
@@ -52,10 +50,8 @@ def to_rustworkx(fabric: Fabric) -> rx.PyGraph[dict[str, Any], dict[str, Any]]:
     Raises:
         MissingPackageError: when rustworkx is not installed; it is an `ImportError` too.
     """
-    try:
+    with needing("to_rustworkx needs rustworkx", "rustworkx"):
         import rustworkx as rx
-    except ImportError:
-        raise MissingPackageError("to_rustworkx needs rustworkx: pip install rustworkx") from None
     graph: rx.PyGraph[dict[str, Any], dict[str, Any]] = rx.PyGraph(multigraph=True)
     graph.add_nodes_from(list(_nodes(fabric)))
     graph.add_edges_from([(cable["node_a"], cable["node_b"], cable) for cable in _cables(fabric)])

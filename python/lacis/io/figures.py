@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import MissingPackageError
+from ..errors import needing
 
 
 def matplotlib() -> Any:
@@ -13,9 +13,7 @@ def matplotlib() -> Any:
     Raises:
         MissingPackageError: when it is not installed.
     """
-    try:
+    with needing("figures need matplotlib", "'lacis[figures]'"):
         import matplotlib as mpl
         import matplotlib.figure
-    except ImportError:
-        raise MissingPackageError("figures need matplotlib: pip install 'lacis[figures]'") from None
     return mpl

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..documents.results import InputFile, TestCounts
-from ..errors import LacisError, MissingPackageError
+from ..errors import LacisError, needing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,12 +65,10 @@ def polars() -> Any:
     """The module polars.
 
     Raises:
-        LacisError: when it is not installed.
+        MissingPackageError: when it is not installed.
     """
-    try:
+    with needing("results need polars", "'lacis[results]'"):
         import polars as pl
-    except ImportError:
-        raise MissingPackageError("results need polars: pip install 'lacis[results]'") from None
     return pl
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Who sends to whom, column by column; flows of one phase, which share the network at the same time.
+    """The sources and the destinations of the flows of one phase, which share the network at the same time.
 
     Attributes:
         source: the hosts that send, shape `(pairs,)`: names, or numbers of hosts from 0 in the order of

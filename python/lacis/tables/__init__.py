@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import notebook
-from ..errors import LacisError, MissingPackageError
+from ..errors import LacisError, MissingPackageError, needing
 from ..fabric.rates import speeds_of
 from ..facts.found.findings import Finding
 
@@ -59,10 +59,8 @@ class Table:
         Raises:
             MissingPackageError: when polars is not installed; it is an `ImportError` too.
         """
-        try:
+        with needing("to_polars needs polars", "'lacis[results]'"):
             import polars as pl
-        except ImportError:
-            raise MissingPackageError("to_polars needs polars: pip install 'lacis[results]'") from None
         # The types of columns with None are inferred from all rows.
         return pl.DataFrame(dict(self.columns), infer_schema_length=None)
 
@@ -72,10 +70,8 @@ class Table:
         Raises:
             MissingPackageError: when pyarrow is not installed; it is an `ImportError` too.
         """
-        try:
+        with needing("to_arrow needs pyarrow", "pyarrow"):
             import pyarrow as pa
-        except ImportError:
-            raise MissingPackageError("to_arrow needs pyarrow: pip install pyarrow") from None
         return pa.table(dict(self.columns))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

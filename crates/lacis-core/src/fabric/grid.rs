@@ -20,7 +20,7 @@ const CROWDED: f64 = 0.05;
 /// Neighbours of a switch, on average, beyond which there is no grid: twice the dimensions of the largest built.
 const MOST_NEIGHBOURS: usize = 24;
 
-/// Whether the switches of a plane are a mesh, torus, hypercube, ring or chain, by far the most of it.
+/// Whether the switches of a plane are a mesh, torus, hypercube, ring or chain, whole or with a few cables missing.
 pub(super) fn is_grid(bundles: &Bundles, plane: &[u32]) -> bool {
     let neighbours = |s: u32| bundles.of_switch(s).iter().map(|&(t, _)| t).filter(move |&t| t != s);
     let ends: usize = plane.iter().map(|&s| neighbours(s).count()).sum();

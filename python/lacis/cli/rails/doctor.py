@@ -206,5 +206,5 @@ def _print_locations(out: Console, where: _Located) -> None:
     if found.lids_left_out:
         lids = count(found.lids_left_out, "LID")
         out.print(
-            f"  {lids} not looked up: {where.fabric} says no LIDs, so the site's are not known; a folder with its guid2lid gives them"
+            f"  {lids} not looked up: {where.fabric} has no LIDs, so those of the site are not known; a folder with its guid2lid gives them"
         )
