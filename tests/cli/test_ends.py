@@ -339,7 +339,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: st
 BEGUN = {
     "simulate": ("lacis._core", "simulate"),
     "predict": ("lacis._core", "predict"),
-    "tune": ("lacis.tuning.stages:Limits", "_screen"),
+    "tune": ("lacis.tuning.stages:_Search", "_screen"),
     "report": ("lacis._core", "route"),
 }
 """Commands, and the function that takes them long."""
