@@ -48,7 +48,11 @@ def unpacked(path: str | os.PathLike[str]) -> Path:
         key = (os.path.realpath(path), status.st_mtime_ns, status.st_size)
         if key not in _kept:
             folder = tempfile.TemporaryDirectory(prefix="lacis-archive-")
-            _unpack(Path(path), Path(folder.name), status.st_size)
+            try:
+                _unpack(Path(path), Path(folder.name), status.st_size)
+            except BaseException:
+                folder.cleanup()
+                raise
             _kept[key] = folder
     except LacisError as error:
         raise error.within(name) from None
