@@ -103,7 +103,7 @@ def test_names_are_replaced_in_every_file_alike(lacis: Lacis, tmp_path: Path, ro
         *("--names-to", names, "-o", archive),
     )
     assert (done.status, done.err) == (0, "")
-    old = dict(reversed(line.split("\t")) for line in names.read_text().splitlines())
+    old = {name: new for new, name in (line.split("\t") for line in names.read_text().splitlines())}
     held = contents(archive)
     third = old["node0003"]
     text = held["opensm.log"].decode()
@@ -184,7 +184,7 @@ def linked(name: str, kind: bytes, target: str) -> tarfile.TarInfo:
 
 
 @pytest.mark.parametrize(
-    "name", ["../outside", "/tmp/outside", "a/../../outside"], ids=["up", "absolute", "inside"]
+    "name", ["../outside", "/srv/outside", "a/../../outside"], ids=["up", "absolute", "inside"]
 )
 def test_paths_out_of_an_archive_are_refused(lacis: Lacis, tmp_path: Path, name: str) -> None:
     archive = archived(tmp_path / "bad.tar.gz", (tarfile.TarInfo(name), b"x"))

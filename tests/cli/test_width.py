@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis.cli import COMMANDS
 
-from tests import hosts
+from tests import hosts as kept_hosts
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -88,8 +88,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from lacis.cli import run
 
     made = tmp_path_factory.mktemp("width")
-    hosts.host(made / "n017", governor="ondemand")
-    hosts.adapter(made / "n017", width="8")
+    kept_hosts.host(made / "n017", governor="ondemand")
+    kept_hosts.adapter(made / "n017", width="8")
     before = Path.cwd()
     os.chdir(made)
     try:
