@@ -122,7 +122,8 @@ class Rows:
     def count(self, row: int, name: str, value: int, *, is_wide: bool) -> None:
         """Gives a port a counter. Of two values the one of 64 bits stays, and of two alike the first."""
         # A value beyond the narrow form's width says by itself that it is of the wide one.
-        is_beyond = value >> FIELDS[name].bits > 0
+        bits = FIELDS[name].bits
+        is_beyond = not bits or value >> bits > 0
         self._counts.setdefault(name, []).append((row, value, is_wide or is_beyond))
 
     def readings(self) -> Readings:
