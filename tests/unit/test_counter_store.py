@@ -117,16 +117,15 @@ def test_single_sweeps_are_deleted_when_they_are_old_and_roll_ups_stand_for_them
     )
 
 
+@pytest.mark.parametrize("missing", [4, 5])
 @pytest.mark.parametrize(("asked", "reason"), [(True, Lost.NOTHING), (False, Lost.GONE)])
-def test_a_port_that_was_gone_at_the_end_of_a_roll_up_is_remembered(
-    tmp_path: Path, asked: bool, reason: Lost
+def test_a_port_that_was_gone_between_two_roll_ups_is_remembered(
+    tmp_path: Path, asked: bool, reason: Lost, missing: int
 ) -> None:
-    # Port 3 gives no answer at 4 and 5 min, the last sweep of one roll-up and the first of the next.
+    # Port 3 gives no answer in the last sweep of one roll-up, at 4 min, or in the first of the next, at 5 min.
+    sweeps = [sweep(60 * n, n) for n in range(12)]
     unread = (Unread(1, 3, "timeout"),) if asked else ()
-    sweeps = [
-        sweep(60 * n, n) if n not in (4, 5) else replace(sweep(60 * n, n, ports=2), unread=unread)
-        for n in range(12)
-    ]
+    sweeps[missing] = replace(sweep(60 * missing, missing, ports=2), unread=unread)
     store = kept(tmp_path, *sweeps, raw_seconds=1)
     assert [len(files(tmp_path, level)) for level in ("raw", "5min")] == [2, 2]
     found = store.growth(BEGIN, BEGIN + 660 * SECOND)
