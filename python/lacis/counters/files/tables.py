@@ -59,7 +59,7 @@ def read_db_csv(data: bytes, text: str, rows: Rows, nodes: Nodes) -> None:
     every = lines(text)
     begins = [at for at, line in enumerate(every) if line.strip() == "START_PM_INFO"]
     if not begins:
-        raise LacisError("has no table PM_INFO: ibdiagnet was not asked for counters (--pc, --pm_get_all)")
+        raise LacisError("has no table PM_INFO: ibdiagnet was not asked for counters")
     for begin in begins:
         end = next((at for at in range(begin, len(every)) if every[at].strip() == "END_PM_INFO"), None)
         if end is None:
