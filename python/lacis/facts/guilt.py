@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from .fact import Fact
 from .row import Row
 
-LostBecause: TypeAlias = Literal["absent", "cleared", "full", "gone", "clock", "damaged"]
+LostBecause: TypeAlias = Literal["absent", "cleared", "full", "gone", "clock", "damaged", "beyond"]
 """Why the growth of a counter is not known."""
 Part: TypeAlias = Literal["cable", "adapter"]
 

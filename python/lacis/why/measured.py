@@ -117,7 +117,7 @@ def measure(
         for name in dict.fromkeys([*total.values, *intervals.lost])
     }
     grown = {
-        name: np.maximum(whole.grown(name), intervals.grown.get(name, np.uint64(0)))
+        name: np.maximum(whole.at_least(name), intervals.grown.get(name, np.uint64(0)))
         for name in ERRORS
         if name in total.values or name in intervals.grown
     }
@@ -202,6 +202,11 @@ class _Table:
         values = self._growth.values.get(name)
         return np.zeros(self._size, np.uint64) if values is None else self.sum(values)
 
+    def at_least(self, name: str) -> NDArray[np.uint64]:
+        """What a counter has surely grown by."""
+        values = self._growth.at_least.get(name, self._growth.values.get(name))
+        return np.zeros(self._size, np.uint64) if values is None else self.sum(values)
+
     def sum(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Values in the order of the growth by row of links."""
         found = np.zeros(self._size, np.uint64)
@@ -278,10 +283,9 @@ class _Intervals:
 def _at_least(step: Growth, name: str, before: Readings, after: Readings) -> NDArray[np.uint64]:
     """The growth of a counter, or what it certainly has grown by where it was cleared or is full."""
     then, now = (_column(step, readings, name) for readings in (before, after))
-    is_there = np.isin(step.lost[name], (Lost.CLEARED, Lost.FULL, Lost.GONE))
-    # What was cleared has counted from 0 since.
+    # What fell was cleared, and has counted from 0 since.
     since = np.where(now < then, now, now - then)
-    return np.where(is_there, since, step.values[name])
+    return np.where(np.isin(step.lost[name], (Lost.CLEARED, Lost.FULL)), since, step.values[name])
 
 
 def _column(step: Growth, readings: Readings, name: str) -> NDArray[np.uint64]:

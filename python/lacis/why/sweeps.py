@@ -72,6 +72,24 @@ def recordings(before: Readings, after: Readings) -> Recordings:
     return found
 
 
+_SLACK = 90 * 10**9
+"""Nanoseconds before and after a window within which the sweeps that enclose it are looked for, at least."""
+
+
+def enclosed(sweeps: Sweeps, window: Window) -> Window:
+    """The window from the last sweep before it to the first one after it, where these are near: between them lies all of it."""
+    slack = min(max(_SLACK, (window.end - window.begin) // 10), window.end - window.begin)
+    before = [_began(one) for one in sweeps.readings(window.begin - slack, window.begin)]
+    after = next(iter(sweeps.readings(window.end, window.end + slack)), None)
+    begin = max((time for time in before if window.begin - slack <= time <= window.begin), default=window.begin)
+    end = window.end if after is None else _began(after)
+    return replace(window, begin=begin, end=end if window.end <= end <= window.end + slack else window.end)
+
+
+def _began(readings: Readings) -> int:
+    return readings.started or time_of(readings)
+
+
 def time_of(readings: Readings) -> int:
     """When readings were taken, nanoseconds since 1970; 0 where that is not known."""
     times = readings.times[readings.times > 0]

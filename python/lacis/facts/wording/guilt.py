@@ -15,9 +15,10 @@ _LOST = {
     "absent": "not in both readings",
     "cleared": "cleared in between",
     "full": "stands at the greatest value that it can hold",
-    "gone": "the link was down in between, or the port has another LID",
+    "gone": "the port was not there in between, or has another LID",
     "clock": "the second reading is not later than the first",
-    "damaged": "what was kept of it cannot be read",
+    "damaged": "what was kept of the time between cannot be read",
+    "beyond": "it grew by more than a link can carry",
 }
 
 
@@ -32,7 +33,7 @@ def _links(links: Sequence[tuple[str, str]], number: int) -> str:
 
 @text.register
 def _(fact: of.PortDown) -> str:
-    return f"the link of {fact.port} was down"
+    return f"the link of {fact.port} was not up"
 
 
 @text.register
@@ -90,7 +91,7 @@ def _(fact: of.RatesUnknown) -> str:
 @text.register
 def _(fact: of.ErrorsFew) -> str:
     return (
-        f"clean links: {fact.counter} grew by {fact.growth:,} at most, too few to accuse a cable, "
+        f"clean links: {fact.counter} grew by {fact.growth:,} at most, which accuses no cable, "
         f"on {_some(fact.ports, fact.number)}"
     )
 
