@@ -67,7 +67,9 @@ def hosts_of_job(
         hosts = of_job.hosts_of(fabric, text, "--slurm" if job is None else "JOB")
         return GivenJob(text if len(text) <= 60 else "the job", hosts, None, "", typed, ())
     if job is None:
-        raise click.UsageError("--jobs has hosts of its own: JOB is a number there, and --slurm has no meaning with it")
+        raise click.UsageError(
+            "--jobs has hosts of its own: JOB is a number there, and --slurm has no meaning with it"
+        )
     try:
         listed = scheduler.jobs_of(_text(jobs))
         own = scheduler.find(listed, job)
@@ -76,7 +78,9 @@ def hosts_of_job(
     known = nodesets.hosts_of(fabric)
     beside = [(other, scheduler.hosts_there(other, known)) for other in listed if other is not own]
     hosts = of_job.hosts_of(fabric, own.hosts, jobs)
-    return GivenJob(own.name, hosts, own, jobs, typed, [(other, there) for other, there in beside if len(there) > 1])
+    return GivenJob(
+        own.name, hosts, own, jobs, typed, [(other, there) for other, there in beside if len(there) > 1]
+    )
 
 
 def _text(path: str) -> str:
@@ -131,7 +135,8 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
         return Counted(sources[1], None, recorded, recorded.times)
     if not Path(sources[0]).is_dir():
         raise LacisError(
-            "no folder of a store; of two recordings --counters is given twice, before and after", source=sources[0]
+            "no folder of a store; of two recordings --counters is given twice, before and after",
+            source=sources[0],
         )
     from ..counters.store import CounterStore
 
@@ -175,7 +180,9 @@ def window_of(
     elif counted.recorded is not None and begin is None:
         begin = counted.span[0] or None
     if begin is None or end is None:
-        raise click.UsageError("no window of time: give --last, or --from-time and --to, or --jobs with the times of sacct")
+        raise click.UsageError(
+            "no window of time: give --last, or --from-time and --to, or --jobs with the times of sacct"
+        )
     found = windows.window(begin, end)
     first, final = counted.span
     if (final and found.begin >= final) or (first and found.end <= first):

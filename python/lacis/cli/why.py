@@ -28,8 +28,14 @@ _STATUS = {"innocent": 0, "guilty": 1, "busy": 1, "cannot_tell": 2}
 @uncounted_fabric_argument
 @click.argument("job", metavar="[JOB]", required=False)
 @click.option("--slurm", metavar="LIST", help='Its hosts as Slurm has them: --slurm "$SLURM_JOB_NODELIST".')
-@click.option("--jobs", metavar="FILE", help="Output of squeue or sacct: JOB is a number there, the others are other jobs.")
-@click.option("--with", "others", multiple=True, metavar="HOSTS", help="Another job of that time; repeatable.")
+@click.option(
+    "--jobs",
+    metavar="FILE",
+    help="Output of squeue or sacct: JOB is a number there, the others are other jobs.",
+)
+@click.option(
+    "--with", "others", multiple=True, metavar="HOSTS", help="Another job of that time; repeatable."
+)
 @click.option(
     "--counters",
     "sources",
@@ -40,14 +46,30 @@ _STATUS = {"innocent": 0, "guilty": 1, "busy": 1, "cannot_tell": 2}
 )
 @click.option("--from-time", metavar="TIME", help="The window: from, such as 2026-11-28T12:00.")
 @click.option("--to", "to_time", metavar="TIME", help="The window: to.")
-@click.option("--last", metavar="TIME", help="The window: the last 10m, 2h, … up to --to, or to the last reading.")
-@click.option("--log", metavar="FILE", help="The job's log: known failures in it, and cables that they share.")
-@click.option("--adaptive", is_flag=True, help="Switches choose among all shortest paths: judge all their links.")
 @click.option(
-    "--utilisation", type=SHARE_ABOVE_0, default=0.8, show_default=True, metavar="SHARE", help="Of its rate that makes a link busy."
+    "--last", metavar="TIME", help="The window: the last 10m, 2h, … up to --to, or to the last reading."
 )
 @click.option(
-    "--waiting", type=SHARE_ABOVE_0, default=0.1, show_default=True, metavar="SHARE", help="Of the time in which data waits that holds a link up."
+    "--log", metavar="FILE", help="The job's log: known failures in it, and cables that they share."
+)
+@click.option(
+    "--adaptive", is_flag=True, help="Switches choose among all shortest paths: judge all their links."
+)
+@click.option(
+    "--utilisation",
+    type=SHARE_ABOVE_0,
+    default=0.8,
+    show_default=True,
+    metavar="SHARE",
+    help="Of its rate that makes a link busy.",
+)
+@click.option(
+    "--waiting",
+    type=SHARE_ABOVE_0,
+    default=0.1,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the time in which data waits that holds a link up.",
 )
 @click.option(
     "--tick",
@@ -104,7 +126,8 @@ def command(
             counted.enclosed(window),
             name=own.name,
             others=own.others(window),
-            adaptive=adaptive or bool(routes.port_groups() and fabric.technology == "Omni-Path" and tables_file()),
+            adaptive=adaptive
+            or bool(routes.port_groups() and fabric.technology == "Omni-Path" and tables_file()),
             thresholds=why.Thresholds(utilisation, waiting, tick),
             log=failed,
             progress=advance,
@@ -163,7 +186,9 @@ def _print(routes: Routes, found: Why, top: int) -> None:
     which = "all shortest paths, as switches choose" if found.adaptive else walked(routes, assumed=not asked)
     say(f"links     {len(found.links):,}; {which}")
     if found.others:
-        say(f"beside    {', '.join(f'{one.name} ({one.hosts:,})' for one in found.others[:top])}{_more(len(found.others) - top)}")
+        say(
+            f"beside    {', '.join(f'{one.name} ({one.hosts:,})' for one in found.others[:top])}{_more(len(found.others) - top)}"
+        )
     _print_guilty(say, found, top)
     _print_busy(say, found.busy, top)
     if found.missing and found.verdict != "innocent":
@@ -195,13 +220,17 @@ def _print_busy(say: Callable[..., None], busy: Sequence[BusyLink], top: int) ->
     for link in busy[:top]:
         say()
         beyond = "" if link.of_job else ", which the job waits behind"
-        say(f"{link.egress} → {link.ingress}{beyond}: {link.utilisation:.0%} of its rate, busy {link.busy:.0%} of the time")
+        say(
+            f"{link.egress} → {link.ingress}{beyond}: {link.utilisation:.0%} of its rate, busy {link.busy:.0%} of the time"
+        )
         if link.choice > 1:
             say(f"  {link.choice_busy:,} of {link.choice:,} links among which switches choose there are busy")
         for part in link.shares:
             who = " and ".join(part.jobs)
             if len(part.jobs) > 1:
-                say(f"  {part.share:>4.0%} ± {_points(part.within)}  {who}, which these readings cannot separate")
+                say(
+                    f"  {part.share:>4.0%} ± {_points(part.within)}  {who}, which these readings cannot separate"
+                )
             else:
                 say(f"  {part.share:>4.0%} ± {_points(part.within)}  {who}")
         if link.rest is not None and link.rest >= 0.005:
@@ -217,7 +246,9 @@ def _points(within: float | None) -> str:
 def _print_links(say: Callable[..., None], links: Sequence[WhyLink], top: int) -> None:
     say()
     say("carried  waited  errors  link of the job, the busiest first")
-    ordered = sorted(links, key=lambda link: (-sum(link.errors.values()), -(link.utilisation or 0), link.egress))
+    ordered = sorted(
+        links, key=lambda link: (-sum(link.errors.values()), -(link.utilisation or 0), link.egress)
+    )
     for link in ordered[:top]:
         errors = sum(link.errors.values())
         say(
@@ -234,5 +265,3 @@ def _percent(share: float | None) -> str:
 
 def _more(number: int) -> str:
     return f" and {number:,} more" if number > 0 else ""
-
-

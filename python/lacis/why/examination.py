@@ -114,7 +114,11 @@ def examine(
     own = load_of(routes, links, hosts, adaptive=adaptive)
     crossed = own.flows > 0
     if not crossed.any():
-        reason = "no two of its hosts have a route in these tables" if own.unrouted else "it has one host on each rail"
+        reason = (
+            "no two of its hosts have a route in these tables"
+            if own.unrouted
+            else "it has one host on each rail"
+        )
         raise LacisError(f"the job sends nothing over the fabric: {reason}")
     loads = {name: own} | {
         other: load_of(routes, links, there, adaptive=adaptive) for other, there in (others or {}).items()
@@ -203,7 +207,10 @@ def _busy(
     own = next(iter(loads.values()))
     rows = np.flatnonzero(hot)
     rows = rows[np.lexsort((rows, -found.peak[rows], ~crossed[rows]))]
-    return [_busy_link(links, found, bool(crossed[row]), own, names, matrix, to_hosts, row) for row in rows.tolist()]
+    return [
+        _busy_link(links, found, bool(crossed[row]), own, names, matrix, to_hosts, row)
+        for row in rows.tolist()
+    ]
 
 
 def _busy_link(

@@ -56,7 +56,12 @@ def required(technology: str) -> tuple[str, ...]:
 
 
 def guilty_parts(
-    links: Links, measured: Measured, ports: NDArray[np.bool_], roots: NDArray[np.bool_], in_log: Mapping[int, int], of_log: int
+    links: Links,
+    measured: Measured,
+    ports: NDArray[np.bool_],
+    roots: NDArray[np.bool_],
+    in_log: Mapping[int, int],
+    of_log: int,
 ) -> list[of.GuiltyPart]:
     """What is broken, the worst first.
 
@@ -100,7 +105,9 @@ def _to_adapters(links: Links) -> NDArray[np.bool_]:
 
 def _held_up(links: Links, measured: Measured, row: int) -> of.AdapterHoldsUp:
     discards = int(measured.grown["XmitDiscards"][row]) if "XmitDiscards" in measured.grown else 0
-    return of.AdapterHoldsUp(*links.ends(row), float(measured.waiting[row]), float(measured.peak[row]), discards)
+    return of.AdapterHoldsUp(
+        *links.ends(row), float(measured.waiting[row]), float(measured.peak[row]), discards
+    )
 
 
 def _accusations(links: Links, measured: Measured, row: int) -> list[of.Evidence]:
@@ -217,7 +224,10 @@ def _unread(links: Links, measured: Measured, ports: NDArray[np.bool_]) -> list[
     by_reason: dict[str, list[int]] = {}
     for row in np.flatnonzero(ports & ~measured.is_read).tolist():
         by_reason.setdefault(measured.unread.get(row, ""), []).append(row)
-    return [of.PortsUnread(_named(links, np.array(rows)), len(rows), reason) for reason, rows in sorted(by_reason.items())]
+    return [
+        of.PortsUnread(_named(links, np.array(rows)), len(rows), reason)
+        for reason, rows in sorted(by_reason.items())
+    ]
 
 
 def _uncovered(

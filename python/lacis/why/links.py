@@ -123,7 +123,9 @@ def links_of(fabric: Fabric) -> Links:
     if not len(cables):
         raise LacisError("the fabric has no cables")
     kinds, which = fabric.cable_rates()
-    speeds = np.array([np.nan if s is None else s * 1e9 for s in speeds_of(k or None for k in kinds)] or [np.nan])
+    speeds = np.array(
+        [np.nan if s is None else s * 1e9 for s in speeds_of(k or None for k in kinds)] or [np.nan]
+    )
     nodes = np.concatenate([cables[:, 0, 0], cables[:, 1, 0]])
     return Links(
         nodes=nodes,

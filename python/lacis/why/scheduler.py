@@ -56,7 +56,9 @@ class ListedJob:
         """Whether it can have run within a window."""
         if window is None:
             return True
-        return (self.begin is None or self.begin < window.end) and (self.end is None or self.end > window.begin)
+        return (self.begin is None or self.begin < window.end) and (
+            self.end is None or self.end > window.begin
+        )
 
 
 def jobs_of(text: str) -> list[ListedJob]:
@@ -65,7 +67,11 @@ def jobs_of(text: str) -> list[ListedJob]:
     Raises:
         LacisError: when the text is no such list, or a list of hosts in it is cut off.
     """
-    lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines()[:_MOST], start=1) if line.strip()]
+    lines = [
+        (number, line.rstrip())
+        for number, line in enumerate(text.splitlines()[:_MOST], start=1)
+        if line.strip()
+    ]
     at = next((at for at, (_, line) in enumerate(lines) if _is_heading(line)), None)
     if at is None:
         shown = lines[0][1].strip()[:80] if lines else ""
@@ -110,7 +116,9 @@ class _Columns:
 
     def __init__(self, heading: str, lines: Sequence[str]) -> None:
         words = [(found.start(), found.end()) for found in re.finditer(r"\S+", heading)]
-        blank = [all(line[at : at + 1] in ("", " ") for line in (heading, *lines)) for at in range(len(heading))]
+        blank = [
+            all(line[at : at + 1] in ("", " ") for line in (heading, *lines)) for at in range(len(heading))
+        ]
         self._cuts = [0]
         for (_, end), (start, _) in zip(words, words[1:], strict=False):
             between = [at for at in range(end, start) if blank[at]]

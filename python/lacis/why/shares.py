@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 POINTS = 0.1
 """A share whose interval is wider than this on either side is not given."""
 _ALIKE = 1e-6
-"""Jobs are alike on the links where what distinguishes their loads is less than this part of them."""
+"""Directions in which loads differ by less than this part of them are no directions."""
+_ALIKE_LOADS = 1e-3
+"""Two jobs' loads are alike where the cosine between them is so near to 1."""
 
 
 def nnls(matrix: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -97,16 +99,36 @@ def shares(
     rest = values - matrix @ sent
     freedom = max(len(values) - matrix.shape[1], 1)
     covariance = float(rest @ rest) / freedom * np.linalg.pinv(matrix.T @ matrix, rcond=_ALIKE)
-    groups = _groups(matrix, covariance, part, there)
+    part_of = part * sent
+    # Flows differ from each other: by as much as explains what is left on all links, each of which has its number of flows.
+    alone = loads[chosen] @ (sent / scale) ** 2
+    swing = float((rest**2 / np.where(alone > 0, alone, np.inf)).sum()) / freedom
+    own = swing * loads[link] * (sent / scale / total) ** 2
+    variance = np.outer(part, part) * covariance + np.diag(own)
+    part_of, variance = _agreed(part_of, variance)
     found = [
         Share(
             tuple(group),
-            float(part[group] @ sent[group]),
-            float(2 * np.sqrt(max(part[group] @ covariance[np.ix_(group, group)] @ part[group], 0.0))),
+            float(part_of[group].sum()),
+            float(2 * np.sqrt(max(variance[np.ix_(group, group)].sum(), 0.0))),
         )
-        for group in groups
+        for group in _groups(matrix, variance, there)
     ]
     return tuple(sorted(found, key=lambda one: (-one.share, one.jobs)))
+
+
+def _agreed(
+    part_of: NDArray[np.float64], variance: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shares and their variances, knowing that together they are the whole link, or less where other traffic is on it too.
+
+    What is missing to the whole is other traffic, unless it is as small as the shares are uncertain; what is too much never is.
+    """
+    left, spread = 1 - float(part_of.sum()), float(variance.sum())
+    if spread <= 0 or left > 2 * np.sqrt(spread):
+        return part_of, variance
+    gain = variance.sum(axis=1) / spread
+    return np.maximum(part_of + gain * left, 0.0), variance - np.outer(gain, variance.sum(axis=0))
 
 
 def _rank(matrix: NDArray[np.float64]) -> int:
@@ -119,34 +141,25 @@ def _rank(matrix: NDArray[np.float64]) -> int:
 
 
 def _groups(
-    matrix: NDArray[np.float64],
-    covariance: NDArray[np.float64],
-    part: NDArray[np.float64],
-    there: NDArray[np.intp],
+    matrix: NDArray[np.float64], variance: NDArray[np.float64], there: NDArray[np.intp]
 ) -> list[list[int]]:
     """Jobs on a link, those together that cannot be separated: loads that are alike, or shares that are known badly."""
-    groups: list[list[int]] = [[int(job)] for job in there]
-    alone = _rank(matrix[:, there]) == len(there)
-    uncertain = [
-        job for job in there.tolist() if 2 * np.sqrt(max(covariance[job, job], 0.0)) * part[job] > POINTS
-    ]
-    gram = matrix.T @ matrix
-    merged: list[list[int]] = []
-    for group in groups:
-        (job,) = group
-        like = next(
-            (
-                other
-                for other in merged
-                if any(gram[job, one] > 1 - 1e-3 for one in other)
-                or (job in uncertain and any(one in uncertain for one in other))
-            ),
-            None,
-        )
-        if like is None:
-            merged.append(group)
-        else:
-            like.append(job)
-    if not alone and all(len(group) == 1 for group in merged) and len(there) > 1:
-        return [sorted(int(job) for job in there)]
-    return [sorted(group) for group in merged]
+    jobs = there.tolist()
+    if len(jobs) > 1 and _rank(matrix[:, there]) < len(jobs) and not _alike(matrix, jobs).any():
+        return [sorted(jobs)]
+    alike = _alike(matrix, jobs)
+    vague = 2 * np.sqrt(np.maximum(np.diag(variance)[there], 0.0)) > POINTS
+    joined = alike | (vague[:, None] & vague[None, :]) | np.eye(len(jobs), dtype=np.bool_)
+    # Jobs that are joined with a third one are joined with each other.
+    for _ in jobs:
+        joined = (joined.astype(np.int64) @ joined.astype(np.int64)) > 0
+    groups = {tuple(job for job, together in zip(jobs, row, strict=True) if together) for row in joined}
+    return [list(group) for group in sorted(groups)]
+
+
+def _alike(matrix: NDArray[np.float64], jobs: list[int]) -> NDArray[np.bool_]:
+    """Which two of some jobs have loads that are alike, up to a factor; columns have length 1."""
+    cosine = matrix[:, jobs].T @ matrix[:, jobs]
+    found: NDArray[np.bool_] = cosine > 1 - _ALIKE_LOADS
+    np.fill_diagonal(found, val=False)
+    return found

@@ -68,7 +68,9 @@ def recordings(before: Readings, after: Readings) -> Recordings:
     found = Recordings(before, after)
     first, last = found.times
     if first and last and last <= first:
-        raise LacisError("the counters of before are not older than those of after: were they given in this order?")
+        raise LacisError(
+            "the counters of before are not older than those of after: were they given in this order?"
+        )
     return found
 
 
@@ -81,7 +83,9 @@ def enclosed(sweeps: Sweeps, window: Window) -> Window:
     slack = min(max(_SLACK, (window.end - window.begin) // 10), window.end - window.begin)
     before = [_began(one) for one in sweeps.readings(window.begin - slack, window.begin)]
     after = next(iter(sweeps.readings(window.end, window.end + slack)), None)
-    begin = max((time for time in before if window.begin - slack <= time <= window.begin), default=window.begin)
+    begin = max(
+        (time for time in before if window.begin - slack <= time <= window.begin), default=window.begin
+    )
     end = window.end if after is None else _began(after)
     return replace(window, begin=begin, end=end if window.end <= end <= window.end + slack else window.end)
 

@@ -112,7 +112,11 @@ def _(fact: of.PairsUnrouted) -> str:
 @text.register
 def _(fact: of.FabricGuilty) -> str:
     egress, ingress = fact.ends
-    first = f"the cable {egress} – {ingress}, or what it is plugged into" if fact.part == "cable" else f"the adapter {ingress}"
+    first = (
+        f"the cable {egress} – {ingress}, or what it is plugged into"
+        if fact.part == "cable"
+        else f"the adapter {ingress}"
+    )
     others = f", the worst of {fact.parts:,}" if fact.parts > 1 else ""
     common = f"; all have an end at {fact.common}" if fact.common else ""
     return f"guilty: {first}{others}{common}"
