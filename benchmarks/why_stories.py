@@ -118,11 +118,11 @@ class Story:
     twins: bool = False
     """Whether two jobs have the same hosts, so that nothing can separate them."""
 
-    def growth(self, begin_ns: int, end_ns: int) -> Growth:
+    def growth(self, _begin: int, _end: int) -> Growth:
         """As a store has it."""
         return growth(self.sweeps[0], self.sweeps[-1])
 
-    def readings(self, begin_ns: int, end_ns: int) -> Iterator[Readings]:
+    def readings(self, _begin: int, _end: int) -> Iterator[Readings]:
         """As a store has it."""
         return iter(self.sweeps)
 
@@ -142,7 +142,11 @@ class Flows:
                             self.load[name][world.walk(a, b)] += rng.lognormal(0, 0.3)
 
     def scaled(self, factors: dict[str, float]) -> NDArray[np.float64]:
-        return np.sum([self.load[name] * factors[name] for name in self.load], axis=0)
+        """All of it, each job times a factor."""
+        total = np.zeros(len(next(iter(self.load.values()))))
+        for name, load in self.load.items():
+            total += load * factors[name]
+        return total
 
 
 def draw(kind: Kind, seed: int) -> Story:
@@ -332,7 +336,7 @@ def _sweeps(
             # Where PortCounters was cleared after the last sweep but one, what is there has grown since.
             since = grown(name, at) - grown(name, max(at - 1, 0))
             counted = np.where(cleared & is_last, since, before[name] + grown(name, at))
-            columns[name] = np.minimum(counted, MOST.get(name, 65535))
+            columns[name] = np.minimum(counted, MOST.get(name, 65535)).astype(np.int64)
         times = ((START + EVERY * at + jitter) * 1e9).astype(np.int64)
         sweeps.append(
             _readings(world, columns, times, states if is_last else np.full(size, LinkState.ACTIVE))
@@ -341,7 +345,7 @@ def _sweeps(
 
 
 def _readings(
-    world: World, columns: dict[str, NDArray[np.float64]], times: NDArray[np.int64], states: NDArray[np.int64]
+    world: World, columns: dict[str, NDArray[np.int64]], times: NDArray[np.int64], states: NDArray[np.int64]
 ) -> Readings:
     found = empty(len(times), list(columns))
     for name, values in columns.items():

@@ -82,9 +82,16 @@ _COUNTED = click.option(
 )
 
 
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same: no option is added."""
+    return function
+
+
 def _with_fabric(
     function: Callable[..., Any], *, required: bool = True, counted: bool = True
 ) -> Callable[..., Any]:
+    option: Callable[[Callable[..., Any]], Callable[..., Any]] = _COUNTED if counted else _plain
+
     @click.argument("fabric", metavar="FABRIC" if required else "[FABRIC]", required=required)
     @click.option(
         "--without",
@@ -103,7 +110,7 @@ def _with_fabric(
         metavar="switch=…,port=…,peer=…,peer-port=…",
         help="FABRIC is a CSV of cables with these columns.",
     )
-    @(_COUNTED if counted else lambda it: it)
+    @option
     @click.option("--shuffle-guids", type=SEED, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(

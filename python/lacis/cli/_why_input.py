@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
+from ..why.sweeps import Recordings, enclosed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from .._core import Fabric
     from ..counters import Readings
-    from ..why import Recordings, Window
+    from ..why import Window
     from ..why.scheduler import ListedJob
     from ..why.sweeps import Sweeps
 
@@ -96,28 +97,21 @@ class Counted:
 
     Attributes:
         source: what was given.
-        sweeps: the store; none with recordings.
-        recorded: the recordings; none with a store.
+        sweeps: the store or the recordings.
         span: from the first to the last reading, nanoseconds since 1970; 0 where that is not known.
     """
 
     source: str
-    sweeps: Sweeps | None
-    recorded: Recordings | None
+    sweeps: Sweeps
     span: tuple[int, int]
 
     def over(self, window: Window) -> Sweeps:
         """What was read, at the ends of the window where recordings have no times."""
-        if self.recorded is not None:
-            return self.recorded.within(window)
-        assert self.sweeps is not None
-        return self.sweeps
+        return self.sweeps.within(window) if isinstance(self.sweeps, Recordings) else self.sweeps
 
     def enclosed(self, window: Window) -> Window:
         """The window from the sweep before it to the one after it, where there are such."""
-        from ..why.sweeps import enclosed
-
-        return window if self.sweeps is None else enclosed(self.sweeps, window)
+        return window if isinstance(self.sweeps, Recordings) else enclosed(self.sweeps, window)
 
 
 def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
@@ -132,7 +126,7 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
         raise click.UsageError("--counters is a store, or given twice the recordings before and after")
     if len(sources) == 2:
         recorded = why.recordings(*(_recording(one, fabric) for one in sources))
-        return Counted(sources[1], None, recorded, recorded.times)
+        return Counted(sources[1], recorded, recorded.times)
     if not Path(sources[0]).is_dir():
         raise LacisError(
             "no folder of a store; of two recordings --counters is given twice, before and after",
@@ -144,7 +138,7 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
     span = store.span()
     if span is None:
         raise LacisError("holds no readings of counters", source=sources[0])
-    return Counted(sources[0], store, None, span)
+    return Counted(sources[0], store, span)
 
 
 def _recording(path: str, fabric: Fabric) -> Readings:
@@ -177,7 +171,7 @@ def window_of(
         begin = end - _taken("--last", windows.duration, last)
     elif from_time is not None:
         begin = _taken("--from-time", windows.time, from_time)
-    elif counted.recorded is not None and begin is None:
+    elif isinstance(counted.sweeps, Recordings) and begin is None:
         begin = counted.span[0] or None
     if begin is None or end is None:
         raise click.UsageError(

@@ -134,7 +134,7 @@ def examine(
         missing += judge.wait_unexplained(links, found, waiting)
     progress("shares")
     busy = _busy(links, found, crossed, roots & (found.hot > 0), loads)
-    fact = _verdict(links, found, crossed, ports, guilty, busy, missing, limits, adaptive=adaptive)
+    fact = _verdict(found, crossed, ports, guilty, busy, missing, limits, adaptive=adaptive)
     return Why(
         fact=fact,
         job=JobThere(name, len(hosts), int(crossed.sum())),
@@ -157,16 +157,16 @@ def examine(
 
 def _looked_at(links: Links, loads: Mapping[str, Load]) -> NDArray[np.bool_]:
     """Ports of all jobs' links, and of all switches that they cross: what leaves these may hold a job up."""
-    crossed = np.any([load.flows > 0 for load in loads.values()], axis=0)
+    crossed = np.stack([load.flows for load in loads.values()]).max(axis=0) > 0
     switches = np.zeros(len(links.names), np.bool_)
     switches[links.nodes[crossed]] = switches[links.far[crossed]] = True
     switches[links.switches :] = False
     near = switches[links.nodes] | crossed
-    return near | near[links.back]
+    either: NDArray[np.bool_] = near | near[links.back]
+    return either
 
 
 def _verdict(
-    links: Links,
     found: Measured,
     crossed: NDArray[np.bool_],
     ports: NDArray[np.bool_],
@@ -178,7 +178,7 @@ def _verdict(
     adaptive: bool,
 ) -> of.Guilt:
     if guilty:
-        return of.FabricGuilty(len(guilty), guilty[0].part, guilty[0].ends, judge.common_node(links, guilty))
+        return of.FabricGuilty(len(guilty), guilty[0].part, guilty[0].ends, judge.common_node(guilty))
     if busy:
         first = busy[0]
         return of.FabricBusy(len(busy), (first.egress, first.ingress), first.utilisation, adaptive)

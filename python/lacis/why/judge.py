@@ -137,7 +137,7 @@ def _severity(one: of.Evidence) -> tuple[int, float]:
             return 4, 0.0
 
 
-def common_node(links: Links, parts: Sequence[of.GuiltyPart]) -> str:
+def common_node(parts: Sequence[of.GuiltyPart]) -> str:
     """The node at which all of several parts have an end; empty where there is none."""
     if len(parts) < 2:
         return ""

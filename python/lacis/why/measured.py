@@ -7,6 +7,7 @@ it has counted before and since is still there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,7 +111,7 @@ def measure(
     whole = _Table(links, total, looked_at)
     kept, states = _kept(links, sweeps.readings(window.begin, window.end), looked_at)
     intervals = _Intervals(links, thresholds)
-    for before, after in zip(kept, kept[1:], strict=False):
+    for before, after in pairwise(kept):
         intervals.add(before, after, looked_at)
     lost = {
         name: np.maximum(whole.lost(name), intervals.lost.get(name, np.uint8(Lost.NOTHING)))
@@ -267,7 +268,9 @@ class _Intervals:
     def rate(self, *, of_hot: bool = False) -> NDArray[np.float64]:
         """What each link carried [bytes/s], in all intervals or in those with a busy link."""
         sums, seconds = self._sums[of_hot]
-        return np.divide(sums, seconds, out=np.full(len(sums), np.nan), where=seconds > 0)
+        rates = np.full(len(sums), np.nan)
+        np.divide(sums, seconds, out=rates, where=seconds > 0)
+        return rates
 
     def _add_errors(self, step: Growth, table: _Table, before: Readings, after: Readings) -> None:
         for name in step.values:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..errors import LacisError
@@ -120,7 +121,7 @@ class _Columns:
             all(line[at : at + 1] in ("", " ") for line in (heading, *lines)) for at in range(len(heading))
         ]
         self._cuts = [0]
-        for (_, end), (start, _) in zip(words, words[1:], strict=False):
+        for (_, end), (start, _) in pairwise(words):
             between = [at for at in range(end, start) if blank[at]]
             # Without a blank column between two headings each is as wide as its own words.
             self._cuts.append(between[0] if between else start)

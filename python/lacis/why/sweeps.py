@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class Sweeps(Protocol):
     """What sweeps have read, as a store of counters hands it out."""
 
-    def growth(self, begin_ns: int, end_ns: int) -> Growth:
+    def growth(self, begin_ns: int, end_ns: int, /) -> Growth:
         """How much the counters of every port have grown over a window."""
         ...
 
-    def readings(self, begin_ns: int, end_ns: int) -> Iterable[Readings]:
+    def readings(self, begin_ns: int, end_ns: int, /) -> Iterable[Readings]:
         """What each sweep of a window read, in the order of time."""
         ...
 
@@ -40,11 +40,11 @@ class Recordings:
     before: Readings
     after: Readings
 
-    def growth(self, begin_ns: int, end_ns: int) -> Growth:
+    def growth(self, _begin: int, _end: int, /) -> Growth:
         """The growth from the one to the other."""
         return growth(self.before, self.after)
 
-    def readings(self, begin_ns: int, end_ns: int) -> Iterable[Readings]:
+    def readings(self, _begin: int, _end: int, /) -> Iterable[Readings]:
         """Both."""
         return (self.before, self.after)
 
