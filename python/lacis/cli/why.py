@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..documents.why import BusyLink, WhyLink
+    from ..documents.why import WhyBusyLink, WhyLink
     from ..why import Why
 
 _STATUS = {"innocent": 0, "guilty": 1, "busy": 1, "cannot_tell": 2}
@@ -216,7 +216,7 @@ def _print_guilty(say: Callable[..., None], found: Why, top: int) -> None:
         say(f"and {len(found.guilty) - top:,} more (--json)")
 
 
-def _print_busy(say: Callable[..., None], busy: Sequence[BusyLink], top: int) -> None:
+def _print_busy(say: Callable[..., None], busy: Sequence[WhyBusyLink], top: int) -> None:
     for link in busy[:top]:
         say()
         beyond = "" if link.of_job else ", which the job waits behind"

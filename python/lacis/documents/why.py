@@ -37,7 +37,7 @@ class JobsShare(Row, frozen=True):
     """The share is so exact, on either side; null where it is not known at all."""
 
 
-class BusyLink(Row, frozen=True):
+class WhyBusyLink(Row, frozen=True):
     """A link that carried all that it can."""
 
     egress: str
@@ -155,7 +155,7 @@ class WhyDocument(FabricReading, frozen=True, tag="lacis.why/1", kw_only=True):
     """What counts as busy."""
     guilty: list[GuiltyPart]
     """What is broken, the worst first."""
-    busy: list[BusyLink]
+    busy: list[WhyBusyLink]
     """Busy links that the job needs, the busiest first."""
     missing: list[Missing]
     """Why it could not be said that the fabric is innocent."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ..counters import LinkState, Lost
-from ..documents.why import BusyLink, JobsShare, JobThere, LogFailure, WhyLink
+from ..documents.why import JobsShare, JobThere, LogFailure, WhyBusyLink, WhyLink
 from ..errors import LacisError
 from ..facts import guilt as of
 from . import judge
@@ -55,7 +55,7 @@ class Why:
     adaptive: bool
     thresholds: Thresholds
     guilty: tuple[of.GuiltyPart, ...]
-    busy: tuple[BusyLink, ...]
+    busy: tuple[WhyBusyLink, ...]
     missing: tuple[of.Missing, ...]
     others: tuple[JobThere, ...]
     log: tuple[LogFailure, ...]
@@ -171,7 +171,7 @@ def _verdict(
     crossed: NDArray[np.bool_],
     ports: NDArray[np.bool_],
     guilty: Sequence[of.GuiltyPart],
-    busy: Sequence[BusyLink],
+    busy: Sequence[WhyBusyLink],
     missing: Sequence[of.Missing],
     limits: Thresholds,
     *,
@@ -200,7 +200,7 @@ def _busy(
     crossed: NDArray[np.bool_],
     hot: NDArray[np.bool_],
     loads: Mapping[str, Load],
-) -> list[BusyLink]:
+) -> list[WhyBusyLink]:
     """Busy links, with the shares of jobs in what they carried while links were busy."""
     names, matrix = list(loads), np.stack([load.flows for load in loads.values()], axis=1)
     to_hosts = ~links.between_switches & ((matrix > 0).sum(axis=1) == 1)
@@ -222,13 +222,13 @@ def _busy_link(
     matrix: NDArray[np.float64],
     trusted: NDArray[np.bool_],
     row: int,
-) -> BusyLink:
+) -> WhyBusyLink:
     parts = shares(matrix, found.sent_hot, row, trusted)
     rest = max(0.0, 1 - sum(part.share for part in parts)) if parts else None
     label = own.sets[row]
     choice = own.sets == label if label else np.arange(len(links)) == row
     egress, ingress = links.ends(row)
-    return BusyLink(
+    return WhyBusyLink(
         egress=egress,
         ingress=ingress,
         of_job=of_job,

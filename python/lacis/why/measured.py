@@ -14,6 +14,7 @@ import numpy as np
 
 from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth
 from ..counters.readings import keys_of
+from ..errors import LacisError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -149,12 +150,17 @@ def _kept(
     """The ports that are looked at in the first sweep, the last, and evenly spread ones between; and the worst state of each port.
 
     A store may hold thousands of sweeps, so that no more are kept than are used.
+
+    Raises:
+        LacisError: when no port of any sweep is one of the fabric.
     """
     kept: list[Readings] = []
     last, stride = None, 1
     states = np.full(len(links), _NONE, np.uint8)
+    here = ports = 0
     for number, one in enumerate(readings):
         rows, known = links.rows(one.guids, one.ports)
+        here, ports = here + int(known.sum()), max(ports, len(known))
         taken = known & looked_at[rows]
         last = one.taken(taken)
         said = np.where(last.states == LinkState.UNKNOWN, _UNSAID, last.states).astype(np.uint8)
@@ -163,6 +169,8 @@ def _kept(
             kept.append(last)
             if len(kept) > 2 * _MOST_INTERVALS:
                 kept, stride = kept[::2], 2 * stride
+    if ports and not here:
+        raise LacisError(f"the counters are of another fabric: none of the {ports:,} ports is in it")
     if last is not None and kept[-1] is not last:
         kept.append(last)
     return kept, np.where(states >= _UNSAID, LinkState.UNKNOWN, states).astype(np.uint8)
