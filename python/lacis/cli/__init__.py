@@ -49,6 +49,10 @@ SECTIONS = {
         "results": "Results of measurements: read, kept, compared, over time.",
         "explain": "What a measurement shows: which cable, adapter or switch is slow.",
     },
+    "Watch": {
+        "host": "This host as far as communication goes, and what is wrong with it.",
+        "capture": "One archive with all that an engineer needs later: fabric, tables, counters, host.",
+    },
     "More": {
         "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
         "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
