@@ -206,7 +206,7 @@ def test_counters_that_are_none_or_another_fabrics_are_refused(lacis: Lacis, tmp
     (tmp_path / "empty").mkdir()
     for path, said in (
         (tmp_path / "empty", "holds no readings"),
-        (tmp_path / "absent", "no folder of a store"),
+        (tmp_path / "absent", "no store of counters"),
     ):
         done = lacis("why", TREE, JOB, "--counters", path, "--last", "5m")
         assert (done.status, done.err.count("\n")) == (2, 1)

@@ -111,7 +111,8 @@ class Counted:
 
     def enclosed(self, window: Window) -> Window:
         """The window from the sweep before it to the one after it, where there are such."""
-        return window if isinstance(self.sweeps, Recordings) else enclosed(self.sweeps, window)
+        is_pair = isinstance(self.sweeps, Recordings) and len(self.sweeps.sweeps) == 2
+        return window if is_pair else enclosed(self.sweeps, window)
 
 
 def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
@@ -123,13 +124,15 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
     from .. import why
 
     if len(sources) > 2:
-        raise click.UsageError("--counters is a store, or given twice the recordings before and after")
-    if len(sources) == 2:
-        recorded = why.recordings(*(_recording(one, fabric) for one in sources))
-        return Counted(sources[1], recorded, recorded.times)
+        raise click.UsageError(
+            "--counters is a store or a recording, or given twice the recordings before and after"
+        )
+    if len(sources) == 2 or Path(sources[0]).is_file():
+        recorded = why.recordings(*(sweep for one in sources for sweep in _recorded(one, fabric)))
+        return Counted(sources[-1], recorded, recorded.times)
     if not Path(sources[0]).is_dir():
         raise LacisError(
-            "no folder of a store; of two recordings --counters is given twice, before and after",
+            "no store of counters, and no recording",
             source=sources[0],
         )
     from ..counters.store import CounterStore
@@ -141,11 +144,18 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
     return Counted(sources[0], store, span)
 
 
-def _recording(path: str, fabric: Fabric) -> Readings:
-    """Counters of a file, in any form that is read."""
+def _recorded(path: str, fabric: Fabric) -> Sequence[Readings]:
+    """The sweeps of a recording of `lacis counters`, or the counters of another program's file."""
+    from ..io.files import reading
+
+    recording = importlib.import_module("lacis.counters.recording")
+    with reading(path) as data:
+        if recording.is_recording(data):
+            sweeps: Sequence[Readings] = recording.read(data).sweeps
+            return sweeps
     files = importlib.import_module("lacis.counters.files")
     found: Readings = files.read([path], fabric)
-    return found
+    return [found]
 
 
 def window_of(

@@ -42,7 +42,7 @@ _STATUS = {"innocent": 0, "guilty": 1, "busy": 1, "cannot_tell": 2}
     multiple=True,
     required=True,
     metavar="STORE",
-    help="A store of counters, or given twice a recording from before and one from after.",
+    help="A store of counters or a recording; or, given twice, one from before and one from after.",
 )
 @click.option("--from-time", metavar="TIME", help="The window: from, such as 2026-11-28T12:00.")
 @click.option("--to", "to_time", metavar="TIME", help="The window: to.")

@@ -40,6 +40,7 @@ _ALWAYS = (
     *("LocalLinkIntegrityErrors", "ExcessiveBufferOverruns"),
 )
 _OF_TECHNOLOGY = {"InfiniBand": ("SymbolErrors",), "Omni-Path": ("UncorrectableErrors",)}
+_NEVER = (1 << 64) - 1
 _COVERED = 0.9
 """A port that was read for less of the window was not read for all of it."""
 _NAMED = 4
@@ -213,7 +214,8 @@ def missing_readings(
         at = np.flatnonzero(unknown)
         found.append(of.RatesUnknown([links.ends(row) for row in at[:_NAMED].tolist()], len(at)))
     for counter, growth in measured.grown.items():
-        at = np.flatnonzero(ports & (growth > 0))
+        # What accuses a cable is said there.
+        at = np.flatnonzero(ports & (growth > 0) & (growth <= TOLERATED.get(counter, _NEVER)))
         if len(at):
             at = at[np.argsort(-growth[at].astype(np.float64), kind="stable")]
             found.append(of.ErrorsFew(counter, int(growth[at[0]]), _named(links, at), len(at)))

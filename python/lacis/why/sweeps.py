@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ..counters import Growth, Readings, growth
+from ..counters.growth import of_stretch
+from ..counters.readings import empty
+from ..counters.stretch import followed, stretch
 from ..errors import LacisError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..counters import Growth, Readings
     from .windows import Window
 
 
@@ -30,48 +35,54 @@ class Sweeps(Protocol):
 
 @dataclass(frozen=True)
 class Recordings:
-    """Two recordings, one from before and one from after; whatever the window, these are all there is.
+    """Recorded sweeps. Of two, one is from before and one from after: whatever the window, these are all there is.
 
     Attributes:
-        before: the first.
-        after: the second.
+        sweeps: two or more, the earliest first.
     """
 
-    before: Readings
-    after: Readings
+    sweeps: tuple[Readings, ...]
 
-    def growth(self, _begin: int, _end: int, /) -> Growth:
-        """The growth from the one to the other."""
-        return growth(self.before, self.after)
+    def growth(self, begin_ns: int, end_ns: int, /) -> Growth:
+        """The growth from the first to the last."""
+        kept = [stretch(one) for one in self.readings(begin_ns, end_ns)] or [stretch(empty(0))]
+        return of_stretch(reduce(followed, kept))
 
-    def readings(self, _begin: int, _end: int, /) -> Iterable[Readings]:
-        """Both."""
-        return (self.before, self.after)
+    def readings(self, begin_ns: int, end_ns: int, /) -> Iterable[Readings]:
+        """Both; of more those of the window."""
+        if len(self.sweeps) == 2:
+            return self.sweeps
+        return tuple(one for one in self.sweeps if begin_ns <= _began(one) <= end_ns)
 
     def within(self, window: Window) -> Recordings:
-        """The same, taken at the ends of a window where the files do not say when they were taken."""
-        ends = ((self.before, window.begin), (self.after, window.end))
-        return Recordings(*(it if it.times.any() else _at(it, time) for it, time in ends))
+        """The same, taken at the ends of a window where the two do not say when they were taken."""
+        if len(self.sweeps) > 2:
+            return self
+        ends = zip(self.sweeps, (window.begin, window.end), strict=True)
+        return Recordings(tuple(it if it.times.any() else _at(it, time) for it, time in ends))
 
     @property
     def times(self) -> tuple[int, int]:
-        """When each was taken, nanoseconds since 1970; 0 where that is not known."""
-        return time_of(self.before), time_of(self.after)
+        """When the first and the last were taken, nanoseconds since 1970; 0 where that is not known."""
+        return time_of(self.sweeps[0]), time_of(self.sweeps[-1])
 
 
-def recordings(before: Readings, after: Readings) -> Recordings:
-    """Two recordings.
+def recordings(*sweeps: Readings) -> Recordings:
+    """Recorded sweeps, such as one from before and one from after.
 
     Raises:
-        LacisError: when the first was taken after the second.
+        LacisError: when there is one alone, when one was taken before the one that it follows, or when of more than two one has no time.
     """
-    found = Recordings(before, after)
-    first, last = found.times
-    if first and last and last <= first:
+    if len(sweeps) < 2:
+        raise LacisError("one sweep shows no growth: two are needed, from before and from after")
+    times = [time_of(one) for one in sweeps]
+    if len(sweeps) > 2 and not all(times):
         raise LacisError(
-            "the counters of before are not older than those of after: were they given in this order?"
+            "sweeps that do not say when they were made are two at most, from before and from after"
         )
-    return found
+    if any(first and later and later <= first for first, later in pairwise(times)):
+        raise LacisError("readings from after are not later than those from before: are they in this order?")
+    return Recordings(tuple(sweeps))
 
 
 _SLACK = 90 * 10**9
