@@ -101,6 +101,7 @@ ELSEWHERE = {
     "explain",
     "host",
     "capture",
+    "why",
 }
 WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
