@@ -74,7 +74,8 @@ NARROW: dict[str, Slot] = {
 }
 """PortCounters."""
 WIDE: dict[str, Slot] = {
-    name: Slot(8 + 8 * number, 64) for number, name in enumerate(("XmitData", "RcvData", "XmitPkts", "RcvPkts"))
+    name: Slot(8 + 8 * number, 64)
+    for number, name in enumerate(("XmitData", "RcvData", "XmitPkts", "RcvPkts"))
 }
 """PortCountersExtended, as every node has it that has it at all."""
 CAST: dict[str, Slot] = {

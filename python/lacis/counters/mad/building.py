@@ -83,7 +83,9 @@ def load() -> ctypes.CDLL:
     try:
         shim = ctypes.CDLL(str(built))
     except OSError as error:
-        raise LacisError(f"cannot be loaded: {error}; remove it, so that it is built again", source=str(built)) from None
+        raise LacisError(
+            f"cannot be loaded: {error}; remove it, so that it is built again", source=str(built)
+        ) from None
     pointer, number = ctypes.c_void_p, ctypes.c_int
     shim.lacis_mad_open.argtypes = [
         ctypes.POINTER(pointer),

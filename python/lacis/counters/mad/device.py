@@ -95,13 +95,14 @@ class Device:
     Args:
         name: such as `mlx5_0`; empty for the first.
         port: its number; 0 for the first that is active.
-        library: of libibumad, as the loader finds it.
+        library: libibumad, as the loader finds it.
 
     Raises:
         LacisError: in one line that says what to do: without the library, an adapter, or permission.
     """
 
-    def __init__(self, name: str = "", port: int = 0, library: str = building.LIBRARY) -> None:
+    def __init__(self, name: str = "", port: int = 0, library: str | None = None) -> None:
+        library = library or building.LIBRARY
         self._shim = building.load()
         self._pointer = ctypes.c_void_p()
         self.name = name
@@ -141,7 +142,9 @@ class Device:
         finally:
             self._shim.lacis_mad_end(self._pointer)
         if left < 0:
-            reason = f"the adapter {self.name or 'of this host'} no longer sends: {os.strerror(-left).lower()}"
+            reason = (
+                f"the adapter {self.name or 'of this host'} no longer sends: {os.strerror(-left).lower()}"
+            )
             raise LacisError(reason)
         return answers
 

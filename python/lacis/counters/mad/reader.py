@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..readings import Readings, Unread, empty
+from ..readings import Unread, empty
 from . import attributes as at
 from .device import REQUEST, Pace, State
 
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ..readings import Readings
     from .device import Device
-    from .ports import Ports
+    from .targets import Targets
 
 _ROUNDS = 3
 """How often what is lost is asked for: a lossy link loses every retry of some request in a few thousand."""
 _CHECKED_EACH = 16
 """Of so many agents one is asked for its GUID in a sweep after which nothing hints at a change."""
+_TRIED = 8
+"""Agents that are asked before all are."""
 _NO_SUCH = (0x8, 0xC)
 """Statuses of an answer: the node does not know the method, or the attribute."""
 _STATUS = 0x1C
@@ -38,16 +41,20 @@ class Checked:
         asked: agents that were asked for their GUID.
         answered: those that answered.
         moved: numbers of agents whose LID another node has.
-        changed: switches that say that one of their ports has changed, by GUID.
+        changed: switches that say that one of their ports has changed since the manager looked, by GUID.
+        grown: whether the table of a switch has more or fewer LIDs than in the sweep before.
+        silent: agents that answered nothing in this sweep.
     """
 
     asked: int = 0
     answered: int = 0
     moved: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
     changed: tuple[int, ...] = ()
+    grown: bool = False
+    silent: int = 0
 
 
-class Reader:
+class PortReader:
     """Reads counters of ports through a device. Nothing is set, but by `clear`.
 
     Args:
@@ -57,7 +64,7 @@ class Reader:
         source: what readings are said to be from.
     """
 
-    def __init__(self, device: Device, ports: Ports, pace: Pace | None = None, source: str = "") -> None:
+    def __init__(self, device: Device, ports: Targets, pace: Pace | None = None, source: str = "") -> None:
         self._device = device
         self._ports = ports
         self._pace = pace or Pace()
@@ -66,6 +73,7 @@ class Reader:
         self._tops: dict[int, int] = {}
         self._sweeps = 0
         self._silent = np.zeros(len(ports.agent_lids), np.bool_)
+        self._is_checkable: bool | None = None
         self.checked = Checked()
 
     def read(self) -> Readings:
@@ -110,6 +118,11 @@ class Reader:
         answers = self._asked(requests)
         return self._unread(requests, answers, np.concatenate([rows, rows[has_wide]]))
 
+    def moved(self) -> list[int]:
+        """GUIDs of the nodes whose LID another node had when it was last checked."""
+        guids: list[int] = np.unique(self._ports.agent_guids[self.checked.moved]).tolist()
+        return guids
+
     def _requests(self, attribute: at.Attribute, rows: NDArray[np.intp]) -> NDArray[np.void]:
         """Requests for an attribute of ports."""
         requests = self._to_agents(attribute, self._ports.agents[rows])
@@ -140,10 +153,8 @@ class Reader:
         if self._capabilities is None:
             agents = np.arange(len(self._ports.agent_lids))
             answers = self._asked(self._to_agents(at.CLASS_PORT_INFO, agents))
-            good = _good(answers)
-            mask = at.value(answers["data"], at.CAPABILITIES) | at.value(
-                answers["data"], at.CAPABILITIES_2
-            ) << np.uint64(16)
+            good, data = _good(answers), answers["data"]
+            mask = at.value(data, at.CAPABILITIES) | at.value(data, at.CAPABILITIES_2) << np.uint64(16)
             # Of a node that does not say it, the counters that every node of the last ten years has are asked for.
             usual = at.EXTENDED | at.XMIT_WAIT
             self._capabilities = np.where(good, mask, usual).astype(np.uint32)
@@ -151,24 +162,33 @@ class Reader:
 
     def _check(self) -> Checked:
         """Asks switches whether a port has changed, and agents for their GUID: some of them, or all where something hints at it."""
-        ports = self._ports
-        switches = np.flatnonzero(ports.agent_switch & ~self._silent)
-        answers = self._device.ask(self._to_agents(at.SWITCH_INFO, switches), self._pace)
+        ports, answering = self._ports, np.flatnonzero(~self._silent)
+        if self._is_checkable is None:
+            few = answering[:: max(1, len(answering) // _TRIED)]
+            # Planes of an adapter take no such requests by LID, and each would be waited for.
+            self._is_checkable = bool(_good(self._ask_agents(at.NODE_INFO, few)).any())
+        if not self._is_checkable:
+            return Checked(len(answering), 0, silent=int(self._silent.sum()))
+        switches = answering[ports.agent_switch[answering]]
+        answers = self._ask_agents(at.SWITCH_INFO, switches)
         good = _good(answers)
-        tops = at.value(answers["data"], at.TABLE_TOP)
         is_changed = good & (at.value(answers["data"], at.CHANGED) != 0)
+        tops = at.value(answers["data"], at.TABLE_TOP)
         known = dict(zip(switches[good].tolist(), tops[good].tolist(), strict=True))
         grown = any(self._tops.get(agent, top) != top for agent, top in known.items())
-        hint = self._sweeps == 0 or bool(is_changed.any()) or grown or bool(self._silent.any())
         self._tops = known
-        agents = np.flatnonzero(~self._silent)
-        if not hint:
-            agents = agents[agents % _CHECKED_EACH == self._sweeps % _CHECKED_EACH]
-        answers = self._device.ask(self._to_agents(at.NODE_INFO, agents), self._pace)
+        hints = self._sweeps == 0, is_changed.any(), grown, self._silent.any()
+        agents = (
+            answering if any(hints) else answering[answering % _CHECKED_EACH == self._sweeps % _CHECKED_EACH]
+        )
+        answers = self._ask_agents(at.NODE_INFO, agents)
         good = _good(answers)
         differs = good & (at.value(answers["data"], at.NODE_GUID) != ports.agent_guids[agents])
         changed = tuple(ports.agent_guids[switches[is_changed]].tolist())
-        return Checked(len(agents), int(good.sum()), agents[differs], changed)
+        return Checked(len(agents), int(good.sum()), agents[differs], changed, grown, int(self._silent.sum()))
+
+    def _ask_agents(self, attribute: at.Attribute, agents: NDArray[np.integer]) -> NDArray[np.void]:
+        return self._device.ask(self._to_agents(attribute, agents), self._pace)
 
     def _without_moved(self, readings: Readings) -> Readings:
         """Readings without ports whose LID another node has."""
@@ -177,8 +197,8 @@ class Reader:
             return readings
         ports = self._ports
         is_moved = np.isin(ports.agents, moved)
-        wrong = zip(ports.guids[is_moved].tolist(), ports.numbers[is_moved].tolist(), strict=True)
-        gone = set(zip(ports.guids[is_moved].tolist(), ports.numbers[is_moved].tolist(), strict=True))
+        wrong = list(zip(ports.guids[is_moved].tolist(), ports.numbers[is_moved].tolist(), strict=True))
+        gone = set(wrong)
         pairs = zip(readings.guids.tolist(), readings.ports.tolist(), strict=True)
         keep = np.array([pair not in gone for pair in pairs], np.bool_)
         unread = tuple(one for one in readings.unread if (one.guid, one.port) not in gone)

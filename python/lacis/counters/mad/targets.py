@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ports:
+class Targets:
     """The ports to read, sorted by GUID and number, and the nodes that answer for them.
 
     An end of the fabric that answers is called an agent: a switch answers by one LID for all of its ports, an adapter by
@@ -64,7 +64,7 @@ _GREATEST_LID = 0xBFFF
 """Of a unicast LID of InfiniBand."""
 
 
-def ports_of(fabric: Fabric) -> Ports:
+def targets_of(fabric: Fabric) -> Targets:
     """The cabled ports of a fabric.
 
     Raises:
@@ -88,17 +88,21 @@ def ports_of(fabric: Fabric) -> Ports:
     asked = np.where(is_switch[nodes], 0, numbers)
     agents, which = np.unique(nodes << 8 | asked, return_inverse=True)
     lids = _lids(fabric, agents >> 8, agents & 0xFF)
+    absent = lids[which] == 0
+    without = zip(guids[nodes[absent]].tolist(), numbers[absent].tolist(), strict=True)
     order = np.lexsort((numbers, guids[nodes]))
-    order = order[lids[which[order]] != 0]
-    absent = [(int(guids[n]), int(p)) for n, p, at in zip(nodes, numbers, which, strict=True) if lids[at] == 0]
-    return Ports(
+    order = order[~absent[order]]
+    kept = lids != 0
+    renumbered = np.cumsum(kept) - 1
+    owners = agents[kept] >> 8
+    return Targets(
         guids=guids[nodes[order]],
         numbers=numbers[order].astype(np.uint16),
-        agents=which[order].astype(np.uint32),
-        agent_lids=lids,
-        agent_guids=guids[agents >> 8],
-        agent_switch=is_switch[agents >> 8],
-        without_lid=tuple(sorted(absent)),
+        agents=renumbered[which[order]].astype(np.uint32),
+        agent_lids=lids[kept],
+        agent_guids=guids[owners],
+        agent_switch=is_switch[owners],
+        without_lid=tuple(sorted(without)),
     )
 
 
@@ -107,6 +111,9 @@ def _lids(fabric: Fabric, nodes: NDArray[np.int64], numbers: NDArray[np.int64]) 
     # The engine has LIDs in this form alone; to read it takes a hundredth of a second for 5,000 nodes.
     read = msgspec.json.decode(fabric.to_json(), type=_File)
     pairs = zip(nodes.tolist(), numbers.tolist(), strict=True)
-    found = [next((port.lid for port in read.nodes[node].ports if port.number == number), 0) for node, number in pairs]
+    found = [
+        next((port.lid for port in read.nodes[node].ports if port.number == number), 0)
+        for node, number in pairs
+    ]
     lids = np.array(found, np.int64)
     return np.where(lids <= _GREATEST_LID, lids, 0).astype(np.uint16)
