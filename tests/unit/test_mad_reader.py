@@ -321,7 +321,9 @@ def test_where_no_node_says_its_guid_lids_are_taken_as_they_are(fake: Fake, tmp_
 
 
 def test_without_the_library_a_line_says_what_to_install() -> None:
-    with pytest.raises(LacisError, match="libabsent.so.3, which is not installed: apt-get install libibumad3"):
+    with pytest.raises(
+        LacisError, match="libabsent.so.3, which is not installed: apt-get install libibumad3"
+    ):
         Device(library="libabsent.so.3")
 
 
@@ -331,14 +333,18 @@ def test_a_library_that_is_too_old_is_named() -> None:
         Device(library="libc.so.6")
 
 
-def test_without_a_compiler_a_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_a_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LacisError, match="needs a C compiler once: install gcc and libc6-dev"):
         building.build()
 
 
-def test_a_compiler_that_fails_is_named_with_its_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_fails_is_named_with_its_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiler = tmp_path / "cc"
     compiler.write_text("#!/bin/sh\necho 'shim.c:1: error: no headers' >&2\nexit 1\n")
     compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
@@ -368,12 +374,21 @@ def test_a_damaged_shim_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("files", "readable", "words"),
     [
         ((), True, "no adapter of InfiniBand here: there is no /dev/infiniband/umad0"),
-        (("umad0",), False, "no permission to send management datagrams: .*umad0 is for root; run as root, or"),
+        (
+            ("umad0",),
+            False,
+            "no permission to send management datagrams: .*umad0 is for root; run as root, or",
+        ),
         (("umad0",), True, "the first adapter cannot be opened: no such device; `ibstat -l` lists adapters"),
     ],
 )
 def test_an_adapter_that_does_not_open_is_explained(
-    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: tuple[str, ...], readable: bool, words: str
+    fake: Fake,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: tuple[str, ...],
+    readable: bool,
+    words: str,
 ) -> None:
     fake.star(1)
     fake.set("fake_refuse_open", 19)  # ENODEV
@@ -406,7 +421,9 @@ def test_a_fabric_without_lids_is_refused(fake: Fake) -> None:
 
 def test_ports_without_a_lid_are_named(fake: Fake, tmp_path: Path) -> None:
     file = tmp_path / "star.ibnetdiscover"
-    file.write_text(fake.star(4).replace(f"# lid {FIRST} lmc 0", "# lid 0 lmc 0").replace(f"lid {FIRST} 4x", "lid 0 4x"))
+    file.write_text(
+        fake.star(4).replace(f"# lid {FIRST} lmc 0", "# lid 0 lmc 0").replace(f"lid {FIRST} 4x", "lid 0 4x")
+    )
     with reader(fake, lacis.read(file)) as source:
         found = source.sweep()
     assert [(one.guid, one.port, one.reason, one.detail) for one in found.unread] == [

@@ -26,37 +26,69 @@ if TYPE_CHECKING:
 
 def device_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--device`, `--port` and how requests are sent; the command receives them as `through`, a `Through`."""
+    for option in (
+        click.option(
+            "--per-node",
+            "mads_per_node",
+            type=IN_FLIGHT,
+            default=2,
+            show_default=True,
+            help="Requests at a time to one node.",
+        ),
+        click.option(
+            "--in-flight",
+            "mads_in_flight",
+            type=IN_FLIGHT,
+            default=128,
+            show_default=True,
+            help="Requests at a time, to all nodes.",
+        ),
+        click.option(
+            "--retries",
+            "mad_retries",
+            type=RETRIES,
+            default=3,
+            show_default=True,
+            help="How often a request that is lost is sent again.",
+        ),
+        click.option(
+            "--timeout",
+            "mad_timeout",
+            type=Span(0.01, 60),
+            default="500ms",
+            show_default=True,
+            metavar="TIME",
+            help="Until a request counts as lost.",
+        ),
+        click.option(
+            "--port",
+            "adapter_port",
+            type=DEVICE_PORT,
+            default=0,
+            help="The adapter's port; the first that is active unless given.",
+        ),
+        click.option(
+            "--device",
+            "adapter",
+            metavar="NAME",
+            default="",
+            help="The adapter to read through, such as mlx5_0; the first unless given.",
+        ),
+    ):
+        function = option(function)
 
-    @click.option(
-        "--device", metavar="NAME", default="", help="The adapter, such as mlx5_0; the first unless given."
-    )
-    @click.option(
-        "--port", type=DEVICE_PORT, default=0, help="Its port; the first that is active unless given."
-    )
-    @click.option(
-        "--timeout",
-        type=Span(0.01, 60),
-        default=0.5,
-        metavar="TIME",
-        help="Until a request counts as lost; 0.5 s unless given.",
-    )
-    @click.option(
-        "--retries", type=RETRIES, default=3, show_default=True, help="How often it is sent again then."
-    )
-    @click.option("--in-flight", type=IN_FLIGHT, default=128, show_default=True, help="Requests at a time.")
-    @click.option("--per-node", type=IN_FLIGHT, default=2, show_default=True, help="Of them to one node.")
     @functools.wraps(function)
     def with_device(
         *args: Any,
-        device: str,
-        port: int,
-        timeout: float,
-        retries: int,
-        in_flight: int,
-        per_node: int,
+        adapter: str,
+        adapter_port: int,
+        mad_timeout: float,
+        mad_retries: int,
+        mads_in_flight: int,
+        mads_per_node: int,
         **kwargs: Any,
     ) -> Any:
-        through = Through(device, port, timeout, retries, in_flight, per_node)
+        through = Through(adapter, adapter_port, mad_timeout, mad_retries, mads_in_flight, mads_per_node)
         return function(*args, through=through, **kwargs)
 
     return with_device

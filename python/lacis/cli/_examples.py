@@ -55,6 +55,7 @@ EXAMPLES = {
     "explain": (
         "lacis explain fat-tree:8,2 --measured nxn.csv --test nxn --what bandwidth --unit MB/s -R ftree",
     ),
+    "counters": ("lacis counters --from sweeps.jsonl --all",),
     "results import": ("lacis results import nxn.csv --test nxn --what bandwidth --unit MB/s --name monday",),
     "results list": ("lacis results list",),
     "results show": ("lacis results show monday --test nxn",),

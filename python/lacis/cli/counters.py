@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     help="Read files instead: recordings, and what other tools print; repeatable.",
 )
 @click.option("--every", type=Span(0.01, 86_400), metavar="TIME", help="Read again and again: 1s, 500ms, 5m.")
-@click.option("--count", type=SWEEPS, help="--every: end after so many sweeps.")
+@click.option("--count", "how_often", type=SWEEPS, help="--every: end after so many sweeps.")
 @click.option(
     "--for", "lasting", type=Span(0.01, 3.2e7), metavar="TIME", help="--every: end after a time: 10m."
 )
@@ -57,7 +57,7 @@ def command(
     fresh: bool,
     files: tuple[str, ...],
     every: float | None,
-    count: int | None,
+    how_often: int | None,
     lasting: float | None,
     every_port: bool,
     top: int,
@@ -81,7 +81,7 @@ def command(
 
     With --every, Ctrl-C ends the command well.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    _refuse(fabric, discover, fresh, files, every, count, lasting, clear)
+    _refuse(fabric, discover, fresh, files, every, how_often, lasting, clear)
     from ..counters.growth import growth
 
     is_complete = True
@@ -92,7 +92,7 @@ def command(
         before = source.before
         stopped = contextlib.suppress(KeyboardInterrupt) if every is not None else contextlib.nullcontext()
         with stopped:
-            for readings in _sweeps(source, every, count, lasting):
+            for readings in _sweeps(source, every, how_often, lasting):
                 grown = growth(before, readings) if before is not None else None
                 uncleared = source.clear() if clear else None
                 is_complete = not readings.unread and not uncleared

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from ..._core import Fabric
 
+_FOLDERS = "/usr/sbin:/sbin"
+"""Where programs are that are only on the path of root."""
 _LASTS = 86_400.0
 """Seconds after which what was kept is discovered again, whatever is known of changes."""
 
@@ -48,7 +50,7 @@ def discovered(device: str = "", port: int = 0, *, fresh: bool = False) -> Fabri
             return read(kept)
         except LacisError:
             pass  # It was damaged, and is discovered again.
-    program = shutil.which("ibnetdiscover") or shutil.which("ibnetdiscover", path="/usr/sbin:/sbin")
+    program = shutil.which("ibnetdiscover") or shutil.which("ibnetdiscover", path=_FOLDERS)
     if program is None:
         raise LacisError(
             "no ibnetdiscover, which finds the fabric: apt-get install infiniband-diags (the same with dnf), or give a "
