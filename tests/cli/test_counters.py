@@ -189,7 +189,7 @@ def test_discovery_is_kept_and_asked_for_once(
 
 
 def test_without_ibnetdiscover_a_line_says_what_to_install(
-    lacis: Lacis, star: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

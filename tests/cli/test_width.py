@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis.cli import COMMANDS
 
+from tests.cli.samples import SWEEPS
+
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
@@ -61,6 +63,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "opafm": [("opafm", "opafm.xml")],
     "tune": [("tune", "fat-tree:4,2", "--steps", "20")],
     "survive": [("survive", *CUT, "--top", "5")],
+    "counters": [("counters", "--from", "sweeps.jsonl")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -106,6 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("first", "second"):
             given = ["--name", name, *MATRIX, "--bytes", "1MB"]
             assert run(["results", "import", "pairs.csv", "--store", "store", *given]) == 0
+        (made / "sweeps.jsonl").write_text(SWEEPS)
     finally:
         os.chdir(before)
     return made

@@ -322,7 +322,7 @@ def test_where_no_node_says_its_guid_lids_are_taken_as_they_are(fake: Fake, tmp_
 
 def test_without_the_library_a_line_says_what_to_install() -> None:
     with pytest.raises(
-        LacisError, match="libabsent.so.3, which is not installed: apt-get install libibumad3"
+        LacisError, match=r"libabsent\.so\.3, which is not installed: apt-get install libibumad3"
     ):
         Device(library="libabsent.so.3")
 
@@ -350,7 +350,7 @@ def test_a_compiler_that_fails_is_named_with_its_error(
     compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(LacisError, match="does not compile with .*cc: shim.c:1: error: no headers"):
+    with pytest.raises(LacisError, match=r"does not compile with .*cc: shim\.c:1: error: no headers"):
         building.build()
     assert not building.location().exists()
 
@@ -407,7 +407,7 @@ def test_an_agent_that_the_kernel_refuses_is_explained(
     fake.star(1)
     fake.set("fake_refuse_agent", 1)  # EPERM
     monkeypatch.setattr(of_device, "_NODES", tmp_path)
-    with pytest.raises(LacisError, match="mlx5_0, port 2 does not let this program send .*not permitted"):
+    with pytest.raises(LacisError, match=r"mlx5_0, port 2 does not let this program send .*not permitted"):
         Device("mlx5_0", 2, library=str(fake.path))
 
 

@@ -88,7 +88,7 @@ def command(
     with contextlib.ExitStack() as stack:
         source = filed(files, fabric) if files else stack.enter_context(live(fabric, through, fresh=fresh))
         store = stack.enter_context(_keeping(keep))
-        record = stack.enter_context(_recording(output))
+        record = stack.enter_context(_recording(output, is_one=every is None))
         before = source.before
         stopped = contextlib.suppress(KeyboardInterrupt) if every is not None else contextlib.nullcontext()
         with stopped:
@@ -162,14 +162,17 @@ def _keeping(store: str | None) -> Iterator[Callable[[Readings], object]]:
 
 
 @contextlib.contextmanager
-def _recording(output: str | None) -> Iterator[Callable[[CountersDocument], object] | None]:
-    """Writes sweeps to a file, which appears when the command ends well."""
+def _recording(output: str | None, *, is_one: bool) -> Iterator[Callable[[CountersDocument], object] | None]:
+    """Writes sweeps to a file: one at once, before it is printed; several when the command ends well."""
     if output is None:
         yield None
         return
     from ..counters import recording
-    from ..io.files import writing
+    from ..io.files import write, writing
 
+    if is_one:
+        yield lambda document: write(output, recording.line(document))
+        return
     with writing(output) as out:
         yield lambda document: out.write(recording.line(document))
 

@@ -191,6 +191,6 @@ def _why_not(opening: _Opening, error: int, name: str, port: int, library: str) 
     if not files:
         return (
             "no adapter of InfiniBand here: there is no /dev/infiniband/umad0 (modprobe ib_umad on a host that has "
-            "one); --from reads counters from files"
+            "one); counters are read from files, too"
         )
     return f"{named} cannot be opened: {os.strerror(error).lower()}; `ibstat -l` lists adapters"

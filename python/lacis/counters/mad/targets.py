@@ -72,13 +72,12 @@ def targets_of(fabric: Fabric) -> Targets:
     """
     if fabric.technology == "Omni-Path":
         raise LacisError(
-            "an Omni-Path fabric, whose counters are not read through libibumad: `opareport -o snapshot -s` "
-            "writes them to a file, which --from reads"
+            "an Omni-Path fabric, whose counters are not read through libibumad: read a snapshot that opareport "
+            "wrote with its counters"
         )
     if not fabric.has_lids:
         raise LacisError(
-            "says no LIDs, by which counters are read: give what ibnetdiscover prints of the running fabric, or "
-            "--discover in its stead"
+            "says no LIDs, by which counters are read: what ibnetdiscover prints of the running fabric has them"
         )
     cables = fabric.cables().reshape(-1, 2).astype(np.int64)
     if not len(cables):
