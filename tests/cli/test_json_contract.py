@@ -102,6 +102,7 @@ ELSEWHERE = {
     "host",
     "capture",
     "why",
+    "counters",
 }
 WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.

@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, doubts, gains, guilt, host, job, refusals, steps, verdicts
+from lacis.facts import advice, counters, doubts, gains, guilt, host, job, refusals, steps, verdicts
 from lacis.facts.fact import Fact
 from lacis.facts.found import refusals as reasons
 from lacis.facts.wording import purpose, text, why
@@ -20,6 +20,7 @@ def kinds() -> set[type[Fact]]:
         verdicts.Verdict,
         job.JobRemark,
         host.HostFact,
+        counters.CountersRemark,
         doubts.Doubt,
         guilt.Evidence,
         guilt.Missing,
