@@ -48,6 +48,10 @@ SECTIONS = {
         "results": "Results of measurements: read, kept, compared, over time.",
         "explain": "What a measurement shows: which cable, adapter or switch is slow.",
     },
+    "Watch": {
+        "exporter": "Counters of all ports for Prometheus, with rules of alerts and a dashboard.",
+        "watch": "What goes wrong on the fabric, as it does: cables, hot links, tables, the manager.",
+    },
     "More": {
         "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",
         "completion": "The script with which bash, zsh or fish completes what follows `lacis`.",
