@@ -79,7 +79,7 @@ FULL = Family(
 )
 BUILD = Family("lacis_build", "info", "The version of Lacis.")
 
-REASONS = ("timeout", "status", "unsupported", "unreadable")
+REASONS = ("timeout", "status", "unsupported", "unreadable", "moved")
 """Why a port gave no answer: these have a series even while none is lost."""
 
 _NAMES = {
