@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, job, refusals, verdicts
+from . import doubts, job, refusals, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -29,6 +29,7 @@ __all__ = [
     "severity",
     "text",
     "verdicts",
+    "watch",
     "way_back",
     "why",
 ]
