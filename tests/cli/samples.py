@@ -47,6 +47,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "results import": ("pairs.csv", *MATRIX, "--bytes", "1MB", "--name", "third", "--store", "other"),
     "results list": ("--store", "store"),
     "results show": ("first", "--store", "store"),
+    "host": ("--root", "root"),
+    "capture": (TREE, "--no-host", "-o", "kept.tar.gz"),
     "completion": ("bash",),
 }
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
@@ -63,6 +65,7 @@ def line(name: str) -> tuple[str, ...]:
 
 def write(folder: Path) -> None:
     """Writes the files that the lines read."""
+    (folder / "root" / "sys").mkdir(parents=True)
     (folder / "env.sh").write_text("export NCCL_IB_HCA=mlx5_0\nexport UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1\n")
     (folder / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
     hosts = [f"node{n:04}" for n in range(1, 9)]

@@ -14,6 +14,7 @@ from lacis.cli import COMMANDS, SECTIONS, cli, run
 from lacis.cli._examples import EXAMPLES
 from lacis.cli._man import leaves
 
+from tests import hosts
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that examples read, under the names that they have there."""
     made = tmp_path_factory.mktemp("examples")
     (made / "nxn.csv").write_text(matrix(0.7))
+    hosts.host(made / "n017")
+    hosts.adapter(made / "n017")
     (made / "slower.csv").write_text(matrix(0.3))
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")

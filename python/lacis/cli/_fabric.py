@@ -160,11 +160,12 @@ def load(
 ) -> Fabric:
     """Reads or generates a fabric; what the reader noticed goes to standard error."""
     from .. import fabric as api
+    from ..io.archive import is_archive
 
     with progress("reading the fabric"):
         if columns is not None:
             fabric = api.read_cabling(source, columns)
-        elif source not in ("", "-") and Path(source).is_dir():
+        elif source not in ("", "-") and (Path(source).is_dir() or is_archive(source)):
             fabric = _load_folder(source)
         else:
             fabric = api.read(source)
