@@ -103,7 +103,7 @@ def command(
         tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
         cabling=None if plan is None else watch.Cabling(plan, source()[0]),
     )
-    left = sweeps if sweeps is not None else len(recordings) or None
+    left = sweeps
     due = time.monotonic()
     with _asked_to_end() as ended:
         while not ended.is_set():
@@ -111,7 +111,7 @@ def command(
                 _print(event, as_json=as_json)
             sys.stdout.flush()
             left = None if left is None else left - 1
-            if left == 0:
+            if left == 0 or (left is None and getattr(counters, "is_over", False)):
                 break
             due = max(due + (0 if recordings else every), time.monotonic())
             ended.wait(due - time.monotonic())

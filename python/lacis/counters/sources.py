@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import LacisError
+from ..io.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,33 +27,35 @@ class Source(Protocol):
 
 
 class Recordings:
-    """Recordings replayed, one a sweep, in their order.
+    """Recordings replayed, a sweep at a time, in their order.
 
     Args:
         paths: the files.
-        read: reads one of them.
+        read: reads one of them: the sweeps that it has.
     """
 
-    def __init__(self, paths: Sequence[str], read: Callable[[str], Readings]) -> None:
-        self._left = list(paths)
-        self._read = read
+    def __init__(self, paths: Sequence[str], read: Callable[[str], Sequence[Readings]]) -> None:
+        self._paths, self._read = list(paths), read
+        self._sweeps: list[Readings] = []
         self._last: Readings | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether every recording was read: further sweeps give the last one again."""
-        return not self._left
+        """Whether every sweep was given: further ones give the last again."""
+        return not self._paths and not self._sweeps
 
     def sweep(self) -> Readings:
-        """The next recording, or again the last one.
+        """The next sweep, or again the last one.
 
         Raises:
-            LacisError: when it cannot be read.
+            LacisError: when a recording cannot be read.
         """
-        if self._left:
-            self._last = self._read(self._left.pop(0))
+        while self._paths and not self._sweeps:
+            self._sweeps += self._read(self._paths.pop(0))
+        if self._sweeps:
+            self._last = self._sweeps.pop(0)
         if self._last is None:
-            raise LacisError("no recording is given")
+            raise LacisError("no sweep of counters is recorded")
         return self._last
 
 
@@ -81,9 +84,18 @@ class Stored:
 
 
 def recorded(paths: Sequence[str], fabric: Fabric | None) -> Recordings:
-    """Recordings of a fabric's counters, each a file that `counters.files` reads."""
+    """Recordings of a fabric's counters: several sweeps each, or one of what another tool prints."""
+    recording = importlib.import_module("..recording", __name__)
     files = importlib.import_module("..files", __name__)
-    return Recordings(paths, lambda path: files.read([path], fabric))
+
+    def read(path: str) -> Sequence[Readings]:
+        with reading(path) as data:
+            if recording.is_recording(data):
+                sweeps: list[Readings] = recording.read(data).sweeps
+                return sweeps
+        return [files.read([path], fabric)]
+
+    return Recordings(paths, read)
 
 
 def stored(path: str) -> Stored:

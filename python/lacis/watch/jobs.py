@@ -66,11 +66,11 @@ def read_squeue(path: str | os.PathLike[str], known: Sequence[str]) -> list[Runn
                 columns = _columns(titles, number, line)
                 continue
             job, hosts, state = columns
-            if len(words) < 2:
+            if len(words) < max(2, job + 1, -job, 0 if state is None else max(state + 1, -state)):
                 raise LacisError("expected the number of a job and its hosts", number, line.strip()[:80])
-            if words[hosts].lower().startswith(_NO_HOSTS) or (
-                state is not None and words[state].upper() not in _RUNNING
-            ):
+            if words[hosts].lower().startswith(_NO_HOSTS) or words[hosts].endswith(")"):
+                continue
+            if state is not None and words[state].upper() not in _RUNNING:
                 continue
             try:
                 named = nodesets.expand(words[hosts])
@@ -83,11 +83,17 @@ def read_squeue(path: str | os.PathLike[str], known: Sequence[str]) -> list[Runn
 
 
 def _columns(titles: list[str], number: int, line: str) -> tuple[int, int, int | None]:
-    """Where the headings of squeue say that numbers, hosts and states are; hosts come last, as reasons may have blanks."""
+    """Where the headings of squeue say that numbers, hosts and states are.
+
+    Hosts come last, as the reasons in their stead may have blanks. Names of jobs may, too: what follows them is counted from the end.
+    """
     job = next((at for at, title in enumerate(titles) if title in _IDS), None)
     if job is None or titles[-1] not in _HOSTS:
         raise LacisError("expected a column JOBID, and NODELIST as the last one", number, line.strip()[:80])
-    return job, -1, next((at for at, title in enumerate(titles) if title in _STATES), None)
+    state = next((at for at, title in enumerate(titles) if title in _STATES), None)
+    name = titles.index("NAME") if "NAME" in titles else len(titles)
+    job, state = (at - len(titles) if at is not None and at > name else at for at in (job, state))
+    return job or 0, -1, state
 
 
 class Crossing:
