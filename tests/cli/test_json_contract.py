@@ -101,8 +101,10 @@ ELSEWHERE = {
     "explain",
     "host",
     "capture",
+    "counters",
+    "watch",
 }
-WITHOUT_JSON = {"completion"}
+WITHOUT_JSON = {"completion", "exporter"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

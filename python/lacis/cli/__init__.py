@@ -45,6 +45,7 @@ SECTIONS = {
     },
     "Measure and explain": {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
+        "counters": "The counters of every port: read from the running fabric or files, once or again and again.",
         "results": "Results of measurements: read, kept, compared, over time.",
         "explain": "What a measurement shows: which cable, adapter or switch is slow.",
     },
