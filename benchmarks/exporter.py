@@ -66,7 +66,7 @@ def ours(source: str) -> Callable[[], int]:
 
     ports, read = readings(source)
     page = Page("0")
-    page.cabled(ports)
+    page.wired(ports)
     swept = Swept().after(read)
     return lambda: sum(map(len, page.parts(swept, time.time_ns())))
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from lacis.exporter import Page, Sweeper
 from lacis.exporter.server import Server
-from lacis.fabric.ports import ports_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,5 +53,5 @@ def sweeper_of(source: Given, sweeps: int = 1) -> Sweeper:
 def page_of(fabric: Fabric) -> Page:
     """A page that knows the cables of a fabric."""
     made = Page("0.1.0")
-    made.cabled(ports_of(fabric))
+    made.cabled(fabric)
     return made

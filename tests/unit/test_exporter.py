@@ -127,7 +127,7 @@ def test_names_are_escaped_and_show_no_control_character() -> None:
     ports = ports_of(fabric)
     names = ["a\\b\"c\nd\x1b[31m%d\u202e", *ports.names[1:]]
     page = Page('1"0')
-    page.cabled(replace(ports, names=names))
+    page.wired(replace(ports, names=names))
     lines = text(Swept().after(counted.read(fabric, AT)), page)
     escaped = "a\\\\b\\\"c\ufffdd\ufffd[31m%d\ufffd"
     assert len([line for line in lines if f'node="{escaped}"' in line]) == 4
@@ -138,7 +138,7 @@ def test_names_are_escaped_and_show_no_control_character() -> None:
 def test_a_port_that_lost_its_cable_keeps_its_last_peer() -> None:
     fabric = api.read("fat-tree:4,2")
     page = page_of(fabric)
-    page.cabled(ports_of(fabric.without(["leaf-01--spine-01"])))
+    page.cabled(fabric.without(["leaf-01--spine-01"]))
     lines = text(Swept().after(counted.read(fabric, AT)), page)
     (line,) = [one for one in first_of(lines, "lacis_port_info") if f'guid="{LEAF}",port="3"' in one]
     assert 'peer="spine-01"' in line

@@ -13,6 +13,7 @@ from ._sources import opened, source_options
 
 if TYPE_CHECKING:
     from .._core import Fabric
+    from ._counters_read import Through
 
 DEFAULT = "127.0.0.1:9683"
 """The port that Prometheus' list of ports has for counters of InfiniBand."""
@@ -37,7 +38,7 @@ class Address(click.ParamType[tuple[str, int]]):
 @click.command("exporter", cls=GroupedCommand)
 @optional_fabric_argument
 @click.option("--discover", is_flag=True, help="Find the fabric through an adapter of this machine, in place of FABRIC.")
-@source_options(30)
+@source_options
 @click.option(
     "--listen",
     type=Address(),
@@ -68,6 +69,7 @@ def command(
     listen: tuple[str, int],
     textfile: str | None,
     shipped: str | None,
+    through: Through,
 ) -> None:
     """Offer the counters of all ports of FABRIC to Prometheus, with the nodes at both ends of each cable.
 
@@ -87,20 +89,17 @@ def command(
     from importlib.metadata import version
 
     from .. import exporter
-    from ..counters import sources
-    from ..fabric.ports import ports_of
 
-    if fabric is None:
-        fabric = sources.discovered()
+    def ready(host: str, port: int) -> None:
+        warn(f"listening on http://{_address(host, port)}/metrics")
+
     page = exporter.Page(version("lacis"))
-    page.cabled(ports_of(fabric))
-    sweeper = exporter.Sweeper(opened(fabric, recordings, store), every, warn)
-    if textfile is not None:
-        exporter.write_once(page, sweeper, textfile)
-        return
-    exporter.serve(
-        page, sweeper, *listen, lambda host, port: warn(f"listening on http://{_address(host, port)}/metrics")
-    )
+    with opened(fabric, through, recordings, store) as (source, present):
+        sweeper = exporter.Sweeper(source, every, warn, cabled=lambda: page.cabled(present()))
+        if textfile is not None:
+            exporter.write_once(page, sweeper, textfile)
+        else:
+            exporter.serve(page, sweeper, *listen, ready)
 
 
 def _print(offered: Any, shipped: str, listen: tuple[str, int], every: float) -> None:

@@ -15,7 +15,7 @@ import click
 
 from ._fabric import bare_fabric_argument, source
 from ._help import GroupedCommand
-from ._numbers import SHARE_ABOVE_0
+from ._numbers import SHARE_ABOVE_0, SWEEPS
 from ._routing import make_routes, routing_choice
 from ._sources import opened, source_options
 
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..watch import Event, Kept, Running
+    from ._counters_read import Through
     from ._routing_options import RoutingArguments
-
-SWEEPS = click.IntRange(1, 10**9)
 
 
 @click.command("watch", cls=GroupedCommand)
 @bare_fabric_argument
-@source_options(30)
+@source_options
 @click.option("--no-counters", is_flag=True, help="Watch the files alone.")
 @click.option(
     "--jobs",
@@ -69,6 +68,7 @@ def command(
     plan: str | None,
     hot: float,
     sweeps: int | None,
+    through: Through,
     as_json: bool,
 ) -> int:
     """Print what goes wrong on FABRIC as it does: a line when it begins, and one when it has ended for good.
@@ -90,22 +90,21 @@ def command(
         raise click.UsageError("--no-counters needs a file to watch: --log, --plan or --lfts")
     if jobs is not None and named:
         raise click.UsageError("jobs are given once: --jobs, or --job")
-    counters = None if no_counters else opened(fabric, recordings, store)
-    ports = ports_of(fabric)
-    running = _jobs(fabric, jobs, named)
-    watched = watch.Watch(
-        ports,
-        source=counters,
-        hot=hot,
-        running=running or (),
-        crossing=None if running is None else watch.Crossing(make_routes(fabric, routing), ports),
-        log=None if log is None else watch.ManagerLog(log),
-        tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
-        cabling=None if plan is None else watch.Cabling(plan, source()[0]),
-    )
-    left = sweeps
-    due = time.monotonic()
-    with _asked_to_end() as ended:
+    ports, running = ports_of(fabric), _jobs(fabric, jobs, named)
+    with contextlib.ExitStack() as stack:
+        counters = None if no_counters else stack.enter_context(opened(fabric, through, recordings, store))[0]
+        watched = watch.Watch(
+            ports,
+            source=counters,
+            hot=hot,
+            running=running or (),
+            crossing=None if running is None else watch.Crossing(make_routes(fabric, routing), ports),
+            log=None if log is None else watch.ManagerLog(log),
+            tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
+            cabling=None if plan is None else watch.Cabling(plan, source()[0]),
+        )
+        ended = stack.enter_context(_asked_to_end())
+        left, due = sweeps, time.monotonic()
         while not ended.is_set():
             for event in watched.step():
                 _print(event, as_json=as_json)

@@ -1,15 +1,16 @@
-"""Sources of readings that are swept again and again: recordings replayed, what a store has last, a fabric by its management packets."""
+"""Sources of readings that are swept again and again: recordings replayed, and what a store has last. `mad.Reader` is one, too."""
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import LacisError
 from ..io.files import reading
+from . import files, recording
+from .store import CounterStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from .._core import Fabric
     from .readings import Readings
@@ -27,15 +28,15 @@ class Source(Protocol):
 
 
 class Recordings:
-    """Recordings replayed, a sweep at a time, in their order.
+    """Recordings of a fabric's counters replayed, a sweep at a time, in their order.
 
     Args:
-        paths: the files.
-        read: reads one of them: the sweeps that it has.
+        paths: files with several sweeps each, or with one of what another tool prints.
+        fabric: that they are of.
     """
 
-    def __init__(self, paths: Sequence[str], read: Callable[[str], Sequence[Readings]]) -> None:
-        self._paths, self._read = list(paths), read
+    def __init__(self, paths: Sequence[str], fabric: Fabric | None) -> None:
+        self._paths, self._fabric = list(paths), fabric
         self._sweeps: list[Readings] = []
         self._last: Readings | None = None
 
@@ -58,18 +59,23 @@ class Recordings:
             raise LacisError("no sweep of counters is recorded")
         return self._last
 
+    def _read(self, path: str) -> Sequence[Readings]:
+        with reading(path) as data:
+            if recording.is_recording(data):
+                return recording.read(data).sweeps
+        return [files.read([path], self._fabric)]
+
 
 class Stored:
-    """What a store of counters has last.
+    """What a store of counters has last, which another program keeps.
 
     Args:
-        latest: asks the store for it.
-        name: of the store, for errors.
+        path: its folder.
     """
 
-    def __init__(self, latest: Callable[[], Readings | None], name: str) -> None:
-        self._latest = latest
-        self._name = name
+    def __init__(self, path: str) -> None:
+        self._store = CounterStore(path)
+        self._path = path
 
     def sweep(self) -> Readings:
         """The last sweep that the store has.
@@ -77,40 +83,7 @@ class Stored:
         Raises:
             LacisError: when it has none, or cannot be read.
         """
-        found = self._latest()
+        found = self._store.latest()
         if found is None:
-            raise LacisError("has no readings", source=self._name)
+            raise LacisError("holds no readings of counters", source=self._path)
         return found
-
-
-def recorded(paths: Sequence[str], fabric: Fabric | None) -> Recordings:
-    """Recordings of a fabric's counters: several sweeps each, or one of what another tool prints."""
-    recording = importlib.import_module("..recording", __name__)
-    files = importlib.import_module("..files", __name__)
-
-    def read(path: str) -> Sequence[Readings]:
-        with reading(path) as data:
-            if recording.is_recording(data):
-                sweeps: list[Readings] = recording.read(data).sweeps
-                return sweeps
-        return [files.read([path], fabric)]
-
-    return Recordings(paths, read)
-
-
-def stored(path: str) -> Stored:
-    """A store of counters."""
-    store = importlib.import_module("..store", __name__).CounterStore(path)
-    return Stored(store.latest, path)
-
-
-def live(fabric: Fabric) -> Source:
-    """The fabric itself, through an adapter of this machine."""
-    source: Source = importlib.import_module("..mad", __name__).Reader(fabric)
-    return source
-
-
-def discovered() -> Fabric:
-    """The fabric that an adapter of this machine is on."""
-    found: Fabric = importlib.import_module("..mad", __name__).discovered()
-    return found

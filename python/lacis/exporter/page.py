@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..counters.fields import FIELDS, Sort
+from ..fabric.ports import ports_of
 from . import families
 from .families import COUNTERS, Family
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .._core import Fabric
     from ..counters import Readings
     from ..fabric.ports import Ports
     from .sweeping import Swept
@@ -36,16 +38,21 @@ class Page:
 
     def __init__(self, version: str) -> None:
         self._build = _escaped(version)
+        self._fabric: Fabric | None = None
         self._ports: Ports | None = None
         self._about: dict[tuple[int, int], bytes] = {}
         self._rated: tuple[list[bytes], list[float]] = ([], [])
         self._keys: NDArray[np.void] | None = None
         self._labels: list[bytes] = []
 
-    def cabled(self, ports: Ports) -> None:
-        """Takes the cables of a fabric: a port that has none in it keeps the peer that it had."""
-        if ports is self._ports:
-            return
+    def cabled(self, fabric: Fabric) -> None:
+        """Takes the cables of a fabric, where it is another than before."""
+        if fabric is not self._fabric:
+            self._fabric = fabric
+            self.wired(ports_of(fabric))
+
+    def wired(self, ports: Ports) -> None:
+        """Takes ports and their cables: one that has none among them keeps the peer that it had."""
         self._ports = ports
         at = np.flatnonzero(ports.far >= 0)
         names = [_escaped(name) for name in ports.names]

@@ -84,11 +84,21 @@ class Sweeper:
         source: Source,
         every: float,
         report: Callable[[str], object],
+        cabled: Callable[[], object] = lambda: None,
     ) -> None:
+        """Sweeps that are to come.
+
+        Args:
+            source: which reads.
+            every: seconds from the beginning of a sweep to that of the next.
+            report: called with what goes wrong, in words.
+            cabled: called before the first sweep and after each, by which the source may have found other cables.
+        """
         self.swept = Swept()
         self._source = source
         self._every = every
-        self._report = report
+        self._report, self._cabled = report, cabled
+        cabled()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sweeps", daemon=True)
 
@@ -96,6 +106,7 @@ class Sweeper:
         """Sweeps once; what goes wrong is reported and counted, or raised where that is asked for."""
         try:
             self.swept = self.swept.after(self._source.sweep())
+            self._cabled()
         except (LacisError, OSError) as error:
             if strict:
                 raise
