@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +18,8 @@ from lacis.exporter import offered
 from tests import counted
 from tests.offering import page_of, served, sweeper_of
 
-from . import prometheus
+from . import opensm, prometheus
+from .daemon import daemon
 
 if TYPE_CHECKING:
 
@@ -131,3 +134,41 @@ def test_alerts_fire_and_clear_once(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).with_name("alerts.yml"), tmp_path)
     done = prometheus.promtool("test", "rules", "alerts.yml", cwd=tmp_path)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()
+
+
+@pytest.mark.slow
+def test_counters_of_a_simulated_fabric_are_on_the_page_as_they_were_set(tmp_path: Path) -> None:
+    fabric = api.read("fat-tree:4,2")
+    leaf, guid = "S-0002c90200400000", "0x0002c90200400000"
+    words, packets = 10**12, 10**6
+    with daemon(opensm.as_simulated(fabric.to_net()), "minhop") as running:
+        running.first()
+        for field, value in (
+            ("PortCounters.SymbolErrorCounter", 77),
+            ("PortCounters.LinkDownedCounter", 13),
+            ("PortCountersExtended.PortXmitData", words),
+            ("PortCountersExtended.PortXmitPkts", packets),
+        ):
+            running._simulate(f'PerformanceSet "{leaf}"[3] {field}={value}')
+        program = [sys.executable, "-c", "from lacis.cli import main; main()"]
+        path = f"{running.env['PATH']}:/usr/sbin"
+        subprocess.run(
+            [*program, "exporter", "--discover", "--textfile", str(tmp_path / "lacis.prom")],
+            env={**running.env, "PATH": path, "XDG_CACHE_HOME": str(tmp_path)},
+            check=True,
+        )
+    page = (tmp_path / "lacis.prom").read_bytes()
+    done = prometheus.promtool("check", "metrics", cwd=tmp_path, given=page)
+    assert (done.returncode, done.stdout) == (0, b"")
+    lines = dict(line.rsplit(" ", 1) for line in page.decode().splitlines() if not line.startswith("#"))
+
+    def value(name: str) -> int:
+        return int(lines[f'{name}{{guid="{guid}",port="3"}}'])
+
+    assert value("lacis_port_symbol_errors_total") == 77
+    assert value("lacis_port_link_downed_total") == 13
+    # Each datagram that crosses a port of ibsim adds a packet and 72 words, those of the reader too.
+    more = value("lacis_port_transmitted_packets_total") - packets
+    assert more > 0
+    assert value("lacis_port_transmitted_bytes_total") == 4 * (words + 72 * more)
+    assert lines["lacis_sweep_ports"] == "32"

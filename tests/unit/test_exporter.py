@@ -246,6 +246,30 @@ def test_sweeps_go_on_after_one_that_failed() -> None:
     assert said == ["a sweep failed: the adapter is gone"]
 
 
+class Slow(counted.Given):
+    """A source whose sweeps wait until they are let go."""
+
+    def __init__(self, read: Readings) -> None:
+        super().__init__(read)
+        self.begun, self.let_go, self.ended = threading.Event(), threading.Event(), False
+
+    def sweep(self) -> Readings:
+        self.begun.set()
+        self.let_go.wait(LIMIT)
+        self.ended = True
+        return super().sweep()
+
+
+def test_the_sweep_that_runs_ends_before_its_source_may_be_closed() -> None:
+    source = Slow(counted.read(api.read("fat-tree:4,2"), AT))
+    sweeper = Sweeper(source, 3600, lambda _: None)
+    sweeper.start()
+    source.begun.wait(LIMIT)
+    threading.Timer(0.01, source.let_go.set).start()
+    sweeper.stop()
+    assert source.ended
+
+
 def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     fabric, file = api.read("fat-tree:4,2"), tmp_path / "lacis.prom"
     file.write_text("before\n")

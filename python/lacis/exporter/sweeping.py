@@ -118,8 +118,10 @@ class Sweeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends after the sweep that is running, and does not wait for it."""
+        """Ends, after the sweep that is running: its source may be closed after that, and not before."""
         self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _run(self) -> None:
         due = time.monotonic()
