@@ -103,8 +103,9 @@ ELSEWHERE = {
     "capture",
     "why",
     "counters",
+    "watch",
 }
-WITHOUT_JSON = {"completion"}
+WITHOUT_JSON = {"completion", "exporter"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.
