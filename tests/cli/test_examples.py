@@ -14,7 +14,10 @@ from lacis.cli import COMMANDS, SECTIONS, cli, run
 from lacis.cli._examples import EXAMPLES
 from lacis.cli._man import leaves
 
+from tests import hosts
+from tests.cli import samples
 from tests.conftest import ROOT
+from tests.why_readings import AT
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -60,6 +63,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that examples read, under the names that they have there."""
     made = tmp_path_factory.mktemp("examples")
     (made / "nxn.csv").write_text(matrix(0.7))
+    hosts.host(made / "n017")
+    hosts.adapter(made / "n017")
     (made / "slower.csv").write_text(matrix(0.3))
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
@@ -67,6 +72,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "opafm.xml").write_text(
         "<Config><Common><Shared></Shared><Sm><RoutingAlgorithm>fattree</RoutingAlgorithm></Sm></Common></Config>\n"
     )
+    # The job of the list runs: what it has is its hosts and when it began, a minute before the last sweep.
+    samples.counters(made / "counters", WHOLE)
+    (made / "jobs.txt").write_text(f"JobID|NodeList|Start|End\n4711|node[0001-0008]|{AT + 540}|Unknown\n")
     before = Path.cwd()
     os.chdir(made)
     try:

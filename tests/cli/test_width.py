@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis.cli import COMMANDS
 
+from tests import hosts as kept_hosts
+
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
@@ -61,6 +63,8 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "opafm": [("opafm", "opafm.xml")],
     "tune": [("tune", "fat-tree:4,2", "--steps", "20")],
     "survive": [("survive", *CUT, "--top", "5")],
+    "host": [("host", "--root", "n017")],
+    "capture": [("capture", "fat-tree:4,2", "--root", "n017", "-o", "kept.tar.gz")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -84,6 +88,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from lacis.cli import run
 
     made = tmp_path_factory.mktemp("width")
+    kept_hosts.host(made / "n017", governor="ondemand")
+    kept_hosts.adapter(made / "n017", width="8")
     before = Path.cwd()
     os.chdir(made)
     try:

@@ -24,6 +24,7 @@ SECTIONS = {
         "trace": "The route from one end node to another and back, on every rail.",
         "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
         "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
+        "why": "Was it the fabric? A job's links, what their counters show, and a verdict.",
         "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
     },
     "Route and prove": {
@@ -47,6 +48,10 @@ SECTIONS = {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
         "results": "Results of measurements: read, kept, compared, over time.",
         "explain": "What a measurement shows: which cable, adapter or switch is slow.",
+    },
+    "Watch": {
+        "host": "This host as far as communication goes, and what is wrong with it.",
+        "capture": "One archive with all that an engineer needs later: fabric, tables, counters, host.",
     },
     "More": {
         "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",

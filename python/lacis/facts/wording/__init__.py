@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, job, refusals, verdicts
+from . import doubts, guilt, host, job, refusals, verdicts
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -18,6 +18,8 @@ __all__ = [
     "credit_loops",
     "doubts",
     "evidence",
+    "guilt",
+    "host",
     "job",
     "mending",
     "negotiated",

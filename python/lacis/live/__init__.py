@@ -1,0 +1,26 @@
+"""What ports do now: rates, shares, waiting and errors of a fabric's ports, in groups and lists, over time."""
+
+from .focus import Criterion, Row, focus
+from .groups import Direction, Group, GroupFigures, buckets, figures, groups
+from .timeline import Kept, Recorded, Simulated, Swept, Timeline
+from .usage import CATEGORIES, Usage, usage
+
+__all__ = [
+    "CATEGORIES",
+    "Criterion",
+    "Direction",
+    "Group",
+    "GroupFigures",
+    "Kept",
+    "Recorded",
+    "Row",
+    "Simulated",
+    "Swept",
+    "Timeline",
+    "Usage",
+    "buckets",
+    "figures",
+    "focus",
+    "groups",
+    "usage",
+]
