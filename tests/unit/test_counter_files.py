@@ -9,7 +9,7 @@ import lacis
 import numpy as np
 import pytest
 from lacis import _core
-from lacis.counters.files import PowerSupply, read, read_sensors
+from lacis.counters.files import PowerSupply, of_fabric, read, read_sensors
 
 from tests.conftest import ROOT, shared_data
 
@@ -320,6 +320,30 @@ def test_a_snapshot_of_omni_path_counts_flits() -> None:
     assert (len(found), found.unit, found.started) == (20, 8, 1795687080 * 10**9)
     assert set(found.values["XmitData"].tolist()) <= {0, 15625000000}
     assert set(found.values["LinkErrorRecovery"].tolist()) <= {0, 50}
+
+
+@pytest.mark.parametrize("text", [ERRORS, DB_CSV])
+def test_the_core_reads_the_same_for_findings(
+    given: Callable[..., str], fabric: _core.Fabric, text: str
+) -> None:
+    if text is DB_CSV:
+        path = str(ROOT / "tests/fabrics/ibdiagnet/ibdiagnet2.db_csv")
+        of_core = of_fabric(lacis.read(path))
+    else:
+        path = given(text)
+        of_core = of_fabric(lacis.with_counters(fabric, path))
+    assert rows(of_core) == rows(read([path], fabric if text is ERRORS else None))
+    assert len(rows(of_core)) == 2
+
+
+def test_a_fabric_file_has_the_counters_that_it_was_written_with(
+    given: Callable[..., str], fabric: _core.Fabric
+) -> None:
+    counted = lacis.with_counters(fabric, given(ERRORS))
+    found = read([given(counted.to_json(), "a.json")])
+    assert rows(found)["8f10001", 4] == {"SymbolErrors": 77, "LinkDowned": 312, "XmitData": 1008}
+    with pytest.raises(lacis.LacisError, match="has no counters"):
+        of_fabric(fabric)
 
 
 @pytest.mark.parametrize(

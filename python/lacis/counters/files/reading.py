@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import time
@@ -15,7 +16,7 @@ from ... import _core
 from ...errors import LacisError
 from ...io.files import STDIN, reading
 from ..readings import Readings, joined
-from . import perfquery, query_errors, sensors, snapshot, sysfs, tables
+from . import fabrics, perfquery, query_errors, sensors, sysfs, tables
 from .nodes import Nodes
 from .rows import Rows
 
@@ -41,7 +42,7 @@ class Format:
 
 
 FORMATS: list[Format] = [
-    Format("opareport", snapshot.recognises, lambda data, _, rows, __: snapshot.read(data, rows)),
+    Format("opareport", fabrics.is_snapshot, lambda data, _, rows, __: fabrics.read_snapshot(data, rows)),
     Format("perfquery", perfquery.recognises, lambda _, text, rows, nodes: perfquery.read(text, rows, nodes)),
     Format(
         "ibqueryerrors",
@@ -71,7 +72,7 @@ def read(paths: Sequence[str], fabric: Fabric | None = None) -> Readings:
     if not paths:
         raise LacisError("no file of counters is given")
     nodes = Nodes(fabric)
-    parts = [_one(path, nodes) for path in paths]
+    parts = [_one(path, nodes, fabric) for path in paths]
     units = {part.unit for part in parts if len(part)}
     if len(units) > 1:
         raise LacisError("files of InfiniBand and of Omni-Path cannot be read as one sweep", source=paths[-1])
@@ -81,7 +82,7 @@ def read(paths: Sequence[str], fabric: Fabric | None = None) -> Readings:
     return replace(whole, unit=units.pop() if units else whole.unit)
 
 
-def _one(path: str, nodes: Nodes) -> Readings:
+def _one(path: str, nodes: Nodes, fabric: Fabric | None) -> Readings:
     """The readings of a file or a folder."""
     source = STDIN if path == "-" else os.fspath(path)
     rows = Rows(source, _made(path))
@@ -97,7 +98,8 @@ def _one(path: str, nodes: Nodes) -> Readings:
         text = data.decode("utf-8", "replace").removeprefix("\N{BYTE ORDER MARK}")
         found = next((form for form in FORMATS if form.recognises(text)), None)
         if found is None:
-            raise _unknown(data, text)
+            _read_otherwise(data, text, rows, fabric)
+            return rows.readings()
         found.read(data, text, rows, nodes)
         if not len(rows) and not rows.unread and not rows.only_faulty:
             raise LacisError(f"has no counters, though it is {found.name}'s")
@@ -129,17 +131,30 @@ def _made(path: str) -> int:
         return 0  # That it cannot be read is said where it is read.
 
 
-def _unknown(data: bytes, text: str) -> LacisError:
-    if not text.strip():
-        return LacisError("is empty")
-    if sensors.recognises(text):
-        return LacisError("is ibswinfo's: it has the sensors of a switch and no counters")
+def _read_otherwise(data: bytes, text: str, rows: Rows, fabric: Fabric | None) -> None:
+    """Reads a file of another kind by the core, which knows more of them: a fabric with counters, or counters of a fabric.
+
+    Raises:
+        LacisError: when it has no counters.
+    """
     kind = _core.file_kind(data)
-    if kind is not None:
-        return LacisError(f"has no counters: it seems to be {kind[1]}")
-    return LacisError(
-        "is not a file of counters: neither perfquery's, ibqueryerrors', ibdiagnet's (db_csv), UFM's nor opareport's"
-    )
+    if not text.strip():
+        raise LacisError("is empty")
+    if sensors.recognises(text):
+        raise LacisError("is ibswinfo's: it has the sensors of a switch and no counters")
+    if kind is None:
+        raise LacisError(
+            "is not a file of counters: neither perfquery's, ibqueryerrors', ibdiagnet's (db_csv), UFM's nor opareport's"
+        )
+    with contextlib.suppress(LacisError):
+        own = _core.read_fabric(data)
+        if own.counters[0]:
+            return fabrics.put(own, rows)
+    with contextlib.suppress(LacisError):
+        counted = fabric.counted(data) if fabric is not None else None
+        if counted is not None and counted.counters[0]:
+            return fabrics.put(counted, rows)
+    raise LacisError(f"has no counters: it seems to be {kind[1]}")
 
 
 def _wide_first(parts: Sequence[Readings], at: int) -> Readings:
