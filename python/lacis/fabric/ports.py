@@ -70,6 +70,11 @@ class Ports:
         """A port as Lacis prints it: `leaf-01[17]`."""
         return f"{self.names[self.nodes[row]]}[{self.keys['port'][row]}]"
 
+    def cable(self, row: int) -> tuple[tuple[int, int], ...]:
+        """What identifies the cable of a port, the same at both of its ends: GUID and number of each end."""
+        ends = sorted({row, int(self.far[row])} - {-1})
+        return tuple((int(self.keys["guid"][end]), int(self.keys["port"][end])) for end in ends)
+
 
 def ports_of(fabric: Fabric) -> Ports:
     """The ports of a fabric as columns."""
