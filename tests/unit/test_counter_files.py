@@ -9,7 +9,9 @@ import lacis
 import numpy as np
 import pytest
 from lacis import _core
+from lacis.counters import recording
 from lacis.counters.files import PowerSupply, of_fabric, read, read_sensors
+from lacis.counters.names import Names
 
 from tests.conftest import ROOT, shared_data
 
@@ -320,6 +322,16 @@ def test_a_snapshot_of_omni_path_counts_flits() -> None:
     assert (len(found), found.unit, found.started) == (20, 8, 1795687080 * 10**9)
     assert set(found.values["XmitData"].tolist()) <= {0, 15625000000}
     assert set(found.values["LinkErrorRecovery"].tolist()) <= {0, 50}
+
+
+def test_of_a_recording_the_last_sweep_is_read(given: Callable[..., str], fabric: _core.Fabric) -> None:
+    sweeps = [read([given(DATA.replace("2880", f"{value}"))]) for value in (2880, 2999)]
+    lines = [recording.line(recording.document(sweep, Names(fabric, {}, {}))) for sweep in sweeps]
+    path = given(b"".join(lines), "a.jsonl")
+    assert rows(read([path])) == {("a0", 1): {"XmitData": 2999, "XmitPkts": 40}}
+    given(lines[0] + lines[1][:-40], "a.jsonl")
+    with pytest.raises(lacis.LacisError, match=r"a\.jsonl:2: no sweep of counters"):
+        read([path])
 
 
 @pytest.mark.parametrize("text", [ERRORS, DB_CSV])

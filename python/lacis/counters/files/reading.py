@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import time
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from ... import _core
 from ...errors import LacisError
 from ...io.files import STDIN, reading
+from .. import recording
 from ..readings import Readings, joined
 from . import fabrics, perfquery, query_errors, sensors, sysfs, tables
 from .nodes import Nodes
@@ -93,8 +93,8 @@ def _one(path: str, nodes: Nodes, fabric: Fabric | None) -> Readings:
             raise error.within(source) from None
         return rows.readings()
     with reading(path) as data:
-        if _is_recording(data):
-            return _recorded(data)
+        if recording.is_recording(data):
+            return _last_sweep(data)
         text = data.decode("utf-8", "replace").removeprefix("\N{BYTE ORDER MARK}")
         found = next((form for form in FORMATS if form.recognises(text)), None)
         if found is None:
@@ -106,18 +106,9 @@ def _one(path: str, nodes: Nodes, fabric: Fabric | None) -> Readings:
     return rows.readings()
 
 
-def _is_recording(data: bytes) -> bool:
-    """Whether a file is a recording of `lacis counters`: its first line names the schema."""
-    return data[:1] == b"{" and b'"lacis.counters/1"' in data[:200]
-
-
-def _recorded(data: bytes) -> Readings:
+def _last_sweep(data: bytes) -> Readings:
     """The last sweep of a recording."""
-    try:
-        recording = importlib.import_module("lacis.counters.recording")
-    except ModuleNotFoundError:
-        raise LacisError("is a recording of lacis counters, which this version does not read") from None
-    sweeps: tuple[Readings, ...] = recording.read(data).sweeps
+    sweeps = recording.read(data).sweeps
     if not sweeps:
         raise LacisError("has no sweep of counters")
     return sweeps[-1]
