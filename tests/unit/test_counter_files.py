@@ -221,6 +221,18 @@ def test_a_time_says_its_unit_by_its_size(given: Callable[..., str], digits: int
     assert read([given(text)]).times.tolist()[0] == 1795694400 * 10**9
 
 
+def test_of_several_readings_of_a_port_the_latest_counts(
+    given: Callable[..., str], fabric: _core.Fabric
+) -> None:
+    # Rows of UFM have times; blocks of perfquery come one after the other.
+    late, early = UFM.splitlines()[1].replace(",3,", ",9,"), UFM.splitlines()[1].replace("4001", "3001")
+    found = read([given("\n".join([UFM.splitlines()[0], late, early, ""]))])
+    assert rows(found)["8f10001", 4]["SymbolErrors"] == 9
+    assert found.times.tolist() == [1795694400123456000]
+    found = read([given(PLAIN + EXTENDED + PLAIN.replace("77", "99"))], fabric)
+    assert (rows(found)["8f10001", 4]["SymbolErrors"], len(found)) == (99, 1)
+
+
 def test_a_packed_file_is_read(given: Callable[..., str]) -> None:
     assert rows(read([given(gzip.compress(DATA.encode()), "a.gz")])) == {
         ("a0", 1): {"XmitData": 2880, "XmitPkts": 40}

@@ -94,6 +94,14 @@ def test_readings_without_a_time_are_refused(tmp_path: Path) -> None:
         kept(tmp_path, timeless)
 
 
+def test_a_file_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(lacis.LacisError, match=r"file: is no folder: a store of counters is one"):
+        kept(tmp_path / "file", sweep(0))
+    with pytest.raises(lacis.LacisError, match="not a directory"):
+        CounterStore(tmp_path / "file").latest()
+
+
 def test_sweeps_become_roll_ups_of_five_minutes_and_of_an_hour(tmp_path: Path) -> None:
     # A sweep a minute for 2 h and 6 min: 126 sweeps in 26 intervals, of which the last one is open; 2 whole hours, of which
     # the second is open until a roll-up of the third begins, at 2:05.
