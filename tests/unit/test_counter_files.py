@@ -85,6 +85,9 @@ NodeGUID,PortGUID,PortNumber,LinkDownedCounter,LinkDownedCounterExt,SymbolErrorC
 0x0000000008f10002,0x0000000008f10002,2,0,N/A,,123456
 END_PM_INFO
 """
+NET_DUMP_EXT = """Ty : # : #IB : GUID               : LID : Sta : Conn LID : Symbol Err : Effective Err : Node Desc
+SW : 1 : 1   : 0x0000000008f10001 : 1   : ACT : 6        : 4          : 5             : "leaf 1"
+"""
 UFM = """timestamp,source_id,tag,node_guid,port_guid,port_num,lid,PortXmitDataExtended,SymbolErrorCounterExtended,Temp
 1795694400123456,0x8f10001_4,cset,0x8f10001,0x8f10001,4,1,123456789012,3,40
 1795694400223456,0x8f10002_2,cset,0x8f10002,0x8f10002,2,2,NaN,0,41
@@ -358,6 +361,15 @@ def test_the_core_reads_the_same_for_findings(
         of_core = of_fabric(lacis.with_counters(fabric, path))
     assert rows(of_core) == rows(read([path], fabric if text is ERRORS else None))
     assert len(rows(of_core)) == 2
+
+
+def test_ibdiagnets_net_dump_ext_needs_its_fabric(given: Callable[..., str], fabric: _core.Fabric) -> None:
+    path = given(NET_DUMP_EXT)
+    assert rows(read([path], fabric)) == {("8f10001", 1): {"SymbolErrors": 4, "EffectiveErrors": 5}}
+    with pytest.raises(lacis.LacisError, match=r"a\.txt: is ibdiagnet's net_dump_ext: the fabric"):
+        read([path])
+    with pytest.raises(lacis.LacisError, match=r"a\.txt:2: counters of another fabric"):
+        read([path], lacis.read("chain:2"))
 
 
 def test_a_fabric_file_has_the_counters_that_it_was_written_with(

@@ -137,14 +137,14 @@ def _read_otherwise(data: bytes, text: str, rows: Rows, fabric: Fabric | None) -
         raise LacisError(
             "is not a file of counters: neither perfquery's, ibqueryerrors', ibdiagnet's (db_csv), UFM's nor opareport's"
         )
+    if kind[0] == "net_dump_ext":
+        if fabric is None:
+            raise LacisError("is ibdiagnet's net_dump_ext: the fabric that it is of is needed")
+        return fabrics.put(fabric.counted(data), rows)
     with contextlib.suppress(LacisError):
         own = _core.read_fabric(data)
         if own.counters[0]:
             return fabrics.put(own, rows)
-    with contextlib.suppress(LacisError):
-        counted = fabric.counted(data) if fabric is not None else None
-        if counted is not None and counted.counters[0]:
-            return fabrics.put(counted, rows)
     raise LacisError(f"has no counters: it seems to be {kind[1]}")
 
 
