@@ -79,16 +79,19 @@ class Daemon:
     def _simulate(self, command: str, commands: int = 1) -> None:
         # ibsim answers every command with its prompt.
         out = self.workdir / "ibsim.out"
-        prompts = out.read_bytes().count(b"sim>") + commands
-        self._console.write(command.encode() + b"\n")
-        self._console.flush()
-        end = time.monotonic() + 10
-        while out.read_bytes().count(b"sim>") < prompts:
-            if time.monotonic() > end:
-                raise OracleError(
-                    f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
-                )
-            time.sleep(0.002)
+        with out.open("rb") as printed:
+            printed.seek(0, os.SEEK_END)
+            before = printed.tell()
+            self._console.write(command.encode() + b"\n")
+            self._console.flush()
+            end = time.monotonic() + 10
+            while printed.read().count(b"sim>") < commands:
+                if time.monotonic() > end:
+                    raise OracleError(
+                        f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
+                    )
+                time.sleep(0.002)
+                printed.seek(before)
 
     def pid(self) -> int:
         """The process of OpenSM, which `timeout` runs."""

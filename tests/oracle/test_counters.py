@@ -20,9 +20,9 @@ import numpy as np
 import pytest
 from lacis.counters import growth, recording
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, shared_data
 
-from . import nets, opensm
+from . import fabrics, nets, opensm
 from .daemon import daemon
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def two_rails() -> nets.Net:
     return net
 
 
+SOAK = os.environ.get("LACIS_SOAK") == "1"
 FABRICS: dict[str, Callable[[], nets.Net]] = {
     "tree": lambda: nets.tree2(3, 2, 2, seed=5),
     "two rails": two_rails,
@@ -186,6 +187,71 @@ def test_every_counter_of_every_port_is_what_ibsim_and_perfquery_and_ibqueryerro
         if (own := {name: values[name] for name in NARROW if values[name]})
     }
     assert errors == expected
+
+
+MANY = (
+    *("two-tier-144", "two-cables-each", "dual-port-two-leaves", "hosts-on-spines"),
+    *("three-tier-18", "torus-3x3x3", "mesh-4x4", "two-directors"),
+    *("dgx-2025", "selene-2021"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SOAK, reason="minutes: LACIS_SOAK=1")
+@pytest.mark.parametrize("name", MANY)
+def test_many_fabrics_are_read_as_they_were_written(name: str) -> None:
+    text = as_simulated(name)
+    with daemon(text, "minhop", life_s=900) as d:
+        d.served(sweep=False)
+        fabric = discovered(d)
+        written = {
+            (guid, port): {
+                "SymbolErrors": (at * 7) % 65536,
+                "XmitWait": at * 65_537 % 2**32,
+                **{name: at * 10**9 + number for number, name in enumerate(list(WIDE)[:4])},
+            }
+            for at, (_, guid, port) in enumerate(ends(text), 1)
+        }
+        d.count(
+            [
+                (ident, port, f"PortCounters{'Extended' * (field_ in WIDE)}.{field(field_)}", value)
+                for ident, guid, port in ends(text)
+                for field_, value in written[guid, port].items()
+            ]
+        )
+        done = counters(d, str(fabric), "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["ports"]
+    found = {(int(row["guid"], 16), row["port"]): row["counters"] for row in rows}
+    assert found.keys() == written.keys()
+    for port, values in written.items():
+        own = {name: found[port][name] for name in values}
+        assert_as_written({**own, UNKEPT: 0}, values)
+
+
+def as_simulated(name: str) -> str:
+    """The net file of a fabric that is drawn, or of a real one."""
+    if name in fabrics.FABRICS:
+        return fabrics.FABRICS[name]().text
+    folder = shared_data()
+    file = folder / f"{name}.ibnetdiscover" if folder else None
+    if file is None or not file.is_file():
+        pytest.skip(f"no shared/data/{name}.ibnetdiscover at or above the checkout")
+    return opensm.as_simulated(file.read_text())
+
+
+def ends(text: str) -> list[tuple[str, int, int]]:
+    """Node, its GUID and port of every end of a cable in a net file."""
+    found = []
+    guid, ident = 0, ""
+    for line in text.splitlines():
+        if m := re.match(r"(?:ca|rt|switch)guid=0x([0-9a-f]+)", line):
+            guid = int(m[1], 16)
+        elif m := re.match(r'(?:Switch|Ca|Rt)\s+\d+\s+"([^"]+)"', line):
+            ident = m[1]
+        elif m := re.match(r"\[(\d+)\]", line):
+            found.append((ident, guid, int(m[1])))
+    return found
 
 
 def assert_as_written(found: Mapping[str, int], written: Mapping[str, int]) -> None:
