@@ -31,7 +31,14 @@ LONGEST = 0.5
 """Seconds of CPU that a scrape may take."""
 NAMES = (
     *("XmitData", "RcvData", "XmitPkts", "RcvPkts", "XmitWait", "SymbolErrors"),
-    *("LinkErrorRecovery", "LinkDowned", "RcvErrors", "RcvRemotePhysicalErrors", "XmitDiscards", "VL15Dropped"),
+    *(
+        "LinkErrorRecovery",
+        "LinkDowned",
+        "RcvErrors",
+        "RcvRemotePhysicalErrors",
+        "XmitDiscards",
+        "VL15Dropped",
+    ),
 )
 
 
@@ -51,7 +58,10 @@ def readings(source: str) -> tuple[Any, Readings]:
         ports=ports.numbers[rows],
         times=np.full(len(rows), now),
         states=np.full(len(rows), 4, np.uint8),
-        values={name: drawn.integers(0, 1 << 50 if at < 4 else 1 << 15, len(rows)).astype(np.uint64) for at, name in enumerate(NAMES)},
+        values={
+            name: drawn.integers(0, 1 << 50 if at < 4 else 1 << 15, len(rows)).astype(np.uint64)
+            for at, name in enumerate(NAMES)
+        },
         known={name: np.ones(len(rows), np.bool_) for name in NAMES},
         wide={name: np.full(len(rows), at < 4) for at, name in enumerate(NAMES)},
         started=now,
@@ -88,7 +98,9 @@ def theirs(source: str) -> Callable[[], int]:
             ]
             for name in NAMES:
                 scale = read.unit if FIELDS[name].sort.value == "data" else 1
-                family = CounterMetricFamily(COUNTERS[name].name, COUNTERS[name].help, labels=["guid", "port"])
+                family = CounterMetricFamily(
+                    COUNTERS[name].name, COUNTERS[name].help, labels=["guid", "port"]
+                )
                 for of, value in zip(labels, read.values[name].tolist(), strict=True):
                     family.add_metric(of, value * scale)
                 yield family
@@ -116,7 +128,10 @@ def main() -> int:
         return 0
     given = sys.argv[1] if len(sys.argv) > 1 else shared_file("selene-2021.ibnetdiscover")
     if given is None:
-        print("no shared/data/selene-2021.ibnetdiscover at or above the checkout: name a fabric", file=sys.stderr)
+        print(
+            "no shared/data/selene-2021.ibnetdiscover at or above the checkout: name a fabric",
+            file=sys.stderr,
+        )
         return 2
     found = {}
     for which in ("ours", "theirs"):
@@ -134,7 +149,9 @@ def main() -> int:
         table.add("prometheus-client, CPU, counters alone", Figure(other["times"], "s"))
         table.add("… memory of the process", Figure([other["peak"]], "MB"))
         ratio = Figure(other["times"], "s").median / Figure(mine["times"], "s").median
-        table.remark(f"The client library takes {ratio:.0f} times as long, for {other['bytes'] / 1e6:.1f} MB.")
+        table.remark(
+            f"The client library takes {ratio:.0f} times as long, for {other['bytes'] / 1e6:.1f} MB."
+        )
     print(table)
     return 0
 

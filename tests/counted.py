@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 WIDE = {"XmitData", "RcvData", "XmitPkts", "RcvPkts"}
 SECOND = 1_000_000_000
-NAMES = (*sorted(WIDE), "SymbolErrors", "LinkDowned", "RcvErrors", "RcvRemotePhysicalErrors", "XmitWait", "XmitDiscards")
+NAMES = (
+    *sorted(WIDE),
+    "SymbolErrors",
+    "LinkDowned",
+    "RcvErrors",
+    "RcvRemotePhysicalErrors",
+    "XmitWait",
+    "XmitDiscards",
+)
 
 
 def read(

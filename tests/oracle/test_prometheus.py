@@ -22,7 +22,6 @@ from . import opensm, prometheus
 from .daemon import daemon
 
 if TYPE_CHECKING:
-
     from lacis import Fabric
 
     from tests.conftest import Lacis
@@ -91,7 +90,12 @@ def test_a_real_prometheus_has_what_was_read_and_fills_every_panel(tmp_path: Pat
     fabric = hostile_fabric(tmp_path)
     now = time.time()
     values = {
-        f"{LONG}[1]": {"XmitData": 2**61 + 2**13, "RcvData": 12, "SymbolErrors": 65535, "XmitWait": 2**32 - 1},
+        f"{LONG}[1]": {
+            "XmitData": 2**61 + 2**13,
+            "RcvData": 12,
+            "SymbolErrors": 65535,
+            "XmitWait": 2**32 - 1,
+        },
     }
     read = counted.read(fabric, now, values, down=["o [31md d\ufffd[1]"])
     with served(page_of(fabric), sweeper_of(counted.Given(read))) as (host, port):

@@ -90,7 +90,9 @@ def test_every_counter_has_a_series_of_its_own() -> None:
 def test_data_beyond_64_bits_is_not_cut() -> None:
     fabric = api.read("fat-tree:4,2")
     read = replace(counted.read(fabric, AT, {"leaf-01[3]": {"XmitData": 2**64 - 1}}), unit=8)
-    (line,) = [one for one in text(Swept().after(read)) if f'transmitted_bytes_total{{guid="{LEAF}",port="3"' in one]
+    (line,) = [
+        one for one in text(Swept().after(read)) if f'transmitted_bytes_total{{guid="{LEAF}",port="3"' in one
+    ]
     assert line.split()[-1] == str(8 * (2**64 - 1))
 
 
@@ -125,11 +127,11 @@ def api_joined(parts: list[Readings]) -> Readings:
 def test_names_are_escaped_and_show_no_control_character() -> None:
     fabric = api.read("fat-tree:4,2")
     ports = ports_of(fabric)
-    names = ["a\\b\"c\nd\x1b[31m%d\u202e", *ports.names[1:]]
+    names = ['a\\b"c\nd\x1b[31m%d\u202e', *ports.names[1:]]
     page = Page('1"0')
     page.wired(replace(ports, names=names))
     lines = text(Swept().after(counted.read(fabric, AT)), page)
-    escaped = "a\\\\b\\\"c\ufffdd\ufffd[31m%d\ufffd"
+    escaped = 'a\\\\b\\"c\ufffdd\ufffd[31m%d\ufffd'
     assert len([line for line in lines if f'node="{escaped}"' in line]) == 4
     assert len([line for line in lines if f'peer="{escaped}"' in line]) == 4
     assert 'lacis_build_info{version="1\\"0"} 1' in lines
@@ -185,7 +187,9 @@ def test_a_port_that_gives_no_answer_keeps_its_reading_which_grows_old() -> None
     assert f"lacis_port_link_downed_total{port} 3" in lines
     assert f"lacis_port_reading_age_seconds{port} 60.000" in lines
     # The other was not to be read any more, and is gone.
-    assert not [line for line in lines if line.startswith("lacis_port_state{") and f'{LEAF}",port="2"' in line]
+    assert not [
+        line for line in lines if line.startswith("lacis_port_state{") and f'{LEAF}",port="2"' in line
+    ]
     assert len(first_of(lines, "lacis_port_state")) == 31
 
 

@@ -287,7 +287,10 @@ def test_jobs_are_read_as_squeue_prints_them(
     file = tmp_path / "jobs"
     file.write_text(text)
     known = [f"node{number:04}" for number in range(1, 9)]
-    found = [(job.name, "-".join(str(int(name[-4:])) for name in job.hosts)) for job in watch.read_squeue(file, known)]
+    found = [
+        (job.name, "-".join(str(int(name[-4:])) for name in job.hosts))
+        for job in watch.read_squeue(file, known)
+    ]
     assert found == expected
 
 
@@ -295,7 +298,10 @@ def test_jobs_are_read_as_squeue_prints_them(
     ("text", "error"),
     [
         ("17\n", "jobs:1: expected the number of a job and its hosts: 17"),
-        ("JOBID NODELIST ST\n", "jobs:1: expected a column JOBID, and NODELIST as the last one: JOBID NODELIST ST"),
+        (
+            "JOBID NODELIST ST\n",
+            "jobs:1: expected a column JOBID, and NODELIST as the last one: JOBID NODELIST ST",
+        ),
         ("1 node1\n2 node[1-\n", "jobs:2: "),
     ],
 )
@@ -370,7 +376,7 @@ NONE = (
 def test_a_manager_falls_back_and_returns(tmp_path: Path) -> None:
     file = tmp_path / "opensm.log"
     log = watch.ManagerLog(str(file))
-    with pytest.raises(LacisError, match="opensm.log: no such file or directory"):
+    with pytest.raises(LacisError, match=r"opensm\.log: no such file or directory"):
         log.read()
 
     def added(text: str) -> ManagerFellBack | None:

@@ -24,7 +24,10 @@ class Address(click.ParamType[tuple[str, int]]):
 
     name = "ADDRESS:PORT"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """The address and the port."""
         if isinstance(value, tuple):
             return value
         host, colon, port = str(value).rpartition(":")
@@ -37,7 +40,9 @@ class Address(click.ParamType[tuple[str, int]]):
 
 @click.command("exporter", cls=GroupedCommand)
 @optional_fabric_argument
-@click.option("--discover", is_flag=True, help="Find the fabric through an adapter of this machine, in place of FABRIC.")
+@click.option(
+    "--discover", is_flag=True, help="Find the fabric through an adapter of this machine, in place of FABRIC."
+)
 @source_options
 @click.option(
     "--listen",

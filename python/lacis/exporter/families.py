@@ -44,7 +44,9 @@ class Family:
 
 
 PORT = Family(
-    "lacis_port", "info", "A port, and the port at the other end of its cable: where it is down, the last one."
+    "lacis_port",
+    "info",
+    "A port, and the port at the other end of its cable: where it is down, the last one.",
 )
 STATE = Family("lacis_port_state", "gauge", "Link of the port: 1 down, 2 init, 3 armed, 4 active.")
 RATE = Family(
@@ -64,7 +66,10 @@ LOST_EVER = Family(
     "lacis_sweep_lost_readings", "counter", "Answers that sweeps waited for in vain since the exporter began."
 )
 DURATION = Family(
-    "lacis_sweep_duration_seconds", "gauge", "How long the last sweep took, by the clock of the wall.", "seconds"
+    "lacis_sweep_duration_seconds",
+    "gauge",
+    "How long the last sweep took, by the clock of the wall.",
+    "seconds",
 )
 ENDED = Family(
     "lacis_sweep_ended_timestamp_seconds", "gauge", "When the last sweep ended, since 1970.", "seconds"
@@ -95,15 +100,24 @@ _NAMES = {
     "SymbolErrors": ("symbol_errors", "Symbols that the receiver could not decode."),
     "LinkErrorRecovery": ("link_error_recoveries", "Times that the link recovered from an error."),
     "LinkDowned": ("link_downed", "Times that the link failed to recover and went down."),
-    "LocalLinkIntegrityErrors": ("local_link_integrity_errors", "Times that local errors passed their threshold."),
+    "LocalLinkIntegrityErrors": (
+        "local_link_integrity_errors",
+        "Times that local errors passed their threshold.",
+    ),
     "FecUncorrectable": ("fec_uncorrectable", "Blocks that forward error correction could not mend."),
     "EffectiveErrors": ("effective_errors", "Errors that are left after forward error correction."),
     "UncorrectableErrors": ("uncorrectable_errors", "Errors that the link could not correct."),
     "RcvErrors": ("receive_errors", "Packets received with an error."),
-    "RcvRemotePhysicalErrors": ("receive_remote_physical_errors", "Packets received that another link had damaged."),
+    "RcvRemotePhysicalErrors": (
+        "receive_remote_physical_errors",
+        "Packets received that another link had damaged.",
+    ),
     "ExcessiveBufferOverruns": ("excessive_buffer_overruns", "Times that buffers overran repeatedly."),
     "XmitDiscards": ("transmit_discards", "Packets that the port dropped instead of sending them."),
-    "RcvSwitchRelayErrors": ("receive_switch_relay_errors", "Packets received that the switch could not forward."),
+    "RcvSwitchRelayErrors": (
+        "receive_switch_relay_errors",
+        "Packets received that the switch could not forward.",
+    ),
     "XmitConstraintErrors": ("transmit_constraint_errors", "Packets that a rule kept from being sent."),
     "RcvConstraintErrors": ("receive_constraint_errors", "Packets that a rule kept from being received."),
     "VL15Dropped": ("vl15_dropped", "Management packets dropped for want of a buffer."),
@@ -111,9 +125,15 @@ _NAMES = {
     "CongDiscards": ("congestion_discards", "Packets dropped for congestion."),
     "RcvFECN": ("received_fecn", "Packets received with a forward mark of congestion."),
     "RcvBECN": ("received_becn", "Packets received with a backward mark of congestion."),
-    "XmitTimeCong": ("transmit_time_congested_flits", "Times in which the port could not send for congestion."),
+    "XmitTimeCong": (
+        "transmit_time_congested_flits",
+        "Times in which the port could not send for congestion.",
+    ),
     "XmitWastedBW": ("transmit_wasted_flits", "Times in which the port sent nothing within a packet."),
-    "XmitWaitData": ("transmit_wait_data_flits", "Times in which the port had no data to send within a packet."),
+    "XmitWaitData": (
+        "transmit_wait_data_flits",
+        "Times in which the port had no data to send within a packet.",
+    ),
     "RcvBubble": ("received_bubbles", "Times in which nothing arrived within a packet."),
     "MarkFECN": ("marked_fecn", "Packets that the port marked for congestion."),
 }

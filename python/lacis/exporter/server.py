@@ -153,7 +153,9 @@ class Server:
             }
             openmetrics = wants_openmetrics(headers)
             parts = await self._parts(openmetrics=openmetrics)
-            return Answer("200 OK", OPENMETRICS if openmetrics else TEXT, parts, "Vary: Accept\r\n"), method == "HEAD"
+            return Answer(
+                "200 OK", OPENMETRICS if openmetrics else TEXT, parts, "Vary: Accept\r\n"
+            ), method == "HEAD"
         if path == "/":
             return Answer("200 OK", "text/html; charset=utf-8", [_INDEX]), method == "HEAD"
         return _refusal("404 Not Found", "/metrics and / alone"), method == "HEAD"

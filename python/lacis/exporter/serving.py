@@ -52,7 +52,9 @@ def serve(
     except OSError as error:
         # asyncio's own sentence repeats the address and the number of the error.
         reason = (error.strerror or str(error)).rpartition(": ")[2]
-        raise LacisError(f"cannot listen: {reason[:1].lower()}{reason[1:]}", source=_address(host, port)) from None
+        raise LacisError(
+            f"cannot listen: {reason[:1].lower()}{reason[1:]}", source=_address(host, port)
+        ) from None
     finally:
         sweeper.stop()
 

@@ -67,7 +67,9 @@ def _kept(before: Readings | None, now: Readings) -> Readings:
     if not unread.any():
         return now
     # Both are read by one source, so that its unit and name are those of either.
-    return replace(joined([now, before.taken(unread)]), started=now.started, ended=now.ended, unread=now.unread)
+    return replace(
+        joined([now, before.taken(unread)]), started=now.started, ended=now.ended, unread=now.unread
+    )
 
 
 def _ends(guids: NDArray[np.uint64], ports: NDArray[np.uint16]) -> NDArray[np.void]:

@@ -44,7 +44,12 @@ class Errors:
         for name in COUNTED:
             if name in growth.values:
                 rows = np.flatnonzero((growth.values[name] > 0) & (growth.lost[name] == Lost.NOTHING))
-                ends = zip(growth.guids[rows].tolist(), growth.ports[rows].tolist(), growth.planes[rows].tolist(), strict=True)
+                ends = zip(
+                    growth.guids[rows].tolist(),
+                    growth.ports[rows].tolist(),
+                    growth.planes[rows].tolist(),
+                    strict=True,
+                )
                 for end, value in zip(ends, growth.values[name][rows].tolist(), strict=True):
                     self._counted[name].setdefault(end, deque()).append((now, value))
             self._forget(name, now)
@@ -97,7 +102,9 @@ def downed(errors: Errors, ports: Ports, now: float) -> dict[Key, LinkDownedAtBo
         far = int(ports.far[row])
         if row < far and far in times:
             both = (count, times[far])
-            found[ports.cable(row)] = LinkDownedAtBothEnds(ports.name(row), ports.name(far), both, DOWNED_WITHIN)
+            found[ports.cable(row)] = LinkDownedAtBothEnds(
+                ports.name(row), ports.name(far), both, DOWNED_WITHIN
+            )
     return found
 
 

@@ -11,17 +11,18 @@ from ..facts.watch import FileUnreadable, SweepFails
 from . import errors, links
 from .conditions import Conditions, Event, Hysteresis
 from .errors import Errors
+from .kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from ..counters import Growth, Readings
     from ..counters.sources import Source
-    from ..facts.watch import Condition, JobFlows
     from ..fabric.ports import Ports
+    from ..facts.watch import Condition, JobFlows
     from .conditions import Key
     from .jobs import Crossing, Running
-    from .kept import Cabling, Kept, Tables
+    from .kept import Cabling, Tables
     from .manager import ManagerLog
 
 HOT = 0.9
@@ -150,8 +151,7 @@ class Watch:
         return self._judge(unreadable, {}) + self._judge(kind, found)
 
     def _read_jobs(self) -> dict[Key, Condition]:
-        again = getattr(self._running, "again", None)
-        self._jobs = self._running if again is None else again()
+        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running
         if self._crossing is not None:
             self._crossing.keep(self._jobs)
         return {}
