@@ -5,7 +5,11 @@ from __future__ import annotations
 from contextlib import chdir
 from typing import TYPE_CHECKING
 
+import lacis
 from lacis.cli import run
+from lacis.counters.store import CounterStore
+
+from tests.why_readings import readings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +27,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "trace": (TREE, "node0001", "node0005"),
     "diff": (TREE, "cut.json"),
     "job": (TREE, "node[0001-0004]"),
+    "why": (TREE, "node[0001-0004]", "--counters", "counters", "--last", "1m"),
     "rails check": ("env.sh", TREE),
     "rails doctor": ("job.log",),
     "rails env": (TREE, "--stack", "nccl"),
@@ -81,6 +86,14 @@ def line(name: str) -> tuple[str, ...]:
     return (*name.split(), *LINES[name])
 
 
+def counters(path: Path, spec: str) -> None:
+    """Writes a store of counters in which nothing has happened: a minute long, and its first sweep ten minutes earlier."""
+    fabric = lacis.read(spec)
+    with CounterStore(path) as store:
+        for seconds in (0, 540, 600):
+            store.append(readings(fabric, seconds))
+
+
 def write(folder: Path) -> None:
     """Writes the files that the lines read."""
     (folder / "root" / "sys").mkdir(parents=True)
@@ -108,6 +121,7 @@ def write(folder: Path) -> None:
     launcher = folder / "mpiexec"
     launcher.write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
     launcher.chmod(0o755)
+    counters(folder / "counters", TREE)
     with chdir(folder):
         assert run(["fabric", TREE, "--without", "leaf-01--spine-01", "-o", "cut.json"]) == 0
         for name in ("first", "second"):

@@ -17,6 +17,7 @@ from lacis.cli._man import leaves
 from tests import hosts
 from tests.cli import samples
 from tests.conftest import ROOT
+from tests.why_readings import AT
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -74,6 +75,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "opafm.xml").write_text(
         "<Config><Common><Shared></Shared><Sm><RoutingAlgorithm>fattree</RoutingAlgorithm></Sm></Common></Config>\n"
     )
+    # The job of the list runs: what it has is its hosts and when it began, a minute before the last sweep.
+    samples.counters(made / "counters", WHOLE)
+    (made / "jobs.txt").write_text(f"JobID|NodeList|Start|End\n4711|node[0001-0008]|{AT + 540}|Unknown\n")
     before = Path.cwd()
     os.chdir(made)
     try:

@@ -101,6 +101,7 @@ ELSEWHERE = {
     "explain",
     "host",
     "capture",
+    "why",
     "counters",
     "watch",
 }

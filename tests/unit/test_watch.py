@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis.counters import Readings
+    from lacis.facts.watch import Condition
     from lacis.watch import Event
+    from lacis.watch.conditions import Key
 
 AT = 1_700_000_000
 FABRIC = api.read("fat-tree:4,2")
@@ -44,7 +46,7 @@ HOST = "node0001 HCA-1[1]"
 CLEAN = 126 * 60
 
 
-def watched(*readings: Readings | Exception, **more: Any) -> list[tuple[float, bool, object]]:
+def watched(*readings: Readings | Exception, **more: Any) -> list[tuple[float, bool, Any]]:
     """What a watch of these sweeps says: seconds since the first, whether it opened, and the condition."""
     source = counted.Given(*readings)
     looking = watch.Watch(ports_of(FABRIC), source=source, **more)
@@ -68,7 +70,7 @@ def played(states: list[bool | None], hysteresis: Hysteresis, step: float = 1) -
     conditions = watch.Conditions()
     said = []
     for number, state in enumerate(states):
-        found = {("key",): condition(number)} if state else {}
+        found: dict[Key, Condition] = {("key",): condition(number)} if state else {}
         unknown = [("key",)] if state is None else []
         said += conditions.judge("kind", number * step, found, hysteresis, unknown)
     assert bool(conditions.open) == (len(said) % 2 == 1)
@@ -192,10 +194,9 @@ def test_a_link_that_flaps_is_said_once_however_often_it_does() -> None:
     assert watched(*slowly) == []
     bursts = [downs(minute, minute) for minute in range(40)]
     quiet = [downs(39, minute) for minute in range(40, 300)]
-    opened, closed = watched(*bursts, *quiet)
-    assert opened == (180, True, LinkFlaps("leaf-02[3]", "spine-01[2]", 3, 3600))
+    condition = LinkFlaps("leaf-02[3]", "spine-01[2]", 3, 3600)
     # The last three, of minutes 37 to 39, are within an hour up to minute 96: clean from 97 on.
-    assert closed == ((97 + 126) * 60, False, LinkFlaps("leaf-02[3]", "spine-01[2]", 3, 3600))
+    assert watched(*bursts, *quiet) == [(180, True, condition), ((97 + 126) * 60, False, condition)]
 
 
 def test_a_link_that_is_down_and_comes_back_now_and_then_is_one_condition() -> None:

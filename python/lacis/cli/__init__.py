@@ -24,6 +24,7 @@ SECTIONS = {
         "trace": "The route from one end node to another and back, on every rail.",
         "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
         "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
+        "why": "Was it the fabric? A job's links, what their counters show, and a verdict.",
         "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
     },
     "Route and prove": {

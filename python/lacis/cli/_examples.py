@@ -21,6 +21,10 @@ EXAMPLES = {
         "lacis diff fat-tree:8,2 opensm-lfts.dump --which-engine",
     ),
     "job": ("lacis job fat-tree:8,2 'node[0001-0008]' -R ftree --with 'node[0009-0016]'",),
+    "why": (
+        "lacis why fat-tree:8,2 'node[0001-0008]' --counters counters --last 10m",
+        "lacis why fat-tree:8,2 4711 --jobs jobs.txt --counters counters -R ftree",
+    ),
     "rails show": ("lacis rails show fat-tree:8,2:rails=2 --strict",),
     "rails env": ("lacis rails env --stack psm2 --use all",),
     "rails check": ("lacis rails check job.sh --units 2 --technology omni-path",),

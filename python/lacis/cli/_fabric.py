@@ -56,6 +56,11 @@ def bare_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_fabric(function)
 
 
+def uncounted_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `bare_fabric_argument`, without `--counters`: for commands where that names the counters of a window."""
+    return _with_fabric(function, counted=False)
+
+
 def optional_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `fabric_argument`, with an optional FABRIC: `fabric` is None where it is not given."""
     return _with_fabric(_ADDED(function), required=False)
@@ -70,7 +75,23 @@ _ADDED = click.option(
 )
 
 
-def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Callable[..., Any]:
+_COUNTED = click.option(
+    "--counters",
+    metavar="FILE",
+    help="Counters of its ports: the output of ibqueryerrors, or a db_csv of ibdiagnet.",
+)
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same: no option is added."""
+    return function
+
+
+def _with_fabric(
+    function: Callable[..., Any], *, required: bool = True, counted: bool = True
+) -> Callable[..., Any]:
+    option: Callable[[Callable[..., Any]], Callable[..., Any]] = _COUNTED if counted else _plain
+
     @click.argument("fabric", metavar="FABRIC" if required else "[FABRIC]", required=required)
     @click.option(
         "--without",
@@ -89,11 +110,7 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         metavar="switch=…,port=…,peer=…,peer-port=…",
         help="FABRIC is a CSV of cables with these columns.",
     )
-    @click.option(
-        "--counters",
-        metavar="FILE",
-        help="Counters of its ports: the output of ibqueryerrors, or a db_csv of ibdiagnet.",
-    )
+    @option
     @click.option("--shuffle-guids", type=SEED, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
@@ -102,8 +119,8 @@ def _with_fabric(function: Callable[..., Any], *, required: bool = True) -> Call
         without: tuple[str, ...],
         roles: str | None,
         columns: Cabling | None,
-        counters: str | None,
         shuffle_guids: int | None,
+        counters: str | None = None,
         added: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> Any:

@@ -60,6 +60,12 @@ class Ports:
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         return np.where(self.keys[at] == wanted, at, -1)
 
+    def rows_of_nodes(self, nodes: NDArray[np.integer], numbers: NDArray[np.integer]) -> NDArray[np.intp]:
+        """The row of each of these ports, which are of this fabric, by the numbers of their nodes."""
+        first = np.full(len(self.names) + 1, len(self), np.intp)
+        np.minimum.at(first, self.nodes, np.arange(len(self)))
+        return first[nodes.astype(np.intp)] + numbers.astype(np.intp) - 1
+
     def name(self, row: int) -> str:
         """A port as Lacis prints it: `leaf-01[17]`."""
         return f"{self.names[self.nodes[row]]}[{self.keys['port'][row]}]"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import LacisError
 from .names import counter
-from .rows import Port, bad, number, port_number
+from .rows import Port, bad, lines, number, port_number
 
 if TYPE_CHECKING:
     from .nodes import Nodes
@@ -43,9 +43,12 @@ def read(text: str, rows: Rows, nodes: Nodes) -> None:
     """
     row: int | None = None
     kind = ""
-    for line, raw in enumerate(text.splitlines(), 1):
+    every = lines(text)
+    for line, raw in enumerate(every, 1):
         s = raw.strip()
-        if s.startswith("#"):
+        if line == len(every) and not text.endswith("\n"):
+            rows.unknown += 1  # Its number may be cut, and what is left of it looks like one.
+        elif s.startswith("#"):
             row, kind = _head(s, line, rows, nodes)
         elif not s or s.startswith(("ibwarn:", "perfquery:", "ibdebug:")):
             continue

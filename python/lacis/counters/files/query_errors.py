@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .names import counter
-from .rows import Port, bad, guid, number, port_number
+from .rows import Port, bad, guid, lines, number, port_number
 
 if TYPE_CHECKING:
     from .nodes import Nodes
@@ -41,7 +41,7 @@ def read(text: str, rows: Rows, nodes: Nodes) -> None:
         LacisError: when a line of counters breaks the grammar.
     """
     rows.only_faulty = not re.search(r"^Data Counters for ", text, re.M)
-    for line, raw in enumerate(text.splitlines(), 1):
+    for line, raw in enumerate(lines(text), 1):
         s = raw.strip()
         if s.startswith("GUID "):
             _port(s, line, rows, nodes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import time
 from dataclasses import dataclass, replace
@@ -56,7 +57,8 @@ FORMATS: list[Format] = [
 def read(paths: Sequence[str], fabric: Fabric | None = None) -> Readings:
     """The counters in files, or in copies of `/sys/class/infiniband`, as those of one sweep.
 
-    A file is what perfquery, ibqueryerrors, ibdiagnet (`db_csv`), UFM's telemetry, or `opareport -o snapshot` writes, packed or not. Of a port that
+    A file is what perfquery, ibqueryerrors, ibdiagnet (`db_csv`), UFM's telemetry, or `opareport -o snapshot` writes, packed or not, or a
+    recording of `lacis counters`, of which the last sweep is read. Of a port that
     several files have, each counter is taken from the first that has it, with 64 bits rather than with fewer.
 
     Args:
@@ -90,6 +92,8 @@ def _one(path: str, nodes: Nodes) -> Readings:
             raise error.within(source) from None
         return rows.readings()
     with reading(path) as data:
+        if _is_recording(data):
+            return _recorded(data)
         text = data.decode("utf-8", "replace").removeprefix("\N{BYTE ORDER MARK}")
         found = next((form for form in FORMATS if form.recognises(text)), None)
         if found is None:
@@ -98,6 +102,23 @@ def _one(path: str, nodes: Nodes) -> Readings:
         if not len(rows) and not rows.unread and not rows.only_faulty:
             raise LacisError(f"has no counters, though it is {found.name}'s")
     return rows.readings()
+
+
+def _is_recording(data: bytes) -> bool:
+    """Whether a file is a recording of `lacis counters`: its first line names the schema."""
+    return data[:1] == b"{" and b'"lacis.counters/1"' in data[:200]
+
+
+def _recorded(data: bytes) -> Readings:
+    """The last sweep of a recording."""
+    try:
+        recording = importlib.import_module("lacis.counters.recording")
+    except ModuleNotFoundError:
+        raise LacisError("is a recording of lacis counters, which this version does not read") from None
+    sweeps: tuple[Readings, ...] = recording.read(data).sweeps
+    if not sweeps:
+        raise LacisError("has no sweep of counters")
+    return sweeps[-1]
 
 
 def _made(path: str) -> int:

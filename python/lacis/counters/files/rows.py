@@ -29,6 +29,12 @@ def harmless(text: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short)
 
 
+def lines(text: str) -> list[str]:
+    """The lines of a text; no other character ends one, as a node's description may hold any."""
+    found = text.split("\n")
+    return found[:-1] if found[-1] == "" else found
+
+
 def bad(reason: str, line: int | None, text: str) -> LacisError:
     """An error about a line."""
     return LacisError(reason, line, harmless(text))

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from ...io.files import reading
-from .rows import bad, guid, harmless
+from .rows import bad, guid, harmless, lines
 
 _FAN = re.compile(r"fan#(\d{1,3}) \(rpm\)", re.ASCII)
 _SUPPLY = re.compile(r"PSU(\d{1,2}) status", re.ASCII)
@@ -105,7 +105,7 @@ def parsed(text: str) -> Sensors:
     fans: list[FanSpeed] = []
     inside: dict[str, str] | None = None
     own = 0
-    for line, raw in enumerate(text.splitlines(), 1):
+    for line, raw in enumerate(lines(text), 1):
         if not raw.strip() or raw.startswith(("==", "--")):
             inside = None
             continue

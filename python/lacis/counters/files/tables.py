@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...errors import LacisError
 from .names import counter
-from .rows import ABSENT, Port, bad, guid, number, port_number
+from .rows import ABSENT, Port, bad, guid, lines, number, port_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ def recognises_db_csv(text: str) -> bool:
 
 def recognises_ufm(text: str) -> bool:
     """Whether a text is one table with a node's GUID, a port and a counter."""
-    head = _names(next((line for line in text.splitlines() if line.strip(" #")), "").lstrip("# "))
+    head = _names(next((line for line in lines(text[:65536]) if line.strip(" #\r")), "").lstrip("# "))
     return (
         _at(head, _NODE) is not None and _at(head, _PORT) is not None and any(counter(name) for name in head)
     )
@@ -56,15 +56,15 @@ def read_db_csv(data: bytes, text: str, rows: Rows, nodes: Nodes) -> None:
     with contextlib.suppress(LacisError):
         if made := _core.read_fabric(data).counters[1]:
             rows.time = made * 10**9
-    lines = text.splitlines()
-    begins = [at for at, line in enumerate(lines) if line.strip() == "START_PM_INFO"]
+    every = lines(text)
+    begins = [at for at, line in enumerate(every) if line.strip() == "START_PM_INFO"]
     if not begins:
-        raise LacisError("has no table PM_INFO: ibdiagnet was not asked for counters (--pc, --pm_get_all)")
+        raise LacisError("has no table PM_INFO: ibdiagnet was not asked for counters")
     for begin in begins:
-        end = next((at for at in range(begin, len(lines)) if lines[at].strip() == "END_PM_INFO"), None)
+        end = next((at for at in range(begin, len(every)) if every[at].strip() == "END_PM_INFO"), None)
         if end is None:
             raise LacisError("PM_INFO has no end: the file looks cut", begin + 1)
-        _table(lines[begin + 1 : end], begin + 2, rows, nodes)
+        _table(every[begin + 1 : end], begin + 2, rows, nodes)
 
 
 def read_ufm(text: str, rows: Rows, nodes: Nodes) -> None:
@@ -73,10 +73,13 @@ def read_ufm(text: str, rows: Rows, nodes: Nodes) -> None:
     Raises:
         LacisError: when it breaks the grammar.
     """
-    lines = text.splitlines()
-    first = next(at for at, line in enumerate(lines) if line.strip(" #"))
-    lines[first] = lines[first].lstrip("# ")
-    _table(lines[first:], first + 1, rows, nodes)
+    every = lines(text)
+    if not text.endswith("\n") and len(every) > 1:
+        every.pop()  # Its last number may be cut, and what is left of it looks like one.
+        rows.unknown += 1
+    first = next(at for at, line in enumerate(every) if line.strip(" #\r"))
+    every[first] = every[first].lstrip("# ")
+    _table(every[first:], first + 1, rows, nodes)
 
 
 def _names(line: str) -> list[str]:
@@ -89,17 +92,17 @@ def _at(head: Sequence[str], names: Iterable[str]) -> int | None:
     return next((plain.index(name) for name in names if name in plain), None)
 
 
-def _table(lines: Sequence[str], begin: int, rows: Rows, nodes: Nodes) -> None:
+def _table(rows_of: Sequence[str], begin: int, rows: Rows, nodes: Nodes) -> None:
     """A table whose first line names the columns; `begin` is that line's number."""
-    if not lines:
+    if not rows_of:
         raise LacisError("a table without a line of names", begin)
-    head = _names(lines[0])
+    head = _names(rows_of[0])
     node, port = _at(head, _NODE), _at(head, _PORT)
     if node is None or port is None:
-        raise bad("a table of counters needs the columns NodeGUID and PortNumber", begin, lines[0])
+        raise bad("a table of counters needs the columns NodeGUID and PortNumber", begin, rows_of[0])
     columns = [(at, known) for at, name in enumerate(head) if (known := counter(name)) is not None]
     lid, time, plane = _at(head, ("lid", "portlid")), _at(head, _TIME), _at(head, ("plane", "planenum"))
-    reader = csv.reader(lines[1:])
+    reader = csv.reader(rows_of[1:])
     try:
         for cells in reader:
             line = begin + reader.line_num
