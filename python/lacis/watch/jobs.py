@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -55,8 +55,8 @@ def read_squeue(path: str | os.PathLike[str], known: Sequence[str]) -> list[Runn
     """
     there = set(known)
     found = []
+    columns = _Columns()
     with reading(path) as data:
-        columns: tuple[int, int, int | None] = (0, -1, None)
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
             words = [word.strip() for word in line.split("|")] if "|" in line else line.split()
             if not words:
@@ -65,24 +65,42 @@ def read_squeue(path: str | os.PathLike[str], known: Sequence[str]) -> list[Runn
             if titles[0] in _IDS or any(title in _HOSTS for title in titles):
                 columns = _columns(titles, number, line)
                 continue
-            job, hosts, state = columns
-            if len(words) < max(2, job + 1, -job, 0 if state is None else max(state + 1, -state)):
+            if not columns.are_in(words):
                 raise LacisError("expected the number of a job and its hosts", number, line.strip()[:80])
-            if words[hosts].lower().startswith(_NO_HOSTS) or words[hosts].endswith(")"):
-                continue
-            if state is not None and words[state].upper() not in _RUNNING:
+            hosts = columns.hosts_of(words)
+            if hosts is None:
                 continue
             try:
-                named = nodesets.expand(words[hosts])
+                named = nodesets.expand(hosts)
             except LacisError as error:
-                raise LacisError(error.reason, number, error.text or words[hosts][:80]) from None
+                raise LacisError(error.reason, number, error.text or hosts[:80]) from None
             here = tuple(dict.fromkeys(name for name in named if name in there))
             if here:
-                found.append(Running(words[job], here))
+                found.append(Running(words[columns.job], here))
     return found
 
 
-def _columns(titles: list[str], number: int, line: str) -> tuple[int, int, int | None]:
+class _Columns(NamedTuple):
+    """Where a line has the number of a job, its hosts, and its state; without headings there is no state."""
+
+    job: int = 0
+    hosts: int = -1
+    state: int | None = None
+
+    def are_in(self, words: Sequence[str]) -> bool:
+        """Whether a line has them, and a number first."""
+        needed = max(2, *(at + 1 if at >= 0 else -at for at in self if at is not None))
+        return len(words) >= needed and words[self.job][:1].isdigit()
+
+    def hosts_of(self, words: Sequence[str]) -> str | None:
+        """The hosts of a job that runs."""
+        hosts = words[self.hosts]
+        if hosts.lower().startswith(_NO_HOSTS) or hosts.endswith(")"):
+            return None
+        return hosts if self.state is None or words[self.state].upper() in _RUNNING else None
+
+
+def _columns(titles: list[str], number: int, line: str) -> _Columns:
     """Where the headings of squeue say that numbers, hosts and states are.
 
     Hosts come last, as the reasons in their stead may have blanks. Names of jobs may, too: what follows them is counted from the end.
@@ -93,7 +111,7 @@ def _columns(titles: list[str], number: int, line: str) -> tuple[int, int, int |
     state = next((at for at, title in enumerate(titles) if title in _STATES), None)
     name = titles.index("NAME") if "NAME" in titles else len(titles)
     job, state = (at - len(titles) if at is not None and at > name else at for at in (job, state))
-    return job or 0, -1, state
+    return _Columns(job or 0, -1, state)
 
 
 class Crossing:
