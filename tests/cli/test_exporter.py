@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import re
 import signal
 import subprocess
@@ -89,10 +88,11 @@ def test_bad_input_is_one_line(lacis: Lacis, sweeps: Path, words: tuple[str, ...
 
 
 @pytest.mark.slow
-def test_a_service_says_where_it_listens_and_ends_when_it_is_asked_to(sweeps: Path) -> None:
+@pytest.mark.usefixtures("sweeps")
+def test_a_service_says_where_it_listens_and_ends_when_it_is_asked_to() -> None:
     words = ["exporter", TREE, "--from", "sweeps.jsonl", "--every", "10ms", "--listen", "127.0.0.1:0"]
     program = [sys.executable, "-c", "from lacis.cli import main; main()", *words]
-    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True, env={**os.environ}) as service:
+    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as service:
         assert service.stderr is not None
         said = re.fullmatch(
             r"lacis: listening on http://127\.0\.0\.1:(\d+)/metrics\n", service.stderr.readline()

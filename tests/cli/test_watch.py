@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Lacis
 
+pytestmark = pytest.mark.usefixtures("here")
 TREE = "fat-tree:4,2"
 AT = 1_700_000_000
 """14 November 2023, 22:13:20 UTC."""
@@ -37,7 +38,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         lines.append(recording.line(recording.document(sweep, names)))
     (tmp_path / "sweeps.jsonl").write_bytes(b"".join(lines))
     (tmp_path / "opensm.log").write_text(samples.LOG)
-    (tmp_path / "jobs").write_text("JOBID ST NODELIST\n17 R node[0001-0008]\n18 R node[0003-0004]\n")
+    (tmp_path / "jobs").write_text("JOBID|ST|NODELIST\n17|R|node[0001-0008]\n18|R|node[0003-0004]\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -48,7 +49,7 @@ WARNING = (
 )
 
 
-def test_each_condition_has_a_line_when_it_begins_and_one_when_it_has_ended(lacis: Lacis, here: Path) -> None:
+def test_each_condition_has_a_line_when_it_begins_and_one_when_it_has_ended(lacis: Lacis) -> None:
     done = lacis("watch", TREE, "--from", "sweeps.jsonl")
     assert done.status == 1
     assert done.out.splitlines() == [
@@ -59,7 +60,7 @@ def test_each_condition_has_a_line_when_it_begins_and_one_when_it_has_ended(laci
     ]
 
 
-def test_json_is_a_line_for_each_event(lacis: Lacis, here: Path) -> None:
+def test_json_is_a_line_for_each_event(lacis: Lacis) -> None:
     done = lacis("watch", TREE, "--from", "sweeps.jsonl", "--jobs", "jobs", "--json", "-R", "minhop")
     lines = [json.loads(line) for line in done.out.splitlines()]
     for line in lines:
@@ -76,7 +77,7 @@ def test_json_is_a_line_for_each_event(lacis: Lacis, here: Path) -> None:
     assert lines[1]["words"] == WARNING.partition(": ")[2]
 
 
-def test_jobs_may_be_named(lacis: Lacis, here: Path) -> None:
+def test_jobs_may_be_named(lacis: Lacis) -> None:
     given = ("--job", "a=node[0001-0004]", "--job", "b=node[0005-0008]", "-R", "minhop")
     out = lacis("watch", TREE, "--from", "sweeps.jsonl", *given).out
     (hot,) = (line for line in out.splitlines() if "notice: leaf-01[3] → spine-01[1]" in line)
@@ -84,7 +85,7 @@ def test_jobs_may_be_named(lacis: Lacis, here: Path) -> None:
     assert "job b" not in hot
 
 
-def test_it_ends_after_as_many_sweeps_as_it_is_asked_for(lacis: Lacis, here: Path) -> None:
+def test_it_ends_after_as_many_sweeps_as_it_is_asked_for(lacis: Lacis) -> None:
     done = lacis("watch", TREE, "--from", "sweeps.jsonl", "--sweeps", "1")
     assert (done.status, done.out) == (0, "")
     done = lacis("watch", TREE, "--from", "sweeps.jsonl", "--from", "sweeps.jsonl", "--sweeps", "2")
@@ -104,7 +105,7 @@ def test_files_alone_can_be_watched(lacis: Lacis, here: Path) -> None:
     assert lacis("watch", TREE, *planned).status == 0
 
 
-def test_a_log_that_is_absent_is_a_condition_and_no_end(lacis: Lacis, here: Path) -> None:
+def test_a_log_that_is_absent_is_a_condition_and_no_end(lacis: Lacis) -> None:
     done = lacis("watch", TREE, "--no-counters", "--log", "absent", "--sweeps", "2", "--every", "10ms")
     assert done.status == 1
     assert done.out.endswith("1  warning: absent: no such file or directory\n")
@@ -119,14 +120,14 @@ def test_a_log_that_is_absent_is_a_condition_and_no_end(lacis: Lacis, here: Path
         (("--from", "sweeps.jsonl", "--jobs", "jobs", "--job", "a=node0001"), "jobs are given once"),
         (("--from", "sweeps.jsonl", "--job", "node0001"), "--job 'node0001': expected NAME=HOSTS"),
         (("--from", "sweeps.jsonl", "--job", "a=node0099"), "node0099"),
-        (("--from", "sweeps.jsonl", "--jobs", "opensm.log"), "opensm.log:1: "),
+        (("--from", "sweeps.jsonl", "--jobs", "opensm.log"), "opensm.log: no list of jobs"),
         (("--from", "sweeps.jsonl", "--lfts", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--plan", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--hot", "2"), "2"),
         ((), "says no LIDs, by which counters are read"),
     ],
 )
-def test_bad_input_is_one_line(lacis: Lacis, here: Path, words: tuple[str, ...], error: str) -> None:
+def test_bad_input_is_one_line(lacis: Lacis, words: tuple[str, ...], error: str) -> None:
     done = lacis("watch", TREE, *words)
     assert (done.status, done.out) == (2, "")
     assert error in done.err

@@ -277,9 +277,8 @@ SQUEUE = """\
     ("text", "expected"),
     [
         (SQUEUE, [("1201", "1-2"), ("1203", "5")]),
-        ("7 node[0003-0004]\n\n8_2 R node0001\n9 n/a\n", [("7", "3-4"), ("8_2", "1")]),
         ("JOBID|STATE|NODELIST\n5|RUNNING|node0001\n6|PENDING|node0002\n", [("5", "1")]),
-        ("", []),
+        ("JobID|NodeList|End\n8|node[0003-0004]|Unknown\n9|node0001|2026-11-28T10:00:00\n", [("8", "3-4")]),
     ],
 )
 def test_jobs_are_read_as_squeue_prints_them(
@@ -298,12 +297,9 @@ def test_jobs_are_read_as_squeue_prints_them(
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("17\n", "jobs:1: expected the number of a job and its hosts: 17"),
-        (
-            "JOBID NODELIST ST\n",
-            "jobs:1: expected a column JOBID, and NODELIST as the last one: JOBID NODELIST ST",
-        ),
-        ("1 node1\n2 node[1-\n", "jobs:2: "),
+        ("17\n", "jobs: no list of jobs: no line has the headings JOBID and NODELIST: 17"),
+        ("JOBID NODELIST\n    1 node1\n    2 node[1-]\n", "jobs:3: "),
+        ("JOBID NODELIST\n    1 node[1-\n", "jobs:2: a list of hosts that was cut"),
     ],
 )
 def test_lists_of_jobs_that_are_none_are_refused(

@@ -80,7 +80,7 @@ def command(
 
     A cable is good again after 126 minutes without a reason, a hot link after five minutes.
 
-    Jobs are given as `squeue -o "%i %t %N"` prints them, or as NAME=HOSTS, where HOSTS may be file:PATH.
+    Jobs are given as `squeue -o "%i|%t|%N"` prints them, or as NAME=HOSTS, where HOSTS may be file:PATH.
 
     It ends after the last recording of --from, after --sweeps, on SIGTERM or Ctrl-C, and otherwise never.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
