@@ -23,6 +23,7 @@ from lacis.facts.watch import (
     LinkIsDown,
     ManagerFellBack,
     PortsSilent,
+    ReadingsOld,
     SweepFails,
     SymbolErrorsMany,
     TablesChanged,
@@ -350,6 +351,24 @@ def test_a_clock_that_is_set_back_ends_nothing() -> None:
 def test_the_same_readings_again_are_no_new_sweep() -> None:
     one = at(0, down=["leaf-01[3]"])
     assert len(watched(one, one, one)) == 1
+
+
+def test_a_store_to_which_nothing_is_added_is_said_to_be_old_and_ends_no_condition() -> None:
+    clock = iter([AT, AT + 60, AT + 200, AT + 301, AT + 400, AT + 420]).__next__
+    first = at(0, down=["leaf-01[3]"])
+    again = [at(0, down=["leaf-01[3]"]) for _ in range(4)]
+    said = watched(first, *again, at(6.5, down=["leaf-01[3]"]), clock=clock)
+    assert said == [
+        (0, True, LinkIsDown("leaf-01[3]", "spine-01[1]")),
+        (301, True, ReadingsOld(301)),
+        (420, False, ReadingsOld(400)),
+    ]
+
+
+def test_the_same_sweep_of_a_store_read_twice_keeps_no_condition_open() -> None:
+    bad = [at(0), at(1, errors(1)), at(2, errors(2))]
+    later = [at(minute, errors(2)) for minute in range(3, 300) for _ in range(2)]
+    assert len(watched(*bad, *later)) == 2
 
 
 def test_growth_of_nothing_is_nothing() -> None:

@@ -105,6 +105,8 @@ def command(
             log=None if log is None else watch.ManagerLog(log),
             tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
             cabling=None if plan is None else watch.Cabling(plan, source()[0]),
+            clock=None if recordings else time.time,
+            oldest=max(watch.OLDEST, 10 * every),
         )
         ended = stack.enter_context(_asked_to_end())
         left, due = sweeps, time.monotonic()
