@@ -293,10 +293,13 @@ class _Intervals:
 
 def _at_least(step: Growth, name: str, before: Readings, after: Readings) -> NDArray[np.uint64]:
     """The growth of a counter, or what it certainly has grown by where it was cleared or is full."""
+    is_part = np.isin(step.lost[name], (Lost.CLEARED, Lost.FULL))
+    if not is_part.any():
+        return step.values[name]
     then, now = (_column(step, readings, name) for readings in (before, after))
     # What fell was cleared, and has counted from 0 since.
     since = np.where(now < then, now, now - then)
-    return np.where(np.isin(step.lost[name], (Lost.CLEARED, Lost.FULL)), since, step.values[name])
+    return np.where(is_part, since, step.values[name])
 
 
 def _column(step: Growth, readings: Readings, name: str) -> NDArray[np.uint64]:
