@@ -206,7 +206,6 @@ def _spread(
         hops = fabric.hops_from([leaf]).astype(np.int64)
         flow = np.zeros(links.switches)
         flow[leaves] = senders * senders[at]
-        flow[leaf] = 0
         flow[hops[: links.switches] < 0] = 0
         nearer = (hops[far] >= 0) & (hops[near] == hops[far] + 1)
         ports = np.bincount(near[nearer], minlength=links.switches)

@@ -7,13 +7,12 @@ it has counted before and since is still there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth
-from ..counters.readings import keys_of
+from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth, joined
+from ..counters.readings import empty, keys_of
 from ..errors import LacisError
 
 if TYPE_CHECKING:
@@ -112,8 +111,11 @@ def measure(
     whole = _Table(links, total, looked_at)
     kept, states = _kept(links, sweeps.readings(window.begin, window.end), looked_at)
     intervals = _Intervals(links, thresholds)
-    for before, after in pairwise(kept):
+    before, *later = kept or [empty(0)]
+    for after in later:
         intervals.add(before, after, looked_at)
+        # A port that a sweep missed has its interval from the sweep before to the one after.
+        before = after if _same_ports(before, after) else joined([after, before])
     lost = {
         name: np.maximum(whole.lost(name), intervals.lost.get(name, np.uint8(Lost.NOTHING)))
         for name in dict.fromkeys([*total.values, *intervals.lost])
@@ -142,6 +144,12 @@ def measure(
         unread=_unread(links, kept),
         has_times=bool((whole.ends > 0).any()),
     )
+
+
+def _same_ports(before: Readings, after: Readings) -> bool:
+    """Whether two sweeps, which are in the order of their ports, have the same ones."""
+    columns = ((one.guids, one.ports, one.planes) for one in (before, after))
+    return all(np.array_equal(there, here) for there, here in zip(*columns, strict=True))
 
 
 def _kept(
