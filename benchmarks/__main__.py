@@ -19,6 +19,7 @@ SCRIPTS = (
     "mpi",
     "omnipath",
     "why_stories",
+    "exporter",
 )
 
 

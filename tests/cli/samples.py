@@ -38,6 +38,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "measure plan": (TREE,),
     "measure show": ("run.jsonl",),
     "measure test": ("nxn", "--hosts", "node[0001-0002]", "--launcher", "./mpiexec", "--dry-run"),
+    "counters": ("--from", "sweeps.jsonl"),
     "explain": (TREE, "--measured", "pairs.csv", *MATRIX),
     "whatif": (TREE, "--drop", "spine-01", "--patterns", "3"),
     "reproduce": ("A",),
@@ -61,6 +62,16 @@ SLOW = {"opensm build", "reproduce"}
 """Commands that take longer than a second, whatever they are asked."""
 DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test"}
 """Commands that print what programs or shells read, which no width wraps."""
+
+
+SWEEPS = "".join(
+    f'{{"schema": "lacis.counters/1", "source": "umad", "started": {at}, "ended": {at}, "unit": 4, "wide": ["XmitData"], '
+    '"only_faulty": false, "ports": [{"node": "leaf-01", "guid": "0x000000000000a000", "port": 1, "peer": "node0001[1]", '
+    f'"lid": 3, "time": {at}, "state": "unknown", "counters": {{"XmitData": {at // 4}, "SymbolErrors": {at // 10**9}}}}}], '
+    '"unread": [], "remarks": []}\n'
+    for at in (10**9, 3 * 10**9)
+)
+"""Two sweeps of a port, two seconds apart: it sends 1 GB/s and counts an error a second."""
 
 
 def line(name: str) -> tuple[str, ...]:
@@ -98,6 +109,7 @@ def write(folder: Path) -> None:
         '"pairs": 2, "min": 1e-6, "mean": 2e-6, "median": 2e-6, "max": 3e-6}\n'
         '{"record": "test_end", "test": "nxn", "complete": true}\n{"record": "end", "complete": true, "clock_off_by": 1e-7}\n'
     )
+    (folder / "sweeps.jsonl").write_text(SWEEPS)
     launcher = folder / "mpiexec"
     launcher.write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
     launcher.chmod(0o755)

@@ -117,6 +117,7 @@ def test_an_encoding_that_lacks_characters_is_no_error(
 # --- what is read ----------------------------------------------------------------------------------
 
 READ = {
+    "counters": {"sweeps.jsonl"},
     "diff": {"cut.json"},
     "explain": {"pairs.csv"},
     "measure show": {"run.jsonl"},

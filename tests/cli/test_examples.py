@@ -68,6 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "slower.csv").write_text(matrix(0.3))
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
+    (made / "sweeps.jsonl").write_text(samples.SWEEPS)
     (made / "job.log").write_text("node0001: NCCL WARN NET/IB : No device found.\n")
     (made / "opafm.xml").write_text(
         "<Config><Common><Shared></Shared><Sm><RoutingAlgorithm>fattree</RoutingAlgorithm></Sm></Common></Config>\n"

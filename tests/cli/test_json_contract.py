@@ -102,8 +102,10 @@ ELSEWHERE = {
     "host",
     "capture",
     "why",
+    "counters",
+    "watch",
 }
-WITHOUT_JSON = {"completion"}
+WITHOUT_JSON = {"completion", "exporter"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

@@ -17,6 +17,7 @@ import pytest
 from lacis.cli import COMMANDS
 
 from tests import hosts as kept_hosts
+from tests.cli.samples import SWEEPS
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -65,6 +66,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "survive": [("survive", *CUT, "--top", "5")],
     "host": [("host", "--root", "n017")],
     "capture": [("capture", "fat-tree:4,2", "--root", "n017", "-o", "kept.tar.gz")],
+    "counters": [("counters", "--from", "sweeps.jsonl")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -112,6 +114,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("first", "second"):
             given = ["--name", name, *MATRIX, "--bytes", "1MB"]
             assert run(["results", "import", "pairs.csv", "--store", "store", *given]) == 0
+        (made / "sweeps.jsonl").write_text(SWEEPS)
     finally:
         os.chdir(before)
     return made

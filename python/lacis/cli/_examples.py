@@ -61,6 +61,7 @@ EXAMPLES = {
     ),
     "host": ("lacis host --root n017",),
     "capture": ("lacis capture fat-tree:8,2 --lfts opensm-lfts.dump --anonymous -o lacis-capture.tar.gz",),
+    "counters": ("lacis counters --from sweeps.jsonl --all",),
     "results import": ("lacis results import nxn.csv --test nxn --what bandwidth --unit MB/s --name monday",),
     "results list": ("lacis results list",),
     "results show": ("lacis results show monday --test nxn",),

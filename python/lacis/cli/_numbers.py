@@ -31,6 +31,14 @@ WINDOW = click.IntRange(1, 2**20)
 SERVICE_LEVEL = click.IntRange(0, 15)
 STEPS = click.IntRange(1, 10**9)
 """Steps of a search."""
+SWEEPS = click.IntRange(1, 10**9)
+"""Sweeps of counters."""
+IN_FLIGHT = click.IntRange(1, 4096)
+"""Requests at a time."""
+RETRIES = click.IntRange(0, 7)
+"""How often a request is sent again."""
+DEVICE_PORT = click.IntRange(0, 254)
+"""Of an adapter; 0 for the first that is active."""
 SHARE = Real(0, 1)
 SHARE_ABOVE_0 = Real(0, 1, min_open=True)
 LOAD = Real(0, 10, min_open=True)

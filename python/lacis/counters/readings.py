@@ -31,7 +31,7 @@ class Unread:
     Attributes:
         guid: of its node.
         port: its number.
-        reason: why, as a stable word: `timeout`, `status`, `unsupported`, `unreadable`.
+        reason: why, as a stable word: `timeout`, `status`, `unsupported`, `unreadable`, `moved` (its LID belongs to another node).
         detail: such as the status of the answer; empty where there is nothing to say.
     """
 

@@ -2,6 +2,7 @@
 
 from .focus import Criterion, Row, focus
 from .groups import Direction, Group, GroupFigures, buckets, figures, groups
+from .jobs import JobsOnPorts, JobThere, jobs_on_ports
 from .timeline import Kept, Recorded, Simulated, Swept, Timeline
 from .usage import CATEGORIES, Usage, usage
 
@@ -11,6 +12,8 @@ __all__ = [
     "Direction",
     "Group",
     "GroupFigures",
+    "JobThere",
+    "JobsOnPorts",
     "Kept",
     "Recorded",
     "Row",
@@ -22,5 +25,6 @@ __all__ = [
     "figures",
     "focus",
     "groups",
+    "jobs_on_ports",
     "usage",
 ]

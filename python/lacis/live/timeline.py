@@ -34,6 +34,10 @@ class Timeline(Protocol):
     def is_live(self) -> bool:
         """Whether more instants come."""
 
+    @property
+    def is_modelled(self) -> bool:
+        """Whether a model made the figures, and no port counted them."""
+
     def instants(self) -> Sequence[int]:
         """When each interval ended, nanoseconds since 1970, the earliest first; a simulation counts from 0."""
 
@@ -57,6 +61,7 @@ class Recorded:
     """
 
     is_live = False
+    is_modelled = False
 
     def __init__(self, readings: Sequence[Readings], name: str) -> None:
         """Raises a LacisError where there are none."""
@@ -92,6 +97,7 @@ class Swept:
     """
 
     is_live = True
+    is_modelled = False
 
     def __init__(self, sweep: Callable[[], Readings], name: str) -> None:
         self.name = name
@@ -130,6 +136,8 @@ class Kept:
         step: seconds of an interval.
         is_live: whether another process may be writing it.
     """
+
+    is_modelled = False
 
     def __init__(
         self,
@@ -181,11 +189,12 @@ class Simulated:
 
     Args:
         simulation: made with `interval`.
-        ports: of the fabric; a link is found by the names of its ports.
+        ports: of the fabric.
         name: what is simulated.
     """
 
     is_live = False
+    is_modelled = True
 
     def __init__(self, simulation: Simulation, ports: Ports, name: str) -> None:
         """Raises a LacisError where the simulation kept no intervals or nothing was sent."""
@@ -193,9 +202,9 @@ class Simulated:
         if found is None or not found[3]:
             raise LacisError("the simulation sent nothing", source=name)
         self.name = name
-        self._interval, _, _, links, self._busy = found
-        row_of = {ports.name(row): row for row in range(len(ports))}
-        self._rows = np.array([row_of[sender] for sender, _ in links], np.intp)
+        self._interval, self._busy = found[0], found[4]
+        nodes, numbers = simulation.utilised() or (np.zeros(0, np.uint32), np.zeros(0, np.uint8))
+        self._rows = ports.rows_of_nodes(nodes, numbers)
         self._ports = ports
 
     def instants(self) -> list[int]:

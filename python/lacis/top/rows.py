@@ -128,7 +128,7 @@ def _heading(criterion: Criterion) -> str:
             return "kP/s"
         case Criterion.WAITING:
             return "waited"
-    return criterion.value
+    return str(criterion.value)
 
 
 def _value(criterion: Criterion, value: float) -> str:
@@ -176,13 +176,8 @@ def _port(state: State, now: Usage, behind: Behind | None) -> Table:
 
 def history(state: State, port: int, count: int = 24) -> str:
     """What a port sent in the instants up to the one that is shown, a block each, as a share of its cable's rate."""
-    from ..live import usage
-
     last = state.number
-    shares = []
-    for number in range(max(0, last - count + 1), last + 1):
-        now = state.now() if number == last else usage(state.ports, state.timeline.growth(number))
-        shares.append(float(now.share[port]))
+    shares = [state.share(number, port) for number in range(max(0, last - count + 1), last + 1)]
     return "".join(
         "·" if math.isnan(one) else _BLOCKS[min(8, math.ceil(8 * min(one, 1.0)))] for one in shares
     )

@@ -6,11 +6,19 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..live import Criterion, Direction, Usage, groups, usage
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ..fabric.ports import Ports
     from ..live import Group, Timeline
+
+
+_KEPT = 100
+"""Instants of which the shares of all ports are kept, for the curve of one port."""
 
 
 class View(Enum):
@@ -51,6 +59,7 @@ class State:
     bookmark: int | None = None
     groups: list[Group] = field(default_factory=list)
     _shown: tuple[int, Usage] | None = None
+    _shares: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.groups = groups(self.ports)
@@ -72,6 +81,16 @@ class State:
             grown = self.timeline.growth(number) if number >= 0 else None
             self._shown = (end, usage(self.ports, grown))
         return self._shown[1]
+
+    def share(self, number: int, port: int) -> float:
+        """The share of its cable's rate that a port sent in the interval of an instant; NaN where that is not known."""
+        end = self.timeline.instants()[number]
+        if end not in self._shares:
+            now = self.now() if number == self.number else usage(self.ports, self.timeline.growth(number))
+            if len(self._shares) >= _KEPT:
+                self._shares.pop(next(iter(self._shares)))
+            self._shares[end] = now.share.astype(np.float32)
+        return float(self._shares[end][port])
 
     def refreshed(self) -> None:
         """Forgets what was computed: the same instant may show more now."""

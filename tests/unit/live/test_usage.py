@@ -122,7 +122,7 @@ def test_errors_are_added_up_by_category(ports: Ports) -> None:
 
 
 def test_groups_say_where_traffic_goes(ports: Ports) -> None:
-    here, far, rate = cable(ports)
+    here, _, rate = cable(ports)
     host = next(at for at in range(len(ports)) if ports.kinds[ports.nodes[at]] == "adapter")
     half, tenth = round(rate / 8) + 1, round(rate / 40)
     after = read(ports, 1, {"XmitData": {here: half, host: tenth}})

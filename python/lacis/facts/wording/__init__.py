@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, guilt, host, job, refusals, verdicts
+from . import counters, doubts, guilt, host, job, refusals, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -15,6 +15,7 @@ __all__ = [
     "as_a_test",
     "cable_list",
     "clauses",
+    "counters",
     "credit_loops",
     "doubts",
     "evidence",
@@ -31,6 +32,7 @@ __all__ = [
     "severity",
     "text",
     "verdicts",
+    "watch",
     "way_back",
     "why",
 ]
