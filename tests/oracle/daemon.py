@@ -65,19 +65,22 @@ class Daemon:
         """Restores a cable that was cut."""
         self._simulate(f'ReLink "{node}"[{port}]')
 
-    def _simulate(self, command: str) -> None:
-        # ibsim answers every command with its prompt.
+    def simulate(self, commands: Sequence[str]) -> None:
+        """Gives commands to ibsim's console, which answers each with its prompt, and waits for these."""
         out = self.workdir / "ibsim.out"
-        prompts = out.read_bytes().count(b"sim>")
-        self._console.write(command.encode() + b"\n")
+        wanted = out.read_bytes().count(b"sim>") + len(commands)
+        self._console.write("".join(f"{command}\n" for command in commands).encode())
         self._console.flush()
-        end = time.monotonic() + 10
-        while out.read_bytes().count(b"sim>") == prompts:
+        end = time.monotonic() + 10 + len(commands) / 1000
+        while out.read_bytes().count(b"sim>") < wanted:
             if time.monotonic() > end:
                 raise OracleError(
-                    f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
+                    f"ibsim does not answer {commands[-1]}: {out.read_text(errors='replace')[-400:]}"
                 )
             time.sleep(0.002)
+
+    def _simulate(self, command: str) -> None:
+        self.simulate([command])
 
     def pid(self) -> int:
         """The process of OpenSM, which `timeout` runs."""
