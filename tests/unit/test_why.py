@@ -244,6 +244,30 @@ def test_whatever_is_missing_is_named_and_nothing_is_called_innocent(how: str, k
     assert asked(before, later).verdict == "guilty"
 
 
+def test_either_end_says_what_a_link_carried() -> None:
+    # The port that sends does not count; the one at the other end does.
+    before, later = pair({("core1[1]", "RcvData"): FULL})
+    for one in (before, later):
+        one.known["XmitData"][rows_of(fabric, one, "edge1[25]")] = False
+    found = asked(before, later)
+    assert (found.verdict, found.busy[0].egress) == ("busy", "edge1[25]")
+
+
+def test_a_port_that_one_sweep_in_the_middle_missed_is_known_from_those_around_it() -> None:
+    sweeps = [readings(fabric, at, unit=8) for at in (0, 20, 40, 60)]
+    sweeps[1] = sweeps[1].taken(~rows_of(fabric, sweeps[1], "core1[1]"))
+    guid = int(fabric.guids()[2])
+    sweeps[1] = replace(sweeps[1], unread=(Unread(guid, 1, "timeout"),))
+    found = why.examine(routes, JOB, why.recordings(*sweeps), WINDOW)
+    assert found.verdict == "innocent"
+    # What it sent meanwhile is not lost: all of it in the 40 s around the sweep that missed it.
+    sweeps[2].values["XmitData"][rows_of(fabric, sweeps[2], "core1[1]")] = FULL * 4 // 10
+    sweeps[3].values["XmitData"][rows_of(fabric, sweeps[3], "core1[1]")] = FULL * 4 // 10
+    found = why.examine(routes, JOB, why.recordings(*sweeps), WINDOW)
+    assert isinstance(found.fact, of.FabricInnocent)
+    assert found.fact.utilisation == pytest.approx(0.6)
+
+
 def test_errors_since_a_clear_in_the_middle_still_accuse() -> None:
     before, later = pair({("core1[2]", "LinkDowned"): 2})
     before.values["LinkDowned"][rows_of(fabric, before, "core1[2]")] = 9
