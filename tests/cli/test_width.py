@@ -17,7 +17,7 @@ import pytest
 from lacis.cli import COMMANDS
 
 from tests import hosts as kept_hosts
-from tests.cli.samples import SWEEPS
+from tests.cli.samples import SWEEPS, counters
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -67,6 +67,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "host": [("host", "--root", "n017")],
     "capture": [("capture", "fat-tree:4,2", "--root", "n017", "-o", "kept.tar.gz")],
     "counters": [("counters", "--from", "sweeps.jsonl")],
+    "why": [("why", "fat-tree:4,2", "node[0001-0004]", "--counters", "counters", "--last", "1m")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -119,6 +120,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             given = ["--name", name, *MATRIX, "--bytes", "1MB"]
             assert run(["results", "import", "pairs.csv", "--store", "store", *given]) == 0
         (made / "sweeps.jsonl").write_text(SWEEPS)
+        counters(made / "counters", "fat-tree:4,2")
     finally:
         os.chdir(before)
     return made
