@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .links import Links
     from .sweeps import Sweeps
     from .windows import Window
+
 HOT = 0.8
 """A link that carries so much of its rate is busy."""
 WAITING = 0.1
