@@ -62,6 +62,7 @@ class World:
     """A fabric as arrays of its own: ports, where each leads, and who has which LID."""
 
     def __init__(self, spec: str, engine: str) -> None:
+        self.spec = spec
         self.fabric = lacis.read(spec)
         self.routes: Routes = lacis.route(self.fabric, f"{engine},minhop")
         cables = self.fabric.cables().reshape(-1, 4).astype(np.int64)

@@ -40,6 +40,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "measure test": ("nxn", "--hosts", "node[0001-0002]", "--launcher", "./mpiexec", "--dry-run"),
     "counters": ("--from", "sweeps.jsonl"),
     "watch": (TREE, "--no-counters", "--log", "opensm.log", "--sweeps", "1"),
+    "top": (TREE, "--simulate", "shift:1"),
+    "serve": (TREE, "--listen", "127.0.0.1:0"),
     "exporter": (TREE, "--from", "sweeps.jsonl", "--textfile", "lacis.prom"),
     "explain": (TREE, "--measured", "pairs.csv", *MATRIX),
     "whatif": (TREE, "--drop", "spine-01", "--patterns", "3"),
@@ -60,8 +62,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "completion": ("bash",),
 }
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
-SLOW = {"opensm build", "reproduce"}
-"""Commands that take longer than a second, whatever they are asked."""
+SLOW = {"opensm build", "reproduce", "top", "serve"}
+"""Commands that take longer than a second, whatever they are asked, or until they are ended."""
 DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test", "watch"}
 """Commands that print what programs or shells read, which no width wraps."""
 

@@ -27,6 +27,8 @@ HOSTS = [f"node{n:04}" for n in range(1, 33)]
 NOT_HERE = {
     "opensm build": "minutes; tests/package runs it",
     "measure show": "what MPI wrote; tests/mpi runs it",
+    "top": "a terminal; tests/unit/top drives it",
+    "serve": "until it is interrupted; test_serve_page.py asks it",
 }
 """Commands whose examples are only parsed: they do not run in a moment, or not without what they read."""
 SAYS_NO = {

@@ -105,7 +105,7 @@ ELSEWHERE = {
     "counters",
     "watch",
 }
-WITHOUT_JSON = {"completion", "exporter"}
+WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

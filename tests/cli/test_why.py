@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import lacis as api
 import pytest
+from lacis.counters import recording
+from lacis.counters.names import Names
 from lacis.counters.store import CounterStore
 
 from tests.why_readings import AT, readings
@@ -157,6 +160,70 @@ def test_switches_that_choose_make_more_links_count(lacis: Lacis, tmp_path: Path
         len({link["choice"] for link in found["links"] if link["egress"] in ("leaf-01[3]", "leaf-01[4]")})
         == 1
     )
+
+
+def recorded(path: Path, *sweeps: tuple[int, Mapping[tuple[str, str], int]]) -> Path:
+    """A recording of sweeps, seconds after the first and values each."""
+    fabric = api.read(TREE)
+    lines = [
+        recording.line(recording.document(readings(fabric, at, values), Names(fabric)))
+        for at, values in sweeps
+    ]
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def test_recordings_from_before_and_after_are_a_window_by_themselves(lacis: Lacis, tmp_path: Path) -> None:
+    before = recorded(tmp_path / "before", (0, {(INGRESS, "LinkDowned"): 3}))
+    later = recorded(tmp_path / "after", (90, {(INGRESS, "LinkDowned"): 4}))
+    done = lacis("why", TREE, JOB, "--counters", before, "--counters", later, "--json")
+    found = json.loads(done.out)
+    assert (done.status, found["verdict"], found["window"]["seconds"]) == (1, "guilty", 90)
+    assert found["guilty"][0]["evidence"][0]["growth"] == 1
+    # One recording of several sweeps says the same, and of its first two nothing.
+    whole = recorded(
+        tmp_path / "whole",
+        (0, {}),
+        (30, {}),
+        (60, {(INGRESS, "LinkDowned"): 1}),
+        (90, {(INGRESS, "LinkDowned"): 1}),
+    )
+    assert asked(lacis, whole, status=1)["verdict"] == "guilty"
+    assert asked(lacis, whole, "--last", "30s", status=0)["verdict"] == "innocent"
+    for given, said in (
+        ((later, before), "are they in this order?"),
+        ((before,), "one sweep shows no growth"),
+        ((before, later, later), "given twice"),
+    ):
+        words = [word for path in given for word in ("--counters", str(path))]
+        done = lacis("why", TREE, JOB, *words)
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert said in done.err
+
+
+def test_what_ibqueryerrors_leaves_out_is_missing(lacis: Lacis, tmp_path: Path) -> None:
+    fabric = api.read(TREE)
+    guid = int(fabric.guids()[4])
+    text = f'Errors for "spine-01"\n   GUID 0x{guid:x} port 1: [SymbolErrorCounter == {{}}]\n'
+    for name, value, time in (("before", 5, AT), ("after", 900, AT + 60)):
+        (tmp_path / name).write_text(text.format(value))
+        os.utime(tmp_path / name, (time, time))  # the time of such a file is that at which it was written
+    given = ("--counters", tmp_path / "before", "--counters", tmp_path / "after")
+    done = lacis("why", TREE, JOB, *given, "--json")
+    found = json.loads(done.out)
+    # What it has accuses; of a job elsewhere it shows nothing.
+    assert (done.status, found["verdict"]) == (1, "guilty")
+    done = lacis("why", TREE, "node0005,node0006", *given, "--json")
+    assert (done.status, json.loads(done.out)["verdict"]) == (2, "cannot_tell")
+
+
+def test_names_that_a_terminal_would_obey_are_harmless(lacis: Lacis, tmp_path: Path) -> None:
+    net = api.read(TREE).to_net().replace("spine-01", "\x1b[31mspine [/bold]")
+    (tmp_path / "odd.net").write_text(net)
+    counters = store(tmp_path / "s", {(INGRESS, "LinkDowned"): 1})
+    done = lacis("why", tmp_path / "odd.net", JOB, "--counters", counters, "--last", "5m")
+    assert (done.status, "\x1b" in done.out) == (1, False)
+    assert "spine [/bold]" in done.out
 
 
 def test_a_log_names_the_cables_of_its_failures(lacis: Lacis, tmp_path: Path) -> None:

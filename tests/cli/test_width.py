@@ -80,6 +80,8 @@ DATA = {
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
     "watch": "a line for each event, for a log",
+    "top": "a terminal of any size",
+    "serve": "a page in a browser",
     "exporter": "a page for Prometheus",
     "reproduce": "minutes; its table is made as the others are",
 }

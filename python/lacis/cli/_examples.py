@@ -65,6 +65,8 @@ EXAMPLES = {
         "lacis exporter --scrape-config --every 10s",
     ),
     "host": ("lacis host --root n017",),
+    "top": ("lacis top fat-tree:8,2 --simulate bisection",),
+    "serve": ("lacis serve fat-tree:8,2 --simulate bisection --listen 127.0.0.1:0",),
     "capture": ("lacis capture fat-tree:8,2 --lfts opensm-lfts.dump --anonymous -o lacis-capture.tar.gz",),
     "counters": ("lacis counters --from sweeps.jsonl --all",),
     "results import": ("lacis results import nxn.csv --test nxn --what bandwidth --unit MB/s --name monday",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -146,16 +145,13 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
 
 def _recorded(path: str, fabric: Fabric) -> Sequence[Readings]:
     """The sweeps of a recording of `lacis counters`, or the counters of another program's file."""
+    from ..counters import files, recording
     from ..io.files import reading
 
-    recording = importlib.import_module("lacis.counters.recording")
     with reading(path) as data:
         if recording.is_recording(data):
-            sweeps: Sequence[Readings] = recording.read(data).sweeps
-            return sweeps
-    files = importlib.import_module("lacis.counters.files")
-    found: Readings = files.read([path], fabric)
-    return [found]
+            return recording.read(data).sweeps
+    return [files.read([path], fabric)]
 
 
 def window_of(

@@ -151,7 +151,7 @@ def examine(
             if load is not own
         ),
         log=log.known if log else (),
-        links=tuple(_row(links, found, loads, row) for row in np.flatnonzero(crossed).tolist()),
+        links=_rows(links, found, loads, np.flatnonzero(crossed)),
     )
 
 
@@ -250,24 +250,33 @@ def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _row(links: Links, found: Measured, loads: Mapping[str, Load], row: int) -> WhyLink:
+def _rows(
+    links: Links, found: Measured, loads: Mapping[str, Load], rows: NDArray[np.intp]
+) -> tuple[WhyLink, ...]:
+    """What each of some links did."""
     own, *others = loads.items()
-    egress, ingress = links.ends(row)
-    return WhyLink(
-        egress=egress,
-        ingress=ingress,
-        flows=float(own[1].flows[row]),
-        choice=int(own[1].sets[row]),
-        state=LinkState(int(found.states[row])).name.lower(),
-        rate=_finite(links.rates[row]),
-        carried=_finite(found.sent[row]),
-        utilisation=_finite(found.peak[row]),
-        waiting=_finite(found.waiting[row]),
-        errors={name: int(grown[row]) for name, grown in found.grown.items() if grown[row]},
-        lost={
-            name: Lost(int(codes[row])).name.lower()
-            for name, codes in found.lost.items()
-            if codes[row] != Lost.NOTHING
-        },
-        jobs=[name for name, load in others if load.flows[row] > 0],
-    )
+    grown = {name: column[rows] for name, column in found.grown.items() if column[rows].any()}
+    lost = {name: column[rows] for name, column in found.lost.items() if column[rows].any()}
+    beside = [(name, load.flows[rows] > 0) for name, load in others]
+    because = {int(code): code.name.lower() for code in Lost}
+    states = {int(state): state.name.lower() for state in LinkState}
+    listed = []
+    for at, row in enumerate(rows.tolist()):
+        egress, ingress = links.ends(row)
+        listed.append(
+            WhyLink(
+                egress=egress,
+                ingress=ingress,
+                flows=float(own[1].flows[row]),
+                choice=int(own[1].sets[row]),
+                state=states[int(found.states[row])],
+                rate=_finite(links.rates[row]),
+                carried=_finite(found.sent[row]),
+                utilisation=_finite(found.peak[row]),
+                waiting=_finite(found.waiting[row]),
+                errors={name: int(column[at]) for name, column in grown.items() if column[at]},
+                lost={name: because[int(column[at])] for name, column in lost.items() if column[at]},
+                jobs=[name for name, there in beside if there[at]],
+            )
+        )
+    return tuple(listed)

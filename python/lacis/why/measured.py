@@ -7,13 +7,12 @@ it has counted before and since is still there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth
-from ..counters.readings import keys_of
+from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth, joined
+from ..counters.readings import empty, keys_of
 from ..errors import LacisError
 
 if TYPE_CHECKING:
@@ -112,8 +111,11 @@ def measure(
     whole = _Table(links, total, looked_at)
     kept, states = _kept(links, sweeps.readings(window.begin, window.end), looked_at)
     intervals = _Intervals(links, thresholds)
-    for before, after in pairwise(kept):
+    before, *later = kept or [empty(0)]
+    for after in later:
         intervals.add(before, after, looked_at)
+        # A port that a sweep missed has its interval from the sweep before to the one after.
+        before = after if _same_ports(before, after) else joined([after, before])
     lost = {
         name: np.maximum(whole.lost(name), intervals.lost.get(name, np.uint8(Lost.NOTHING)))
         for name in dict.fromkeys([*total.values, *intervals.lost])
@@ -142,6 +144,12 @@ def measure(
         unread=_unread(links, kept),
         has_times=bool((whole.ends > 0).any()),
     )
+
+
+def _same_ports(before: Readings, after: Readings) -> bool:
+    """Whether two sweeps, which are in the order of their ports, have the same ones."""
+    columns = ((one.guids, one.ports, one.planes) for one in (before, after))
+    return all(np.array_equal(there, here) for there, here in zip(*columns, strict=True))
 
 
 def _kept(
@@ -293,10 +301,13 @@ class _Intervals:
 
 def _at_least(step: Growth, name: str, before: Readings, after: Readings) -> NDArray[np.uint64]:
     """The growth of a counter, or what it certainly has grown by where it was cleared or is full."""
+    is_part = np.isin(step.lost[name], (Lost.CLEARED, Lost.FULL))
+    if not is_part.any():
+        return step.values[name]
     then, now = (_column(step, readings, name) for readings in (before, after))
     # What fell was cleared, and has counted from 0 since.
     since = np.where(now < then, now, now - then)
-    return np.where(np.isin(step.lost[name], (Lost.CLEARED, Lost.FULL)), since, step.values[name])
+    return np.where(is_part, since, step.values[name])
 
 
 def _column(step: Growth, readings: Readings, name: str) -> NDArray[np.uint64]:
