@@ -18,6 +18,8 @@ SCRIPTS = (
     "plans",
     "mpi",
     "omnipath",
+    "why_stories",
+    "exporter",
     "counters",
 )
 

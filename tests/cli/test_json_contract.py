@@ -90,8 +90,22 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "survive": (("-R", "ftree"), ("failures",)),
 }
 # Commands that read no fabric, or several: their own tests run them with `--json`.
-ELSEWHERE = {"counters", "reproduce", "opensm", "opafm", "advise", "diff", "measure", "results", "explain"}
-WITHOUT_JSON = {"completion"}
+ELSEWHERE = {
+    "reproduce",
+    "opensm",
+    "opafm",
+    "advise",
+    "diff",
+    "measure",
+    "results",
+    "explain",
+    "host",
+    "capture",
+    "why",
+    "counters",
+    "watch",
+}
+WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

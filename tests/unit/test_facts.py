@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, counters, doubts, gains, job, refusals, steps, verdicts
+from lacis.facts import advice, counters, doubts, gains, guilt, host, job, refusals, steps, verdicts, watch
 from lacis.facts.fact import Fact
 from lacis.facts.found import refusals as reasons
 from lacis.facts.wording import purpose, text, why
@@ -19,8 +19,13 @@ def kinds() -> set[type[Fact]]:
     lists = (
         verdicts.Verdict,
         job.JobRemark,
+        watch.Condition,
+        host.HostFact,
         counters.CountersRemark,
         doubts.Doubt,
+        guilt.Evidence,
+        guilt.Missing,
+        guilt.Guilt,
         advice.Running,
         advice.Alternative,
         advice.Need,

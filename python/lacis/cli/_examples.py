@@ -21,6 +21,10 @@ EXAMPLES = {
         "lacis diff fat-tree:8,2 opensm-lfts.dump --which-engine",
     ),
     "job": ("lacis job fat-tree:8,2 'node[0001-0008]' -R ftree --with 'node[0009-0016]'",),
+    "why": (
+        "lacis why fat-tree:8,2 'node[0001-0008]' --counters counters --last 10m",
+        "lacis why fat-tree:8,2 4711 --jobs jobs.txt --counters counters -R ftree",
+    ),
     "rails show": ("lacis rails show fat-tree:8,2:rails=2 --strict",),
     "rails env": ("lacis rails env --stack psm2 --use all",),
     "rails check": ("lacis rails check job.sh --units 2 --technology omni-path",),
@@ -55,6 +59,15 @@ EXAMPLES = {
     "explain": (
         "lacis explain fat-tree:8,2 --measured nxn.csv --test nxn --what bandwidth --unit MB/s -R ftree",
     ),
+    "watch": ("lacis watch fat-tree:8,2 --from sweeps.jsonl --log opensm.log",),
+    "exporter": (
+        "lacis exporter fat-tree:8,2 --from sweeps.jsonl --textfile -",
+        "lacis exporter --scrape-config --every 10s",
+    ),
+    "host": ("lacis host --root n017",),
+    "top": ("lacis top fat-tree:8,2 --simulate bisection",),
+    "serve": ("lacis serve fat-tree:8,2 --simulate bisection --listen 127.0.0.1:0",),
+    "capture": ("lacis capture fat-tree:8,2 --lfts opensm-lfts.dump --anonymous -o lacis-capture.tar.gz",),
     "counters": ("lacis counters --from sweeps.jsonl --all",),
     "results import": ("lacis results import nxn.csv --test nxn --what bandwidth --unit MB/s --name monday",),
     "results list": ("lacis results list",),

@@ -100,6 +100,7 @@ TOPICS = {
             *("cuts", "circles", "hop_limit"),
         ),
     ),
+    "Thresholds": Topic((), ("utilisation", "waiting", "tick")),
     "Output": Topic(
         ("output", "as_json"),
         (

@@ -86,3 +86,6 @@ FIELDS: dict[str, Field] = {
     )
 }
 """By name, in the order in which they are shown."""
+
+TICK = 8
+"""Bytes that could have been sent in a tick of XmitWait: assumed, as devices differ (UFM's rules take 8, or 32)."""

@@ -60,9 +60,20 @@ class Ports:
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         return np.where(self.keys[at] == wanted, at, -1)
 
+    def rows_of_nodes(self, nodes: NDArray[np.integer], numbers: NDArray[np.integer]) -> NDArray[np.intp]:
+        """The row of each of these ports, which are of this fabric, by the numbers of their nodes."""
+        first = np.full(len(self.names) + 1, len(self), np.intp)
+        np.minimum.at(first, self.nodes, np.arange(len(self)))
+        return first[nodes.astype(np.intp)] + numbers.astype(np.intp) - 1
+
     def name(self, row: int) -> str:
         """A port as Lacis prints it: `leaf-01[17]`."""
         return f"{self.names[self.nodes[row]]}[{self.keys['port'][row]}]"
+
+    def cable(self, row: int) -> tuple[tuple[int, int], ...]:
+        """What identifies the cable of a port, the same at both of its ends: GUID and number of each end."""
+        ends = sorted({row, int(self.far[row])} - {-1})
+        return tuple((int(self.keys["guid"][end]), int(self.keys["port"][end])) for end in ends)
 
 
 def ports_of(fabric: Fabric) -> Ports:

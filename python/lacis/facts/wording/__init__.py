@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import counters, doubts, job, refusals, verdicts
+from . import counters, doubts, guilt, host, job, refusals, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -19,6 +19,8 @@ __all__ = [
     "credit_loops",
     "doubts",
     "evidence",
+    "guilt",
+    "host",
     "job",
     "mending",
     "negotiated",
@@ -30,6 +32,7 @@ __all__ = [
     "severity",
     "text",
     "verdicts",
+    "watch",
     "way_back",
     "why",
 ]
