@@ -97,6 +97,9 @@ TOPICS = {
             *("cuts", "circles", "hop_limit"),
         ),
     ),
+    "Launching": Topic(
+        ("form", "per_host", "script"), ("most_ranks", "starter", "job_memory", "walltime", "program")
+    ),
     "Output": Topic(
         ("output", "as_json"),
         (

@@ -33,11 +33,11 @@ class Asked(NamedTuple):
     """What was asked about a job's ranks, as typed."""
 
     form: str | None
-    ranks_per_host: int | None
-    ranks: int | None
+    per_host: int | None
+    most_ranks: int | None
     script: str | None
-    launcher: str | None
-    memory: str | None
+    starter: str | None
+    job_memory: str | None
     walltime: str | None
     program: str | None
 
@@ -52,15 +52,19 @@ _OPTIONS = (
         "--as",
         "form",
         type=click.Choice(FORMS),
-        help="What to write: port GUIDs for OpenSM (the default), its cn_guid_file, ftree's dump; names of hosts; or where each "
-        "rank runs, for the launcher of that name.",
+        metavar="FORM",
+        help="What to write. For OpenSM: guids (the default), cn-guids, or ca-order, ftree's dump. Names of hosts: names. The host "
+        "of each rank: openmpi, openmpi-seq, openmpi-rankfile, hydra (MPICH, Intel MPI), slurm, pbs, mpijob, torchrun.",
     ),
     click.option(
         "--ranks-per-host",
+        "per_host",
         type=RANKS_PER_HOST,
         help="Consecutive ranks on each host; as many as a list gives it slots, else one.",
     ),
-    click.option("--ranks", type=RANKS, help="How many ranks there are; as many as slots unless given."),
+    click.option(
+        "--ranks", "most_ranks", type=RANKS, help="How many ranks there are; as many as slots unless given."
+    ),
     click.option(
         "--script",
         type=click.Choice(SCHEDULERS),
@@ -68,10 +72,16 @@ _OPTIONS = (
     ),
     click.option(
         "--launcher",
+        "starter",
         type=click.Choice(["srun", "openmpi", "mpich", "intel", "platform", "flux"]),
         help="What launches in the script: openmpi in one for PBS, srun for Slurm, flux for Flux unless given.",
     ),
-    click.option("--memory", metavar="SIZE", help="Memory of each host that a script asks for, such as 64G."),
+    click.option(
+        "--memory",
+        "job_memory",
+        metavar="SIZE",
+        help="Memory of each host that a script asks for, such as 64G.",
+    ),
     click.option("--walltime", metavar="[D-]HH:MM:SS", help="Time that a script asks for."),
     click.option("--program", metavar="TEXT", help="What every rank runs, as a shell has it."),
 )
@@ -95,8 +105,8 @@ def check(asked: Asked, *, names: bool, rail: str) -> Asked:
     if asked.script is not None and (asked.form is not None or names):
         raise click.UsageError("--script holds its list of hosts; --as and --names have no meaning with it")
     scripted: dict[str, object] = {
-        "--launcher": asked.launcher,
-        "--memory": asked.memory,
+        "--launcher": asked.starter,
+        "--memory": asked.job_memory,
         "--walltime": asked.walltime,
     }
     for option, value in scripted.items():
@@ -104,8 +114,8 @@ def check(asked: Asked, *, names: bool, rail: str) -> Asked:
             raise click.UsageError(f"{option} is for --script")
     asked = asked._replace(form=None if asked.script else asked.form or ("names" if names else "guids"))
     ranked: dict[str, object] = {
-        "--ranks-per-host": asked.ranks_per_host,
-        "--ranks": asked.ranks,
+        "--ranks-per-host": asked.per_host,
+        "--ranks": asked.most_ranks,
         "--program": asked.program,
     }
     for option, value in ranked.items():
@@ -145,20 +155,20 @@ def ranks_of(asked: Asked, hosts: Sequence[str], allocation: Allocation | None, 
     from ..launch.order import first
 
     if allocation is None:
-        return in_a_row(hosts, asked.ranks_per_host or 1, asked.ranks)
+        return in_a_row(hosts, asked.per_host or 1, asked.most_ranks)
     spelled = {host: allocation.spelled.get(host, host) for host in hosts}
     slots = {spelled[host]: allocation.slots.get(host, 1) for host in hosts}
-    each = asked.ranks_per_host
+    each = asked.per_host
     if each is None:
         if keep and not allocation.is_host_by_host:
             order = tuple(spelled[host] for host in allocation.by_rank if host in spelled)
-            return first(RankOrder(order), asked.ranks)
-        return in_a_row(list(spelled.values()), slots, asked.ranks)
+            return first(RankOrder(order), asked.most_ranks)
+        return in_a_row(list(spelled.values()), slots, asked.most_ranks)
     if max(slots.values()) > 1:
         small = next((host for host, number in slots.items() if number < each), None)
         if small is not None:
             raise LacisError(f"{each} ranks on each host are more than its slots, {slots[small]}", text=small)
-    return in_a_row(list(spelled.values()), each, asked.ranks)
+    return in_a_row(list(spelled.values()), each, asked.most_ranks)
 
 
 def text_of(asked: Asked, order: RankOrder, output: str) -> tuple[str, str]:
@@ -170,8 +180,8 @@ def text_of(asked: Asked, order: RankOrder, output: str) -> tuple[str, str]:
     if asked.script is not None:
         import shlex
 
-        request = Request(asked.memory or "", asked.walltime or "", asked.program or "./program")
-        text = script(asked.script, order, request, asked.launcher or "")
+        request = Request(asked.job_memory or "", asked.walltime or "", asked.program or "./program")
+        text = script(asked.script, order, request, asked.starter or "")
         line = f"{SUBMIT[asked.script]} {shlex.quote(file)}"
     else:
         form = asked.form or ""

@@ -1,4 +1,4 @@
-"""`lacis order`: hosts in an order, as a file for OpenSM or for the launcher of a want."""
+"""`lacis order`: hosts in an order, as a file for OpenSM or for the launcher of a job."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--names",
     is_flag=True,
-    help="Write the names of hosts, each once, instead of the GUIDs of their ports: --as names.",
+    help="The same as --as names: hosts, each once.",
 )
 @job_options
 @groups_option
@@ -75,9 +75,8 @@ def command(
 
     OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
 
-    With --as it writes a file for the launcher of a job instead, and prints the line that launches with it on standard
-    error: shifts of ranks in the order --by eventree suit the tables of eventree. With --script it writes the whole script of
-    the want.
+    With --as it writes a file for a job's launcher instead, and the line that launches with it on standard error.
+    Shifts of ranks in the order --by eventree suit the tables of eventree.
     """
     from .. import routing
     from ..facts.launch import PORT_FORMS
