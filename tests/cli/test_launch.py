@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lacis as library
 import pytest
+
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis, Result
@@ -500,3 +503,27 @@ def test_the_launcher_of_an_mpijob_orders_workers_by_their_nodes(lacis: Lacis, t
         ["sh", "-ec", script], env=env, cwd=tmp_path, capture_output=True, text=True, check=True
     ).stdout
     assert ran.split() == ["w-1.w.ns.svc", "w-0.w.ns.svc", "w-0.w.ns.svc", "w-1.w.ns.svc"]
+
+
+# --- the page --------------------------------------------------------------------------------------
+
+
+def test_the_page_s_commands_print_what_stands_below_them(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nodes").write_text("node0005\nnode0005\nnode0002\nnode0005\n")
+    page = (ROOT / "docs" / "howto" / "launch-in-an-order.md").read_text("utf-8")
+    printed: list[str] = []
+    shown = 0
+    for kind, block in re.findall(r"^```(sh|text)\n(.*?)^```", page, re.M | re.S):
+        if kind == "sh":
+            for line in block.splitlines():
+                done = lacis(*shlex.split(line)[1:])
+                assert done.status == 0, done.err
+                written_file = re.search(r" -o (\S+)", line)
+                printed = [done.out or done.err, Path(written_file[1]).read_text() if written_file else ""]
+        else:
+            shown += 1
+            assert block in printed
+    assert shown == 4

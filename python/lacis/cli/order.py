@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "--list",
     "listed",
     metavar="FILE",
-    help="Hosts or sets of them, one a line, a machine file or a rank file (--by host); a topology.conf, topology.yaml or `scontrol show topology` (--by slurm).",
+    help="Hosts or sets of them, one a line, a file of a launcher, or ftree's ca-order dump (--by host); a topology.conf, topology.yaml or `scontrol show topology` (--by slurm).",
 )
 @click.option("--nodes", metavar="LIST", help="A list such as node[001-018] (--by slurm).")
 @click.option(
