@@ -34,7 +34,10 @@ EXAMPLES = {
         "lacis route fat-tree:8,2 -R ftree,updn -o opensm-lfts.dump",
         "lacis route torus:4x4x4 -R torus-2QoS --json",
     ),
-    "order": ("lacis order fat-tree:8,2 --by eventree --names -o hosts",),
+    "order": (
+        "lacis order fat-tree:8,2 --by eventree --names -o hosts",
+        "lacis order fat-tree:8,2 --as openmpi-seq --ranks-per-host 8 -o ranks",
+    ),
     "verify": (
         "lacis verify fat-tree:8,2 --lfts opensm-lfts.dump",
         "lacis verify torus:3x3x3 -R dor",

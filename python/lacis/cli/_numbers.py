@@ -26,6 +26,7 @@ SOME_LISTED = click.IntRange(1, 1_000_000)
 """Rows to print, of a list that is not left out."""
 RAIL = click.IntRange(1, 256)
 RANKS_PER_HOST = click.IntRange(1, 4096)
+RANKS = click.IntRange(1, 1 << 22)
 MESSAGES = click.IntRange(1, 2**31 - 1)
 WINDOW = click.IntRange(1, 2**20)
 SERVICE_LEVEL = click.IntRange(0, 15)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import counters, doubts, guilt, host, job, refusals, verdicts, watch
+from . import counters, doubts, guilt, host, job, launch, refusals, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -22,6 +22,7 @@ __all__ = [
     "guilt",
     "host",
     "job",
+    "launch",
     "mending",
     "negotiated",
     "of_others",
