@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, job, refusals, verdicts
+from . import doubts, job, refusals, scheduler, verdicts
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -25,6 +25,7 @@ __all__ = [
     "part_words",
     "purpose",
     "refusals",
+    "scheduler",
     "sentence",
     "severity",
     "text",

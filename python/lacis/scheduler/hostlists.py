@@ -1,0 +1,35 @@
+"""Lists of names as Slurm and Flux read them: `node[001-018],login1`, with one bracket a name, at its last number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..errors import LacisError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def fold(names: Sequence[str]) -> str:
+    """A short list for names that hold letters, digits, `.`, `_` and `-` alone."""
+    from ClusterShell.NodeSet import NodeSet
+
+    folded = NodeSet.fromlist(list(names))
+    # Schedulers do not agree on how they read several brackets in a name.
+    folded.fold_axis = (-1,)
+    return str(folded)
+
+
+def expand(text: str, line: int | None = None) -> list[str]:
+    """The names that a list stands for, in its order.
+
+    Raises:
+        LacisError: when it is none; with the line.
+    """
+    if "[" not in text and "]" not in text:
+        return [name for part in text.split(",") if (name := part.strip())]
+    try:
+        return [name for _, name in _core.read_hosts("nodes", "".join(text.split()).encode())]
+    except LacisError as error:
+        raise LacisError(error.reason, line, text[:80]) from None

@@ -1,0 +1,343 @@
+"""A scheduler's leaves: groups of leaf switches on which the same hosts hang.
+
+A host of several rails hangs on a leaf of each. Two leaves are of one group where more than half of the compute hosts on the
+fuller one hang on both. So a few strangers (managers, storage, a host that is cabled wrongly) join no groups and split none,
+and a lost cable moves no host: a host stands under the group that most of its cables lead to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import _core
+from ..errors import LacisError
+from ..facts.scheduler import (
+    AdapterHostless,
+    HostBetweenGroups,
+    HostNotListed,
+    HostOffGroups,
+    HostOffRail,
+    HostUncabled,
+    WhyUnplaced,
+)
+from ..facts.words import natural
+from .unions import Unions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from .._core import Fabric, Hosts
+
+_CLEARLY = 1.5
+"""How many times as many hosts a group must have as another for which a host with as many cables to both is taken."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Leaf switches on which the same hosts hang.
+
+    Attributes:
+        leaves: their nodes, in natural order of their names.
+        hosts: in natural order.
+        cables: how many lead from the hosts to the leaves.
+    """
+
+    leaves: tuple[int, ...]
+    hosts: tuple[str, ...]
+    cables: int
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """A host that stands under no leaf, or an adapter of an unknown one, and why."""
+
+    host: str
+    why: WhyUnplaced
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The hosts of a fabric by the leaves that they hang on.
+
+    Attributes:
+        groups: in natural order of their first leaf.
+        unplaced: the hosts that stand under none.
+        compute: the hosts that groups were made of.
+    """
+
+    groups: tuple[Group, ...]
+    unplaced: tuple[Unplaced, ...]
+    compute: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a user chose by hand.
+
+    Attributes:
+        rail: the rail whose adapters count, from 1; all of them unless given.
+        adapters: the label or description of the adapters that count, with `*` and `?`.
+        hosts: the hosts that a scheduler has; unless given all that hang on the leaves of compute hosts.
+    """
+
+    rail: int | None = None
+    adapters: str | None = None
+    hosts: Sequence[str] | None = None
+
+    def in_words(self) -> str:
+        """What was chosen of a host's adapters."""
+        rail = [] if self.rail is None else [f"rail {self.rail}"]
+        return ", ".join([*rail, *([] if self.adapters is None else [f"adapters {self.adapters}"])])
+
+
+@dataclass(frozen=True)
+class _Cabled:
+    """Hosts and the switches that they hang on.
+
+    Attributes:
+        names: of the hosts.
+        leaves: for each host its switches, each with the number of cables.
+        any_cable: whether a host has a cable to a switch at all, whatever was chosen.
+    """
+
+    names: list[str]
+    leaves: list[dict[int, int]]
+    any_cable: list[bool]
+
+
+def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
+    """The groups of leaves, and the hosts that stand under none.
+
+    Raises:
+        LacisError: when no adapter is as chosen, or the fabric has no hosts.
+    """
+    choice = choice or Choice()
+    hosts = _core.hosts(fabric)
+    cabled = _cables_of_hosts(fabric, hosts, choice)
+    wanted = set(cabled.names if choice.hosts is None else choice.hosts)
+    compute = _compute(fabric, cabled, wanted, listed=choice.hosts is not None)
+    parts = _parts(cabled, compute)
+    part_of = _assign(cabled, parts, compute)
+    kept = {part for host, part in part_of.items() if host in compute}
+    switch_names = [name for name, _ in fabric.switches()]
+    members = _members(cabled, parts, kept, part_of)
+    placed: dict[int, list[int]] = {part: [] for part in kept}
+    unplaced: list[Unplaced] = []
+    for host, name in enumerate(cabled.names):
+        part = _host_part(cabled.leaves[host], members, part_of.get(host))
+        if name not in wanted:
+            unplaced.append(Unplaced(name, HostNotListed()))
+        elif part is not None and part in kept:
+            placed[part].append(host)
+        else:
+            why = _why(fabric, cabled, host, choice, members, switch_names)
+            unplaced.append(Unplaced(name, why))
+    unplaced += _hostless(fabric, hosts, switch_names)
+    leaves: dict[int, list[int]] = {part: [] for part in kept}
+    for leaf, part in members.items():
+        leaves[part].append(leaf)
+    groups = [
+        Group(
+            tuple(sorted(leaves[part], key=lambda leaf: natural(switch_names[leaf]))),
+            tuple(cabled.names[host] for host in placed[part]),
+            sum(
+                count
+                for host in placed[part]
+                for leaf, count in cabled.leaves[host].items()
+                if members.get(leaf) == part
+            ),
+        )
+        for part in kept
+        if placed[part]
+    ]
+    groups.sort(key=lambda group: natural(switch_names[group.leaves[0]]))
+    return Grouping(tuple(groups), tuple(unplaced), frozenset(cabled.names[host] for host in compute))
+
+
+def _cables_of_hosts(fabric: Fabric, hosts: Hosts, choice: Choice) -> _Cabled:
+    """Which host hangs on which switch by how many cables that count."""
+    names = hosts.names
+    if not names:
+        raise LacisError("the fabric has no host with a name")
+    switches = fabric.num_switches
+    owner = np.full(switches + fabric.num_end_nodes, -1, dtype=np.int64)
+    for at in range(len(names)):
+        owner[hosts.adapters(at)] = at
+    ends = fabric.cables().reshape(-1, 4).astype(np.int64)
+    both = np.concatenate([ends, ends[:, [2, 3, 0, 1]]])
+    down = both[(owner[both[:, 0]] >= 0) & (both[:, 2] < switches)]
+    counts = _counting(fabric, hosts, owner, down, choice)
+    leaves: list[dict[int, int]] = [{} for _ in names]
+    pairs, number = np.unique(
+        owner[down[counts, 0]] * max(switches, 1) + down[counts, 2], return_counts=True
+    )
+    for pair, count in zip(pairs.tolist(), number.tolist(), strict=True):
+        leaves[pair // switches][pair % switches] = count
+    any_cable = np.bincount(owner[down[:, 0]], minlength=len(names)) > 0
+    return _Cabled(names, leaves, any_cable.tolist())
+
+
+def _counting(
+    fabric: Fabric, hosts: Hosts, owner: NDArray[np.int64], down: NDArray[np.int64], choice: Choice
+) -> NDArray[np.bool_]:
+    """Which cables from hosts to switches are of the adapters that were chosen.
+
+    Raises:
+        LacisError: when none is.
+    """
+    counts = np.ones(len(down), dtype=bool)
+    if choice.rail is not None:
+        rails = hosts.rails().astype(np.int64)
+        # Ports of an adapter have a rail each, except where they are planes of one.
+        ports = max(1, hosts.num_rails // max(1, int(rails.max(initial=-1)) + 1))
+        rail = rails[down[:, 0] - fabric.num_switches]
+        number = rail * ports + (np.minimum(down[:, 1], ports) if ports > 1 else 1)
+        counts &= (rail >= 0) & (number == choice.rail)
+        if not counts.any():
+            raise LacisError(f"`rail`: no host has a cable on rail {choice.rail}; there are {hosts.num_rails}")
+    if choice.adapters is not None:
+        nodes = np.unique(down[:, 0])
+        described = fabric.descriptions()
+        labels = {int(node): hosts.label(int(node)) for node in nodes}
+        like = [
+            node
+            for node, label in labels.items()
+            if fnmatchcase(label, choice.adapters) or fnmatchcase(described[node], choice.adapters)
+        ]
+        counts &= np.isin(down[:, 0], like)
+        if not counts.any():
+            known = sorted({label for label in labels.values() if label}, key=natural)
+            there = f"; there are {', '.join(known[:12])}" if known else ""
+            raise LacisError(f"`adapters`: no adapter of a host is like it{there}", text=choice.adapters)
+    return counts
+
+
+def _compute(fabric: Fabric, cabled: _Cabled, wanted: Collection[str], *, listed: bool) -> set[int]:
+    """The hosts that groups are made of: those that were listed, or all for computing; all where none is."""
+    there = [at for at, name in enumerate(cabled.names) if name in wanted and cabled.leaves[at]]
+    if listed:
+        return set(there)
+    purpose = purposes(fabric, [cabled.names[at] for at in there])
+    return {at for at in there if purpose[cabled.names[at]] == "compute"} or set(there)
+
+
+def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
+    """What each host is for: `compute`, `management`, `storage` or `gateway`."""
+    if not names:
+        return {}
+    groups = _core.listed_hosts(fabric, list(enumerate(names, start=1))).groups
+    # Hosts of one kind are asked for at once, so that few questions find the few that are of another.
+    if len(groups) == 1 or len(names) == 1:
+        return dict.fromkeys(names, groups[0][0] if groups else "compute")
+    half = len(names) // 2
+    return purposes(fabric, names[:half]) | purposes(fabric, names[half:])
+
+
+def _parts(cabled: _Cabled, compute: Collection[int]) -> dict[int, int]:
+    """For each switch with hosts the set of leaves that it is in, by a number."""
+    on = Counter(leaf for host in compute for leaf in cabled.leaves[host])
+    together: Counter[tuple[int, int]] = Counter()
+    for leaves, count in Counter(tuple(sorted(cabled.leaves[host])) for host in compute).items():
+        for pair in combinations(leaves, 2):
+            together[pair] += count
+    known = sorted({leaf for leaves in cabled.leaves for leaf in leaves})
+    index = {leaf: at for at, leaf in enumerate(known)}
+    sets = Unions(len(known))
+    for (a, b), count in together.items():
+        if 2 * count > max(on[a], on[b]):
+            sets.join(index[a], index[b])
+    return {leaf: sets.first(at) for leaf, at in index.items()}
+
+
+def _assign(cabled: _Cabled, parts: dict[int, int], compute: Collection[int]) -> dict[int, int]:
+    """For each host the set of leaves that most of its cables lead to; none where it cannot be said."""
+    hosts_on = Counter(part for host in compute for part in {parts[leaf] for leaf in cabled.leaves[host]})
+    found: dict[int, int] = {}
+    for host, leaves in enumerate(cabled.leaves):
+        votes: Counter[int] = Counter()
+        for leaf, count in leaves.items():
+            votes[parts[leaf]] += count
+        most = max(votes.values(), default=0)
+        first = sorted((part for part, count in votes.items() if count == most), key=lambda p: hosts_on[p])
+        # A leaf that hosts of several groups share, as one for storage, is larger than either group's own.
+        if len(first) == 1 or (len(first) > 1 and hosts_on[first[1]] >= _CLEARLY * hosts_on[first[0]] > 0):
+            found[host] = first[0]
+    return found
+
+
+def _members(
+    cabled: _Cabled, parts: dict[int, int], kept: Collection[int], part_of: dict[int, int]
+) -> dict[int, int]:
+    """For each leaf of a group the group; leaves that most hosts of one group alone hang on, too, are of that group."""
+    members = {leaf: part for leaf, part in parts.items() if part in kept}
+    hosts_on: dict[int, Counter[int]] = {}
+    for host, part in part_of.items():
+        for leaf in cabled.leaves[host]:
+            if leaf not in members and part in kept:
+                hosts_on.setdefault(leaf, Counter())[part] += 1
+    for leaf, votes in hosts_on.items():
+        (part, count), *_ = votes.most_common(1)
+        if 2 * count > votes.total():
+            members[leaf] = part
+    return members
+
+
+def _host_part(leaves: dict[int, int], members: dict[int, int], assigned: int | None) -> int | None:
+    """The group that a host stands under: that of most of its cables to leaves of groups."""
+    votes: Counter[int] = Counter()
+    for leaf, count in leaves.items():
+        if leaf in members:
+            votes[members[leaf]] += count
+    most = [part for part, count in votes.items() if count == max(votes.values())]
+    if assigned in most or len(most) > 1:
+        return assigned if assigned in votes else None
+    return most[0] if most else None
+
+
+def _why(
+    fabric: Fabric,
+    cabled: _Cabled,
+    host: int,
+    choice: Choice,
+    members: dict[int, int],
+    switch_names: Sequence[str],
+) -> WhyUnplaced:
+    """Why a host stands under no group."""
+    leaves = sorted(cabled.leaves[host])
+    if not cabled.any_cable[host]:
+        return HostUncabled()
+    if not leaves:
+        return HostOffRail(choice.in_words())
+    first: dict[int, int] = {}
+    for leaf in sorted(members, key=lambda leaf: natural(switch_names[leaf])):
+        first.setdefault(members[leaf], leaf)
+    groups = {members[leaf] for leaf in leaves if leaf in members}
+    if groups:
+        return HostBetweenGroups(sorted((switch_names[first[part]] for part in groups), key=natural))
+    name = cabled.names[host]
+    return HostOffGroups(
+        purposes(fabric, [name])[name], sorted((switch_names[leaf] for leaf in leaves), key=natural)
+    )
+
+
+def _hostless(fabric: Fabric, hosts: Hosts, switch_names: Sequence[str]) -> list[Unplaced]:
+    """Adapters whose host nothing shows."""
+    nodes = hosts.unknown().tolist()
+    if not nodes:
+        return []
+    described = fabric.descriptions()
+    ends = fabric.cables().reshape(-1, 4)
+    both = np.concatenate([ends[:, [0, 2]], ends[:, [2, 0]]])
+    leaf = dict(both[np.isin(both[:, 0], nodes)].tolist())
+    return [
+        Unplaced("", AdapterHostless(described[node], switch_names[leaf[node]] if node in leaf and leaf[node] < len(switch_names) else ""))
+        for node in nodes
+    ]
