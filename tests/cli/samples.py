@@ -28,6 +28,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "rails env": (TREE, "--stack", "nccl"),
     "rails nccl": (TREE,),
     "rails show": (TREE,),
+    "topology": (TREE,),
     "predict": (TREE, "--patterns", "3"),
     "simulate": (TREE, "--bytes", "4KiB"),
     "measure plan": (TREE,),

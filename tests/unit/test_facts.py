@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, doubts, gains, job, refusals, steps, verdicts
+from lacis.facts import advice, doubts, gains, job, refusals, scheduler, steps, verdicts
 from lacis.facts.fact import Fact
 from lacis.facts.found import refusals as reasons
 from lacis.facts.wording import purpose, text, why
@@ -29,6 +29,9 @@ def kinds() -> set[type[Fact]]:
         gains.Objection,
         gains.InputsObjection,
         steps.Step,
+        scheduler.WhyUnplaced,
+        scheduler.TopologyRemark,
+        scheduler.TopologyFault,
     )
     alone: set[type[Fact]] = {
         advice.LanesNeeded,

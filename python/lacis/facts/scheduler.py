@@ -69,7 +69,7 @@ WhyUnplaced: TypeAlias = (
 # What is remarkable about the whole.
 
 
-class LevelsUnknown(Fact, frozen=True):
+class TiersUnknown(Fact, frozen=True):
     """A fabric without levels: groups of leaves are known, nothing between them and the root."""
 
 
@@ -87,14 +87,14 @@ class HostsInferred(Fact, frozen=True):
     """The hosts."""
 
 
-class GroupsThin(Fact, frozen=True):
+class LeavesThin(Fact, frozen=True):
     """Groups that keep less than half of the bandwidth that their like have, and stand apart for that."""
 
     groups: list[str]
     """The groups."""
 
 
-TopologyRemark: TypeAlias = LevelsUnknown | FabricApart | HostsInferred | GroupsThin
+TopologyRemark: TypeAlias = TiersUnknown | FabricApart | HostsInferred | LeavesThin
 
 # What is wrong with a site's file.
 
@@ -121,7 +121,7 @@ class HostDoubled(Fact, frozen=True):
     """The leaves."""
 
 
-class HostsAbsent(Fact, frozen=True):
+class HostsLeftOut(Fact, frozen=True):
     """Compute hosts of the fabric that the file lacks."""
 
     hosts: list[str]
@@ -306,7 +306,7 @@ class BlockSizesUneven(Fact, frozen=True):
 TopologyFault: TypeAlias = (
     HostsElsewhere
     | HostDoubled
-    | HostsAbsent
+    | HostsLeftOut
     | HostsUnknown
     | HostsMisspelt
     | HostsRespelt

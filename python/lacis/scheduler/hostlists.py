@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -10,15 +11,19 @@ from ..errors import LacisError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_LONG = re.compile(r"\d{10}\D*$|0x[0-9a-fA-F]{16}")
+
 
 def fold(names: Sequence[str]) -> str:
     """A short list for names that hold letters, digits, `.`, `_` and `-` alone."""
     from ClusterShell.NodeSet import NodeSet
 
-    folded = NodeSet.fromlist(list(names))
+    # The digits at the end of a GUID are no number that counts, and may be too long for one.
+    whole = [name for name in names if _LONG.search(name)]
+    folded = NodeSet.fromlist([name for name in names if not _LONG.search(name)])
     # Schedulers do not agree on how they read several brackets in a name.
     folded.fold_axis = (-1,)
-    return str(folded)
+    return ",".join([*([str(folded)] if folded else []), *whole])
 
 
 def expand(text: str, line: int | None = None) -> list[str]:

@@ -27,6 +27,7 @@ from ..facts.scheduler import (
     WhyUnplaced,
 )
 from ..facts.words import natural
+from ..ranks import nodesets
 from .unions import Unions
 
 if TYPE_CHECKING:
@@ -174,20 +175,16 @@ def _cables_of_hosts(fabric: Fabric, hosts: Hosts, choice: Choice) -> _Cabled:
     ends = fabric.cables().reshape(-1, 4).astype(np.int64)
     both = np.concatenate([ends, ends[:, [2, 3, 0, 1]]])
     down = both[(owner[both[:, 0]] >= 0) & (both[:, 2] < switches)]
-    counts = _counting(fabric, hosts, owner, down, choice)
+    counts = _counting(fabric, hosts, down, choice)
     leaves: list[dict[int, int]] = [{} for _ in names]
-    pairs, number = np.unique(
-        owner[down[counts, 0]] * max(switches, 1) + down[counts, 2], return_counts=True
-    )
+    pairs, number = np.unique(owner[down[counts, 0]] * max(switches, 1) + down[counts, 2], return_counts=True)
     for pair, count in zip(pairs.tolist(), number.tolist(), strict=True):
         leaves[pair // switches][pair % switches] = count
     any_cable = np.bincount(owner[down[:, 0]], minlength=len(names)) > 0
     return _Cabled(names, leaves, any_cable.tolist())
 
 
-def _counting(
-    fabric: Fabric, hosts: Hosts, owner: NDArray[np.int64], down: NDArray[np.int64], choice: Choice
-) -> NDArray[np.bool_]:
+def _counting(fabric: Fabric, hosts: Hosts, down: NDArray[np.int64], choice: Choice) -> NDArray[np.bool_]:
     """Which cables from hosts to switches are of the adapters that were chosen.
 
     Raises:
@@ -202,7 +199,9 @@ def _counting(
         number = rail * ports + (np.minimum(down[:, 1], ports) if ports > 1 else 1)
         counts &= (rail >= 0) & (number == choice.rail)
         if not counts.any():
-            raise LacisError(f"`rail`: no host has a cable on rail {choice.rail}; there are {hosts.num_rails}")
+            raise LacisError(
+                f"`rail`: no host has a cable on rail {choice.rail}; there are {hosts.num_rails}"
+            )
     if choice.adapters is not None:
         nodes = np.unique(down[:, 0])
         described = fabric.descriptions()
@@ -227,6 +226,23 @@ def _compute(fabric: Fabric, cabled: _Cabled, wanted: Collection[str], *, listed
         return set(there)
     purpose = purposes(fabric, [cabled.names[at] for at in there])
     return {at for at in there if purpose[cabled.names[at]] == "compute"} or set(there)
+
+
+def chosen_hosts(fabric: Fabric, text: str) -> list[str]:
+    """The hosts that a text names: a set, `file:PATH`, or groups by purpose with commas between.
+
+    Raises:
+        LacisError: when it names a host that the fabric lacks, or none.
+    """
+    known = _core.hosts(fabric).names
+    if not nodesets.is_group(text):
+        return nodesets.find(text, known, "`hosts`", nodesets.GROUPS)
+    groups = {word.strip() for word in text.split(",")}
+    of = purposes(fabric, known)
+    found = [name for name in known if "all" in groups or of[name] in groups]
+    if not found:
+        raise LacisError("`hosts`: no host of the fabric is of that group", text=text)
+    return found
 
 
 def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
@@ -338,6 +354,12 @@ def _hostless(fabric: Fabric, hosts: Hosts, switch_names: Sequence[str]) -> list
     both = np.concatenate([ends[:, [0, 2]], ends[:, [2, 0]]])
     leaf = dict(both[np.isin(both[:, 0], nodes)].tolist())
     return [
-        Unplaced("", AdapterHostless(described[node], switch_names[leaf[node]] if node in leaf and leaf[node] < len(switch_names) else ""))
+        Unplaced(
+            "",
+            AdapterHostless(
+                described[node],
+                switch_names[leaf[node]] if node in leaf and leaf[node] < len(switch_names) else "",
+            ),
+        )
         for node in nodes
     ]

@@ -43,7 +43,9 @@ def common(names: Sequence[str]) -> tuple[str, re.Pattern[str]] | None:
     return (kept, re.compile(pattern)) if kept else None
 
 
-def name_all(members: Sequence[Sequence[str]], fallback: Sequence[str], taken: Collection[str] = ()) -> list[str]:
+def name_all(
+    members: Sequence[Sequence[str]], fallback: Sequence[str], taken: Collection[str] = ()
+) -> list[str]:
     """A name for each set of switches.
 
     Args:
@@ -53,7 +55,13 @@ def name_all(members: Sequence[Sequence[str]], fallback: Sequence[str], taken: C
     """
     named = []
     for at, names in enumerate(members):
-        found = common(names) if len(names) > 1 else (names[0], re.compile(re.escape(names[0]))) if names else None
+        found = (
+            common(names)
+            if len(names) > 1
+            else (names[0], re.compile(re.escape(names[0])))
+            if names
+            else None
+        )
         others = (name for other, some in enumerate(members) if other != at for name in some)
         if found is None or any(found[1].fullmatch(name) for name in others):
             named.append(fallback[at])

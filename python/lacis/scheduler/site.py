@@ -83,9 +83,7 @@ def _names(chains: list[tuple[str, int, list[str | None]]]) -> dict[tuple[int, s
                 follows = tier > 0 and values[tier - 1] == value
                 repeated[tier, value] = repeated.get((tier, value), True) and follows
     return {
-        (tier, value): value
-        if tier == min(its) or repeated[tier, value]
-        else f"{value} (tier {tier + 1})"
+        (tier, value): value if tier == min(its) or repeated[tier, value] else f"{value} (tier {tier + 1})"
         for value, its in tiers.items()
         for tier in its
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .. import _core
 from ..errors import LacisError
-from ..facts.scheduler import FabricApart, GroupsThin, HostsInferred, LevelsUnknown, TopologyRemark
+from ..facts.scheduler import FabricApart, LeavesThin, HostsInferred, TiersUnknown, TopologyRemark
 from ..facts.words import natural
 from .leaves import Choice, Unplaced, find_groups
 from .tiers import Uplink, find_tiers
@@ -103,7 +103,9 @@ class Topology:
         return found
 
     def __repr__(self) -> str:
-        return f"<topology of {self.hosts} hosts on {len(self.leaves)} leaves under {len(self.above)} switches>"
+        return (
+            f"<topology of {self.hosts} hosts on {len(self.leaves)} leaves under {len(self.above)} switches>"
+        )
 
 
 def topology(fabric: Fabric, choice: Choice | None = None, *, by: By = "cables") -> Topology:
@@ -141,11 +143,11 @@ def topology(fabric: Fabric, choice: Choice | None = None, *, by: By = "cables")
     roots = tuple(names[at] for at in tiers.roots)
     remarks: list[TopologyRemark] = []
     if not tiers.has_levels and len(leaves) > 1:
-        remarks.append(LevelsUnknown())
+        remarks.append(TiersUnknown())
     if len(roots) > 1:
         remarks.append(FabricApart(list(roots)))
     if tiers.thin:
-        remarks.append(GroupsThin([names[at] for at in tiers.thin]))
+        remarks.append(LeavesThin([names[at] for at in tiers.thin]))
     inferred = _inferred(fabric, leaves)
     if inferred:
         remarks.append(HostsInferred(inferred))
@@ -157,7 +159,5 @@ def _inferred(fabric: Fabric, leaves: tuple[Leaf, ...]) -> list[str]:
     hosts = _core.hosts(fabric)
     there = {name for leaf in leaves for name in leaf.hosts}
     return [
-        name
-        for name, inferred in zip(hosts.names, hosts.inferred, strict=True)
-        if inferred and name in there
+        name for name, inferred in zip(hosts.names, hosts.inferred, strict=True) if inferred and name in there
     ]

@@ -55,7 +55,7 @@ def _(fact: on.AdapterHostless) -> str:
 
 
 @text.register
-def _(_: on.LevelsUnknown) -> str:
+def _(_: on.TiersUnknown) -> str:
     return "the fabric has no levels (lacis fabric --why-levels says why): leaves are right, nothing is known between them and the root"
 
 
@@ -67,17 +67,23 @@ def _(fact: on.FabricApart) -> str:
 @text.register
 def _(fact: on.HostsInferred) -> str:
     its = noun(len(fact.hosts), "name is", "names are")
-    return f"{count(len(fact.hosts), 'host')} whose {its} inferred from cabling and numbers: {some(fact.hosts)}"
+    return (
+        f"{count(len(fact.hosts), 'host')} whose {its} inferred from cabling and numbers: {some(fact.hosts)}"
+    )
 
 
 @text.register
-def _(fact: on.GroupsThin) -> str:
+def _(fact: on.LeavesThin) -> str:
     keep = noun(len(fact.groups), "keeps", "keep")
     return f"{some(fact.groups)} {keep} less than half of the bandwidth of other groups, and {noun(len(fact.groups), 'stands', 'stand')} apart"
 
 
 def _to(right: str | None, group: str) -> str:
-    return f"{right} (the file's leaf for {group})" if right is not None else f"a leaf for {group}, which the file lacks"
+    return (
+        f"{right} (the file's leaf for {group})"
+        if right is not None
+        else f"a leaf for {group}, which the file lacks"
+    )
 
 
 @text.register
@@ -94,7 +100,7 @@ def _(fact: on.HostDoubled) -> str:
 
 
 @text.register
-def _(fact: on.HostsAbsent) -> str:
+def _(fact: on.HostsLeftOut) -> str:
     return f"{some(fact.hosts)}: not in the file; add to {_to(fact.right, fact.group)}"
 
 
@@ -198,4 +204,6 @@ def _(fact: on.BlockSmall) -> str:
 
 @text.register
 def _(fact: on.BlockSizesUneven) -> str:
-    return f"block sizes {', '.join(map(str, fact.sizes))}: each must be the one before it times a power of two"
+    return (
+        f"block sizes {', '.join(map(str, fact.sizes))}: each must be the one before it times a power of two"
+    )

@@ -9,8 +9,7 @@ from .form import Details, Form, fitted
 __all__ = ["FORMS", "Details", "Form", "fitted", "form_of"]
 
 FORMS: dict[str, Form] = {
-    one.FORM.name: one.FORM
-    for one in (slurm_tree, slurm_yaml, slurm_block, k8s_labels, volcano, flux, pbs)
+    one.FORM.name: one.FORM for one in (slurm_tree, slurm_yaml, slurm_block, k8s_labels, volcano, flux, pbs)
 }
 """By name, as `--as` takes them."""
 

@@ -74,7 +74,9 @@ def read(text: str, _: Details) -> Site:
     if not properties:
         raise LacisError('no host has a property such as "leaf-NAME"')
     count = max(max(its) for its in properties.values()) + 1
-    return of_labels([(host, 0, [its.get(tier) for tier in range(count)]) for host, its in properties.items()])
+    return of_labels(
+        [(host, 0, [its.get(tier) for tier in range(count)]) for host, its in properties.items()]
+    )
 
 
 FORM = Form("flux", "Flux", "resource.toml", write, read, is_one, PLAIN)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...facts.scheduler import HostNameUnfit
 from ...facts.wording import text
+from ...ranks import nodesets
 from .. import hostlists
 from ..leaves import Unplaced
 from ..names import LONGEST, cleaned
@@ -95,14 +96,14 @@ def _lowered(topology: Topology) -> Topology:
     """With names of switches in lower case, as those of objects in Kubernetes are."""
     used: set[str] = set()
     of: dict[str, str] = {}
-    for one in (*topology.leaves, *topology.above):
-        name = cleaned(re.sub(r"[^a-z0-9.-]+", "-", one.name.lower()))
+    for given in (*(leaf.name for leaf in topology.leaves), *(one.name for one in topology.above)):
+        name = cleaned(re.sub(r"[^a-z0-9.-]+", "-", given.lower()))
         number = 2
         while name in used:
             name = f"{name[: LONGEST - 8]}-{number}"
             number += 1
         used.add(name)
-        of[one.name] = name
+        of[given] = name
     lowered = replace(
         topology,
         leaves=tuple(replace(leaf, name=of[leaf.name]) for leaf in topology.leaves),
@@ -149,7 +150,8 @@ def head(topology: Topology, form: Form) -> Iterator[str]:
     for one in topology.unplaced:
         reasons.setdefault(text(one.why), []).append(one.host)
     for reason, hosts in reasons.items():
-        yield f"# under no leaf: {harmless(', '.join(filter(None, hosts)))}{': ' if any(hosts) else ''}{harmless(reason)}"
+        named = nodesets.fold(filter(None, hosts))
+        yield f"# under no leaf: {harmless(named)}{': ' if named else ''}{harmless(reason)}"
 
 
 def of_leaf(leaf: Leaf) -> str:

@@ -88,7 +88,9 @@ def _known(found: set[str]) -> tuple[str, ...]:
         its = {key: match for key in found if (match := family.fullmatch(key))}
         if its:
             number = {
-                key: _ORDER[match[1]] if match[1] in _ORDER else int(match[match.lastindex or 1]) - (family is _FAMILIES[0])
+                key: _ORDER[match[1]]
+                if match[1] in _ORDER
+                else int(match[match.lastindex or 1]) - (family is _FAMILIES[0])
                 for key, match in its.items()
             }
             return tuple(sorted(its, key=number.__getitem__))
@@ -110,12 +112,18 @@ def _of_lines(text: str) -> Iterator[tuple[str, int, dict[str, str]]]:
         if command:
             words = [word for word in command[1].split() if not word.startswith("-")]
             words = words[1:] if words[:1] and words[0] in ("node", "nodes", "no") else words
-            hosts = [word.split("/", 1)[1] if word.startswith(("node/", "nodes/")) else word for word in words if "=" not in word]
+            hosts = [
+                word.split("/", 1)[1] if word.startswith(("node/", "nodes/")) else word
+                for word in words
+                if "=" not in word
+            ]
             labels = _labels([word for word in words if "=" in word], number, line)
         elif is_table:
             hosts, labels = line.split()[:1], _labels(line.split()[-1].split(","), number, line, strict=False)
         else:
-            raise LacisError("neither `kubectl label` nor a row of `kubectl get nodes --show-labels`", number, line[:80])
+            raise LacisError(
+                "neither `kubectl label` nor a row of the table of nodes with their labels", number, line[:80]
+            )
         if not hosts:
             raise LacisError("no node in the line", number, line[:80])
         for host in hosts:

@@ -24,7 +24,9 @@ _Line: TypeAlias = tuple[int, int, str]
 _DEEPEST = 64
 """Levels of indentation that are read; topologies have eight."""
 
-_KEY = re.compile(r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'|([^\s\"'\[{&*!|>%@`#,-][^#]{0,200}?|-[^\s#][^#]{0,200}?))[ \t]{0,9}:(?:\s+|$)")
+_KEY = re.compile(
+    r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'|([^\s\"'\[{&*!|>%@`#,-][^#]{0,200}?|-[^\s#][^#]{0,200}?))[ \t]{0,9}:(?:\s+|$)"
+)
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 

@@ -68,7 +68,9 @@ def read(text: str, _: Details) -> Site:
         LacisError: when it is no YAML of this form, or the default is no tree and has no blocks.
     """
     documents = plain_yaml.read(text)
-    found = [one for document in documents for one in (document if isinstance(document, list) else [document])]
+    found = [
+        one for document in documents for one in (document if isinstance(document, list) else [document])
+    ]
     topologies = [one for one in found if isinstance(one, Keys)]
     if not topologies or len(topologies) != len(found):
         raise LacisError("not a list of topologies, as `- topology: NAME` begins one")
@@ -81,7 +83,9 @@ def read(text: str, _: Details) -> Site:
         raise LacisError(f"a topology has one of {', '.join(_TYPES)}; here are {len(kinds)}", default.line)
     inside = default[kinds[0]]
     if kinds[0] not in ("tree", "block") or not isinstance(inside, Keys):
-        raise LacisError(f"the cluster's default topology is {kinds[0]}: trees and blocks are read", default.line)
+        raise LacisError(
+            f"the cluster's default topology is {kinds[0]}: trees and blocks are read", default.line
+        )
     return _tree(inside) if kinds[0] == "tree" else _blocks(inside)
 
 

@@ -52,7 +52,12 @@ def _hyper_node(name: str, tier: int, kind: str, members: Sequence[str]) -> Iter
     yield from ("---", f"apiVersion: {_VERSION}", "kind: HyperNode", "metadata:", f"  name: {quoted(name)}")
     yield from ("spec:", f"  tier: {tier}", "  members:")
     for member in members:
-        yield from (f"    - type: {kind}", "      selector:", "        exactMatch:", f"          name: {quoted(member)}")
+        yield from (
+            f"    - type: {kind}",
+            "      selector:",
+            "        exactMatch:",
+            f"          name: {quoted(member)}",
+        )
 
 
 def is_one(text: str) -> bool:
@@ -98,7 +103,9 @@ def _switch(one: dict[str, Any]) -> SiteSwitch:
             )
         kind = member.get("type")
         if kind not in ("Node", "HyperNode"):
-            raise LacisError(f"HyperNode {name[:63]}: a member that is neither a Node nor a HyperNode", line or None)
+            raise LacisError(
+                f"HyperNode {name[:63]}: a member that is neither a Node nor a HyperNode", line or None
+            )
         (switch.hosts if kind == "Node" else switch.children).append(named)
     return switch
 

@@ -1,0 +1,165 @@
+"""The real slurmctld, which reads a topology.conf without any node, munge or database: what it logs, and what it understood."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+PACKAGES = "slurmctld slurm-client"
+CONF = """ClusterName=lacis
+SlurmctldHost=localhost(127.0.0.1)
+SlurmctldPort={port}
+SlurmdPort={slurmd}
+SlurmUser=root
+AuthType=auth/none
+CredType=cred/none
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmctldDebug=debug
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+TopologyPlugin=topology/tree
+SchedulerType=sched/backfill
+SwitchType=switch/none
+MpiDefault=none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+ResumeProgram=/bin/true
+SuspendProgram=/bin/true
+SuspendTime=600
+ResumeTimeout=3600
+ReturnToService=2
+PrivateData=cloud
+{nodes}
+PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE OverSubscribe=EXCLUSIVE
+"""
+_SECONDS = 30
+"""Until slurmctld answers; it takes one."""
+
+
+class Switch(NamedTuple):
+    """A switch as `scontrol show topology` shows it."""
+
+    level: int
+    nodes: frozenset[str]
+    switches: frozenset[str]
+
+
+class Answer(NamedTuple):
+    """What slurmctld makes of a topology.conf.
+
+    Attributes:
+        started: whether it went on.
+        complaints: lines of its log that are errors or warnings about the topology.
+        switches: by name.
+    """
+
+    started: bool
+    complaints: list[str]
+    switches: dict[str, Switch]
+
+
+def missing() -> list[str]:
+    """Programs that are not installed."""
+    return [name for name in ("slurmctld", "scontrol") if shutil.which(name) is None]
+
+
+def ask(folder: Path, topology: str, nodes: Sequence[str]) -> Answer:
+    """Starts slurmctld with a topology.conf and these nodes, and stops it again."""
+    for _ in range(5):  # another program may take a port between its choice and its use
+        answer = _ask_once(folder, topology, nodes)
+        if answer is not None:
+            return answer
+    raise AssertionError("no free port for slurmctld")
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [int(one.getsockname()[1]) for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def _ask_once(folder: Path, topology: str, nodes: Sequence[str]) -> Answer | None:
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "state").mkdir(parents=True)
+    (folder / "spool").mkdir()
+    port, slurmd = _free_ports(2)
+    defined = "\n".join(f"NodeName={node} NodeAddr=127.0.0.1 CPUs=8 State=CLOUD" for node in nodes)
+    conf = folder / "slurm.conf"
+    conf.write_text(CONF.format(port=port, slurmd=slurmd, folder=folder, nodes=defined))
+    (folder / "topology.conf").write_text(topology)
+    log = folder / "slurmctld.log"
+    with (folder / "out").open("wb") as out:
+        program = subprocess.Popen(["slurmctld", "-D", "-f", str(conf)], stdout=out, stderr=out)
+        try:
+            shown = _shown(program, conf)
+        finally:
+            program.kill()
+            program.wait()
+    text = log.read_text(errors="replace") if log.exists() else ""
+    text += (folder / "out").read_text(errors="replace")
+    if re.search("Address already in use", text):
+        return None
+    about = re.compile(r"(?:error|fatal|warning)", re.IGNORECASE)
+    complaints = [line for line in dict.fromkeys(text.splitlines()) if about.search(line) and _is_of_topology(line)]
+    return Answer(shown is not None, complaints, _switches(shown or "", conf))
+
+
+_OTHER = re.compile(
+    r"authentication|auth/none|cred|accounting|Could not open|node_state|job_state|resv_state|trigger|assoc|priority|"
+    r"Recover|last_|StateSave|running as root|SlurmUser|munge|gang|federation|tres|qos|fed_mgr|"
+    r"heartbeat|No memory enforcing|Not running as root|Can't open|No Assoc|license|dbd|powercap|cgroup|jobcomp",
+    re.IGNORECASE,
+)
+
+
+def _is_of_topology(line: str) -> bool:
+    return not _OTHER.search(line)
+
+
+def _shown(program: subprocess.Popen[bytes], conf: Path) -> str | None:
+    """What `scontrol show topology` prints; None where slurmctld has ended."""
+    end = time.monotonic() + _SECONDS
+    while time.monotonic() < end and program.poll() is None:
+        done = _scontrol(conf, "show", "topology")
+        if done.returncode == 0 and "SwitchName" in done.stdout:
+            return done.stdout
+        time.sleep(0.05)
+    if program.poll() is None:
+        raise AssertionError("slurmctld does not answer")
+    return None
+
+
+def _scontrol(conf: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {"SLURM_CONF": str(conf), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
+    return subprocess.run(["scontrol", *words], env=environment, capture_output=True, text=True, check=False)
+
+
+def _switches(shown: str, conf: Path) -> dict[str, Switch]:
+    found = {}
+    for line in shown.splitlines():
+        keys = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        if "SwitchName" in keys:
+            lists = [frozenset(_names(keys.get(key, ""), conf)) for key in ("Nodes", "Switches")]
+            found[keys["SwitchName"]] = Switch(int(keys["Level"]), *lists)
+    return found
+
+
+def _names(text: str, conf: Path) -> list[str]:
+    """The names of a list, as Slurm's own expansion has them."""
+    return _scontrol(conf, "show", "hostnames", text).stdout.split() if text else []
