@@ -28,7 +28,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "rails env": (TREE, "--stack", "nccl"),
     "rails nccl": (TREE,),
     "rails show": (TREE,),
-    "topology": (TREE,),
+    "topology": (TREE, "--as", "slurm-tree"),
     "predict": (TREE, "--patterns", "3"),
     "simulate": (TREE, "--bytes", "4KiB"),
     "measure plan": (TREE,),
@@ -53,7 +53,7 @@ LINES: dict[str, tuple[str, ...]] = {
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
 SLOW = {"opensm build", "reproduce"}
 """Commands that take longer than a second, whatever they are asked."""
-DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test"}
+DATA = {"route", "order", "topology", "opensm conf", "completion", "rails env", "results export", "measure test"}
 """Commands that print what programs or shells read, which no width wraps."""
 
 

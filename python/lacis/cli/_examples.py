@@ -28,7 +28,7 @@ EXAMPLES = {
     "rails nccl": ("lacis rails nccl fat-tree:8,2:rails=2 --hosts 'node[0001-0004]' -R ftree",),
     "topology": (
         "lacis topology fat-tree:8,3",
-        "lacis topology fat-tree:8,3:rails=2 --as slurm-tree -o topology.conf",
+        "lacis topology fat-tree:8,3:rails=2 --as k8s-labels -o labels.sh",
         "lacis topology fat-tree:8,2 --check topology.conf",
     ),
     "route": (

@@ -40,6 +40,10 @@ class HostNotListed(Fact, frozen=True):
     """A host that is not among those that were asked for."""
 
 
+class HostUnnamed(Fact, frozen=True):
+    """A host with the name that installers give, as `localhost`: its own is not known."""
+
+
 class HostNameUnfit(Fact, frozen=True):
     """A host whose name the scheduler cannot have."""
 
@@ -62,6 +66,7 @@ WhyUnplaced: TypeAlias = (
     | HostOffGroups
     | HostBetweenGroups
     | HostNotListed
+    | HostUnnamed
     | HostNameUnfit
     | AdapterHostless
 )

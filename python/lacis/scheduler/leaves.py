@@ -24,6 +24,7 @@ from ..facts.scheduler import (
     HostOffGroups,
     HostOffRail,
     HostUncabled,
+    HostUnnamed,
     WhyUnplaced,
 )
 from ..facts.words import natural
@@ -31,7 +32,7 @@ from ..ranks import nodesets
 from .unions import Unions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -123,7 +124,8 @@ def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
     choice = choice or Choice()
     hosts = _core.hosts(fabric)
     cabled = _cables_of_hosts(fabric, hosts, choice)
-    wanted = set(cabled.names if choice.hosts is None else choice.hosts)
+    unnamed = set() if choice.hosts is not None else _unnamed(fabric, hosts)
+    wanted = set(cabled.names if choice.hosts is None else choice.hosts) - unnamed
     compute = _compute(fabric, cabled, wanted, listed=choice.hosts is not None)
     parts = _parts(cabled, compute)
     part_of = _assign(cabled, parts, compute)
@@ -134,7 +136,9 @@ def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
     unplaced: list[Unplaced] = []
     for host, name in enumerate(cabled.names):
         part = _host_part(cabled.leaves[host], members, part_of.get(host))
-        if name not in wanted:
+        if name in unnamed:
+            unplaced.append(Unplaced(name, HostUnnamed()))
+        elif name not in wanted:
             unplaced.append(Unplaced(name, HostNotListed()))
         elif part is not None and part in kept:
             placed[part].append(host)
@@ -259,11 +263,18 @@ def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
 
 def _parts(cabled: _Cabled, compute: Collection[int]) -> dict[int, int]:
     """For each switch with hosts the set of leaves that it is in, by a number."""
-    on = Counter(leaf for host in compute for leaf in cabled.leaves[host])
+    kinds = Counter(tuple(sorted(cabled.leaves[host])) for host in compute if cabled.leaves[host])
+    usual = _usual(kinds)
+    # Hosts that lack cables which others on the leaf have say nothing about which leaves belong together.
+    on: Counter[int] = Counter()
     together: Counter[tuple[int, int]] = Counter()
-    for leaves, count in Counter(tuple(sorted(cabled.leaves[host])) for host in compute).items():
-        for pair in combinations(leaves, 2):
-            together[pair] += count
+    for leaves, count in kinds.items():
+        for leaf in leaves:
+            if len(leaves) >= usual[leaf]:
+                on[leaf] += count
+        for a, b in combinations(leaves, 2):
+            if len(leaves) >= max(usual[a], usual[b]):
+                together[a, b] += count
     known = sorted({leaf for leaves in cabled.leaves for leaf in leaves})
     index = {leaf: at for at, leaf in enumerate(known)}
     sets = Unions(len(known))
@@ -271,6 +282,15 @@ def _parts(cabled: _Cabled, compute: Collection[int]) -> dict[int, int]:
         if 2 * count > max(on[a], on[b]):
             sets.join(index[a], index[b])
     return {leaf: sets.first(at) for leaf, at in index.items()}
+
+
+def _usual(kinds: Mapping[tuple[int, ...], int]) -> dict[int, int]:
+    """On how many leaves the hosts of each leaf hang, most of them; the larger of two numbers that are as common."""
+    found: dict[int, Counter[int]] = {}
+    for leaves, count in kinds.items():
+        for leaf in leaves:
+            found.setdefault(leaf, Counter())[len(leaves)] += count
+    return {leaf: max(numbers, key=lambda n: (numbers[n], n)) for leaf, numbers in found.items()}
 
 
 def _assign(cabled: _Cabled, parts: dict[int, int], compute: Collection[int]) -> dict[int, int]:
@@ -342,6 +362,16 @@ def _why(
     return HostOffGroups(
         purposes(fabric, [name])[name], sorted((switch_names[leaf] for leaf in leaves), key=natural)
     )
+
+
+def _unnamed(fabric: Fabric, hosts: Hosts) -> set[str]:
+    """Hosts that are called what their adapters say, though that is no host's own name."""
+    described = fabric.descriptions()
+    return {
+        name
+        for at, (name, inferred) in enumerate(zip(hosts.names, hosts.inferred, strict=True))
+        if inferred and all(described[int(node)].split()[:1] == [name] for node in hosts.adapters(at))
+    }
 
 
 def _hostless(fabric: Fabric, hosts: Hosts, switch_names: Sequence[str]) -> list[Unplaced]:

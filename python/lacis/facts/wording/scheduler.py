@@ -44,6 +44,11 @@ def _(_: on.HostNotListed) -> str:
 
 
 @text.register
+def _(_: on.HostUnnamed) -> str:
+    return "the name that an installer gave; the host's own is not known"
+
+
+@text.register
 def _(fact: on.HostNameUnfit) -> str:
     return f"a name that {fact.scheduler} cannot have, or that another host has there"
 
