@@ -87,7 +87,7 @@ def command(
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from ..io import files
     from ..scheduler.check import check
-    from ..scheduler.leaves import Choice, chosen_hosts
+    from ..scheduler.host_cables import Choice, chosen_hosts
     from ..scheduler.topology import topology
 
     if output is not None and form is None:

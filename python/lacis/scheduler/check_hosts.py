@@ -10,8 +10,8 @@ from ..errors import LacisError
 from ..facts.scheduler import (
     GroupSplit,
     HostDoubled,
-    HostsLeftOut,
     HostsElsewhere,
+    HostsLeftOut,
     HostsMisspelt,
     HostsRespelt,
     HostsUnjudged,

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _core
-from ..errors import LacisError
 from ..facts.scheduler import (
     AdapterHostless,
     HostBetweenGroups,
@@ -28,13 +26,11 @@ from ..facts.scheduler import (
     WhyUnplaced,
 )
 from ..facts.words import natural
-from ..ranks import nodesets
+from .host_cables import Cabled, Choice, cables_of_hosts, purposes, unnamed_hosts
 from .unions import Unions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from .._core import Fabric, Hosts
 
@@ -80,41 +76,6 @@ class Grouping:
     compute: frozenset[str]
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What a user chose by hand.
-
-    Attributes:
-        rail: the rail whose adapters count, from 1; all of them unless given.
-        adapters: the label or description of the adapters that count, with `*` and `?`.
-        hosts: the hosts that a scheduler has; unless given all that hang on the leaves of compute hosts.
-    """
-
-    rail: int | None = None
-    adapters: str | None = None
-    hosts: Sequence[str] | None = None
-
-    def in_words(self) -> str:
-        """What was chosen of a host's adapters."""
-        rail = [] if self.rail is None else [f"rail {self.rail}"]
-        return ", ".join([*rail, *([] if self.adapters is None else [f"adapters {self.adapters}"])])
-
-
-@dataclass(frozen=True)
-class _Cabled:
-    """Hosts and the switches that they hang on.
-
-    Attributes:
-        names: of the hosts.
-        leaves: for each host its switches, each with the number of cables.
-        any_cable: whether a host has a cable to a switch at all, whatever was chosen.
-    """
-
-    names: list[str]
-    leaves: list[dict[int, int]]
-    any_cable: list[bool]
-
-
 def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
     """The groups of leaves, and the hosts that stand under none.
 
@@ -123,8 +84,8 @@ def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
     """
     choice = choice or Choice()
     hosts = _core.hosts(fabric)
-    cabled = _cables_of_hosts(fabric, hosts, choice)
-    unnamed = set() if choice.hosts is not None else _unnamed(fabric, hosts)
+    cabled = cables_of_hosts(fabric, hosts, choice)
+    unnamed = set() if choice.hosts is not None else unnamed_hosts(fabric, hosts)
     wanted = set(cabled.names if choice.hosts is None else choice.hosts) - unnamed
     compute = _compute(fabric, cabled, wanted, listed=choice.hosts is not None)
     parts = _parts(cabled, compute)
@@ -167,63 +128,7 @@ def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
     return Grouping(tuple(groups), tuple(unplaced), frozenset(cabled.names[host] for host in compute))
 
 
-def _cables_of_hosts(fabric: Fabric, hosts: Hosts, choice: Choice) -> _Cabled:
-    """Which host hangs on which switch by how many cables that count."""
-    names = hosts.names
-    if not names:
-        raise LacisError("the fabric has no host with a name")
-    switches = fabric.num_switches
-    owner = np.full(switches + fabric.num_end_nodes, -1, dtype=np.int64)
-    for at in range(len(names)):
-        owner[hosts.adapters(at)] = at
-    ends = fabric.cables().reshape(-1, 4).astype(np.int64)
-    both = np.concatenate([ends, ends[:, [2, 3, 0, 1]]])
-    down = both[(owner[both[:, 0]] >= 0) & (both[:, 2] < switches)]
-    counts = _counting(fabric, hosts, down, choice)
-    leaves: list[dict[int, int]] = [{} for _ in names]
-    pairs, number = np.unique(owner[down[counts, 0]] * max(switches, 1) + down[counts, 2], return_counts=True)
-    for pair, count in zip(pairs.tolist(), number.tolist(), strict=True):
-        leaves[pair // switches][pair % switches] = count
-    any_cable = np.bincount(owner[down[:, 0]], minlength=len(names)) > 0
-    return _Cabled(names, leaves, any_cable.tolist())
-
-
-def _counting(fabric: Fabric, hosts: Hosts, down: NDArray[np.int64], choice: Choice) -> NDArray[np.bool_]:
-    """Which cables from hosts to switches are of the adapters that were chosen.
-
-    Raises:
-        LacisError: when none is.
-    """
-    counts = np.ones(len(down), dtype=bool)
-    if choice.rail is not None:
-        rails = hosts.rails().astype(np.int64)
-        # Ports of an adapter have a rail each, except where they are planes of one.
-        ports = max(1, hosts.num_rails // max(1, int(rails.max(initial=-1)) + 1))
-        rail = rails[down[:, 0] - fabric.num_switches]
-        number = rail * ports + (np.minimum(down[:, 1], ports) if ports > 1 else 1)
-        counts &= (rail >= 0) & (number == choice.rail)
-        if not counts.any():
-            raise LacisError(
-                f"`rail`: no host has a cable on rail {choice.rail}; there are {hosts.num_rails}"
-            )
-    if choice.adapters is not None:
-        nodes = np.unique(down[:, 0])
-        described = fabric.descriptions()
-        labels = {int(node): hosts.label(int(node)) for node in nodes}
-        like = [
-            node
-            for node, label in labels.items()
-            if fnmatchcase(label, choice.adapters) or fnmatchcase(described[node], choice.adapters)
-        ]
-        counts &= np.isin(down[:, 0], like)
-        if not counts.any():
-            known = sorted({label for label in labels.values() if label}, key=natural)
-            there = f"; there are {', '.join(known[:12])}" if known else ""
-            raise LacisError(f"`adapters`: no adapter of a host is like it{there}", text=choice.adapters)
-    return counts
-
-
-def _compute(fabric: Fabric, cabled: _Cabled, wanted: Collection[str], *, listed: bool) -> set[int]:
+def _compute(fabric: Fabric, cabled: Cabled, wanted: Collection[str], *, listed: bool) -> set[int]:
     """The hosts that groups are made of: those that were listed, or all for computing; all where none is."""
     there = [at for at, name in enumerate(cabled.names) if name in wanted and cabled.leaves[at]]
     if listed:
@@ -232,36 +137,7 @@ def _compute(fabric: Fabric, cabled: _Cabled, wanted: Collection[str], *, listed
     return {at for at in there if purpose[cabled.names[at]] == "compute"} or set(there)
 
 
-def chosen_hosts(fabric: Fabric, text: str) -> list[str]:
-    """The hosts that a text names: a set, `file:PATH`, or groups by purpose with commas between.
-
-    Raises:
-        LacisError: when it names a host that the fabric lacks, or none.
-    """
-    known = _core.hosts(fabric).names
-    if not nodesets.is_group(text):
-        return nodesets.find(text, known, "`hosts`", nodesets.GROUPS)
-    groups = {word.strip() for word in text.split(",")}
-    of = purposes(fabric, known)
-    found = [name for name in known if "all" in groups or of[name] in groups]
-    if not found:
-        raise LacisError("`hosts`: no host of the fabric is of that group", text=text)
-    return found
-
-
-def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
-    """What each host is for: `compute`, `management`, `storage` or `gateway`."""
-    if not names:
-        return {}
-    groups = _core.listed_hosts(fabric, list(enumerate(names, start=1))).groups
-    # Hosts of one kind are asked for at once, so that few questions find the few that are of another.
-    if len(groups) == 1 or len(names) == 1:
-        return dict.fromkeys(names, groups[0][0] if groups else "compute")
-    half = len(names) // 2
-    return purposes(fabric, names[:half]) | purposes(fabric, names[half:])
-
-
-def _parts(cabled: _Cabled, compute: Collection[int]) -> dict[int, int]:
+def _parts(cabled: Cabled, compute: Collection[int]) -> dict[int, int]:
     """For each switch with hosts the set of leaves that it is in, by a number."""
     kinds = Counter(tuple(sorted(cabled.leaves[host])) for host in compute if cabled.leaves[host])
     usual = _usual(kinds)
@@ -293,7 +169,7 @@ def _usual(kinds: Mapping[tuple[int, ...], int]) -> dict[int, int]:
     return {leaf: max(numbers, key=lambda n: (numbers[n], n)) for leaf, numbers in found.items()}
 
 
-def _assign(cabled: _Cabled, parts: dict[int, int], compute: Collection[int]) -> dict[int, int]:
+def _assign(cabled: Cabled, parts: dict[int, int], compute: Collection[int]) -> dict[int, int]:
     """For each host the set of leaves that most of its cables lead to; none where it cannot be said."""
     hosts_on = Counter(part for host in compute for part in {parts[leaf] for leaf in cabled.leaves[host]})
     found: dict[int, int] = {}
@@ -310,7 +186,7 @@ def _assign(cabled: _Cabled, parts: dict[int, int], compute: Collection[int]) ->
 
 
 def _members(
-    cabled: _Cabled, parts: dict[int, int], kept: Collection[int], part_of: dict[int, int]
+    cabled: Cabled, parts: dict[int, int], kept: Collection[int], part_of: dict[int, int]
 ) -> dict[int, int]:
     """For each leaf of a group the group; leaves that most hosts of one group alone hang on, too, are of that group."""
     members = {leaf: part for leaf, part in parts.items() if part in kept}
@@ -340,7 +216,7 @@ def _host_part(leaves: dict[int, int], members: dict[int, int], assigned: int | 
 
 def _why(
     fabric: Fabric,
-    cabled: _Cabled,
+    cabled: Cabled,
     host: int,
     choice: Choice,
     members: dict[int, int],
@@ -362,16 +238,6 @@ def _why(
     return HostOffGroups(
         purposes(fabric, [name])[name], sorted((switch_names[leaf] for leaf in leaves), key=natural)
     )
-
-
-def _unnamed(fabric: Fabric, hosts: Hosts) -> set[str]:
-    """Hosts that are called what their adapters say, though that is no host's own name."""
-    described = fabric.descriptions()
-    return {
-        name
-        for at, (name, inferred) in enumerate(zip(hosts.names, hosts.inferred, strict=True))
-        if inferred and all(described[int(node)].split()[:1] == [name] for node in hosts.adapters(at))
-    }
 
 
 def _hostless(fabric: Fabric, hosts: Hosts, switch_names: Sequence[str]) -> list[Unplaced]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from .. import _core
 from ..errors import LacisError
-from ..facts.scheduler import FabricApart, LeavesThin, HostsInferred, TiersUnknown, TopologyRemark
+from ..facts.scheduler import FabricApart, HostsInferred, LeavesThin, TiersUnknown, TopologyRemark
 from ..facts.words import natural
-from .leaves import Choice, Unplaced, find_groups
+from .host_cables import Choice
+from .leaves import Unplaced, find_groups
 from .tiers import Uplink, find_tiers
 
 if TYPE_CHECKING:
