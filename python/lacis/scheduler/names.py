@@ -6,9 +6,8 @@ A name depends on the names of switches alone, not on GUIDs, cables or the order
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from ..facts.words import natural
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -20,27 +19,43 @@ _PARTS = re.compile(r"\d+|\D+")
 _GUID = re.compile(r"(?:S-|0x)?[0-9a-fA-F]{16}")
 
 
-def common(names: Sequence[str]) -> tuple[str, re.Pattern[str]] | None:
-    """What names have in common besides numbers that differ, and a pattern of all names that differ from them in these alone.
+class Common(NamedTuple):
+    """What names of switches have in common besides numbers that differ.
 
-    None where they differ in more than numbers, where nothing is left, or where they are GUIDs.
+    Attributes:
+        text: the name that it makes.
+        words: the names without their numbers.
+        numbers: the numbers that all have, each with its index among all numbers.
     """
+
+    text: str
+    words: tuple[str, ...]
+    numbers: tuple[tuple[int, str], ...]
+
+
+def common(names: Sequence[str]) -> Common | None:
+    """What names have in common; None where they differ in more than numbers, where nothing is left, or where they are GUIDs."""
     parts = [_PARTS.findall(name) for name in names]
     if len({len(one) for one in parts}) != 1 or any(_GUID.search(name) for name in names):
         return None
-    kept, pattern = "", ""
-    for column in zip(*parts, strict=True):
+    kept = ""
+    numbers = []
+    for at, column in enumerate(zip(*parts, strict=True)):
         if len(set(column)) == 1:
             kept += column[0]
-            pattern += re.escape(column[0])
+            if column[0][0].isdigit():
+                numbers.append((at, column[0]))
         elif all(part[0].isdigit() for part in column):
             # A mark where a number was, with which the separators on its sides are joined below.
             kept += "\0"
-            pattern += r"\d+"
         else:
             return None
     kept = re.sub(r"([-_. ]*)\0([-_. ]*)", lambda marks: marks[1] or marks[2], kept).strip("-_. ")
-    return (kept, re.compile(pattern)) if kept else None
+    return Common(kept, _words(parts[0]), tuple(numbers)) if kept else None
+
+
+def _words(parts: Sequence[str]) -> tuple[str, ...]:
+    return tuple("" if part[0].isdigit() else part for part in parts)
 
 
 def name_all(
@@ -53,28 +68,44 @@ def name_all(
         fallback: for each set the name that it has where its switches have none in common which is theirs alone.
         taken: names that others have.
     """
+    found = [common(names) if len(names) > 1 else None for names in members]
+    shared = _shared(members, found)
     named = []
-    for at, names in enumerate(members):
-        found = (
-            common(names)
-            if len(names) > 1
-            else (names[0], re.compile(re.escape(names[0])))
-            if names
-            else None
-        )
-        others = (name for other, some in enumerate(members) if other != at for name in some)
-        if found is None or any(found[1].fullmatch(name) for name in others):
-            named.append(fallback[at])
-        else:
-            named.append(found[0])
+    for at, (names, one) in enumerate(zip(members, found, strict=True)):
+        alone = names[0] if len(names) == 1 else one.text if one is not None and at not in shared else None
+        named.append(fallback[at] if alone is None else alone)
+    counts = Counter(named)
     used = set(taken)
     for at, name in enumerate(named):
         clean = cleaned(name)
-        if named.count(name) > 1 or clean in used:
+        if counts[name] > 1 or clean in used:
             clean = cleaned(fallback[at])
         named[at] = _unused(clean, used)
         used.add(named[at])
     return named
+
+
+def _shared(members: Sequence[Sequence[str]], found: Sequence[Common | None]) -> set[int]:
+    """Sets of which a switch of another set has all that their own have in common."""
+    kinds: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
+    for at, one in enumerate(found):
+        if one is not None:
+            kinds.setdefault((one.words, tuple(index for index, _ in one.numbers)), []).append(at)
+    by_words: dict[tuple[str, ...], list[tuple[int, list[str]]]] = {}
+    for at, names in enumerate(members):
+        for name in names:
+            parts = _PARTS.findall(name)
+            by_words.setdefault(_words(parts), []).append((at, parts))
+    shared = set()
+    for (words, indices), sets in kinds.items():
+        owners: dict[tuple[str, ...], set[int]] = {}
+        for at, parts in by_words[words]:
+            owners.setdefault(tuple(parts[index] for index in indices), set()).add(at)
+        for at in sets:
+            one = found[at]
+            if one is not None and len(owners[tuple(number for _, number in one.numbers)]) > 1:
+                shared.add(at)
+    return shared
 
 
 def cleaned(name: str) -> str:
@@ -93,8 +124,3 @@ def _unused(name: str, used: Collection[str]) -> str:
     while f"{name[: LONGEST - 8]}-{number}" in used:
         number += 1
     return f"{name[: LONGEST - 8]}-{number}"
-
-
-def in_order(names: Sequence[str]) -> list[int]:
-    """The indices of names in natural order."""
-    return sorted(range(len(names)), key=lambda at: (natural(names[at]), names[at]))
