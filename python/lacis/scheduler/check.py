@@ -15,6 +15,7 @@ from ..facts.scheduler import (
     BlockSmall,
     ChildUnknown,
     FileShadowed,
+    RootsApart,
     SwitchEmpty,
     SwitchesCircular,
     SwitchOfBoth,
@@ -130,8 +131,11 @@ def judge(topology: Topology, site: Site) -> list[Fault]:
     leaf_groups, of_hosts = check_hosts.judge(topology, switches)
     faults += [Fault(line, fact) for line, fact in of_hosts]
     if site.has_tiers:
+        circular = any(isinstance(fault.fact, SwitchesCircular) for fault in faults)
+        above = check_tiers.judge(topology, switches, parents, leaf_groups)
+        # What a cycle cuts off has no root until the cycle is gone.
         faults += [
-            Fault(line, fact) for line, fact in check_tiers.judge(topology, switches, parents, leaf_groups)
+            Fault(line, fact) for line, fact in above if not (circular and isinstance(fact, RootsApart))
         ]
     return faults + _blocks(site)
 
@@ -167,7 +171,9 @@ def _below(switches: dict[str, SiteSwitch]) -> tuple[dict[str, str], list[Fault]
         if len(its) > 1:
             faults.append(Fault(switches[name].line, SwitchShared(name, its)))
     parents = {name: its[0] for name, its in above.items()}
-    for cycle in _cycles(above):
+    for circle in _cycles(above):
+        start = min(range(len(circle)), key=lambda at: switches[circle[at]].line)
+        cycle = circle[start:] + circle[:start]
         faults.append(Fault(switches[cycle[0]].line, SwitchesCircular(cycle)))
         for name in cycle:
             parents.pop(name, None)

@@ -41,20 +41,17 @@ def judge(topology: Topology, switches: Mapping[str, SiteSwitch]) -> tuple[dict[
     group_of = {host: leaf.name for leaf in topology.leaves for host in leaf.hosts}
     known = {*group_of, *(one.host for one in topology.unplaced if one.host)}
     means, faults = _spellings(switches, known)
-    named = {host for switch in switches.values() for host in switch.hosts}
-    if named and not means and not named & known:
-        few, first = min(named), min(known, default="none")
+    single, several = _leaves_of(switches, means)
+    if single and known.isdisjoint(single) and known.isdisjoint(several):
+        few, first = min(single), min(known, default="none")
         raise LacisError(
-            f"none of its {len(named):,} hosts ({few[:40]}, …) is in the fabric, which has {first}, …: the file of another cluster?"
+            f"none of its {len(single) + len(several):,} hosts ({few[:40]}, …) is in the fabric, which has {first}, …: "
+            "the file of another cluster?"
         )
-    under: dict[str, list[str]] = {}
-    for name, switch in switches.items():
-        for host in switch.hosts:
-            under.setdefault(means.get(host, host), []).append(name)
-    for host, leaves in under.items():
-        if len(leaves) > 1:
-            faults.append((switches[leaves[1]].line, HostDoubled(host, list(dict.fromkeys(leaves)))))
-    single = {host: leaves[0] for host, leaves in under.items() if len(set(leaves)) == 1}
+    for host, leaves in several.items():
+        faults.append((switches[leaves[1]].line, HostDoubled(host, list(dict.fromkeys(leaves)))))
+        if len(set(leaves)) == 1:
+            single[host] = leaves[0]
     groups, merged = _groups(topology, switches, single, group_of)
     faults += [(switches[name].line, LeafMixed(name, its)) for name, its in merged.items()]
     of_group: dict[str, list[str]] = {}
@@ -65,8 +62,26 @@ def judge(topology: Topology, switches: Mapping[str, SiteSwitch]) -> tuple[dict[
             faults.append((switches[leaves[1]].line, GroupSplit(group, leaves)))
     faults += _elsewhere(switches, single, group_of, groups, merged, of_group)
     faults += _unknown(switches, means, known, group_of)
-    faults += _absent(topology, under, of_group, merged)
+    faults += _absent(topology, {*single, *several}, of_group, merged)
     return groups, faults
+
+
+def _leaves_of(
+    switches: Mapping[str, SiteSwitch], means: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The leaf of each host that is named once, and the leaves of those that are named several times."""
+    once: dict[str, str] = {}
+    several: dict[str, list[str]] = {}
+    for name, switch in switches.items():
+        for given in switch.hosts:
+            host = means.get(given, given)
+            if host in several:
+                several[host].append(name)
+            elif host in once:
+                several[host] = [once.pop(host), name]
+            else:
+                once[host] = name
+    return once, several
 
 
 def _form(name: str) -> str:
@@ -75,25 +90,26 @@ def _form(name: str) -> str:
 
 def _spellings(switches: Mapping[str, SiteSwitch], known: set[str]) -> tuple[dict[str, str], Found]:
     """The hosts of the fabric that other spellings mean; names are right where all are spelt in one way."""
-    named = {host: switch.line for switch in switches.values() for host in switch.hosts}
     by_form: dict[str, list[str]] = {}
     for name in known:
         by_form.setdefault(_form(name), []).append(name)
-    means = {
-        host: by_form[form][0]
-        for host in named
-        if host not in known and len(by_form.get(form := _form(host), ())) == 1
-    }
+    named: dict[str, int] = {}  # hosts that are known in some spelling, with the line of each
+    means: dict[str, str] = {}
+    for switch in switches.values():
+        for host in switch.hosts:
+            if host in known:
+                named[host] = switch.line
+            elif (its := by_form.get(_form(host))) is not None and len(its) == 1:
+                named[host], means[host] = switch.line, its[0]
     if not means:
         return {}, []
     # How each name differs: by its domain, by its letter case, by both or not at all.
-    ways: dict[tuple[str, bool], list[str]] = {}
+    ways: dict[tuple[bool, bool], list[str]] = {}
     for host in named:
         meant = host if host in known else means.get(host)
         if meant is not None:
-            its, other = host.partition(".")[2].lower(), meant.partition(".")[2].lower()
-            short = host.split(".")[0] != meant.split(".")[0]
-            ways.setdefault((f"{its}|{other}" if its != other else "", short), []).append(host)
+            (short, _, domain), (its, _, other) = host.partition("."), meant.partition(".")
+            ways.setdefault((domain.lower() != other.lower(), short != its), []).append(host)
     usual = max(ways.values(), key=len)
     odd = [host for way in ways.values() if way is not usual for host in way]
     if not odd:
@@ -167,7 +183,7 @@ def _unknown(
 
 def _absent(
     topology: Topology,
-    under: Mapping[str, list[str]],
+    under: set[str],
     of_group: Mapping[str, list[str]],
     merged: Mapping[str, list[str]],
 ) -> Iterator[tuple[int, TopologyFault]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..ranks import nodesets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,25 @@ def fold(names: Sequence[str]) -> str:
     # Schedulers do not agree on how they read several brackets in a name.
     folded.fold_axis = (-1,)
     return ",".join([*([str(folded)] if folded else []), *whole])
+
+
+class Lists:
+    """The lists of a file, which together stand for no more names than any cluster has."""
+
+    def __init__(self) -> None:
+        self._names = 0
+
+    def expand(self, text: str, line: int | None = None) -> list[str]:
+        """The names that a list stands for, in its order.
+
+        Raises:
+            LacisError: when it is none, or the file names too many; with the line.
+        """
+        names = expand(text, line)
+        self._names += len(names)
+        if self._names > nodesets.MOST:
+            raise LacisError(f"more than {nodesets.MOST:,} names in the file", line, text[:80])
+        return names
 
 
 def expand(text: str, line: int | None = None) -> list[str]:

@@ -61,6 +61,7 @@ def read(text: str, _: Details) -> Site:
     except (tomllib.TOMLDecodeError, AttributeError, RecursionError) as error:
         raise LacisError(f"not TOML of Flux ({error})") from None
     properties: dict[str, dict[int, str]] = {}
+    lists = hostlists.Lists()
     for table in tables if isinstance(tables, list) else []:
         if not isinstance(table, dict) or not isinstance(table.get("hosts"), str):
             raise LacisError("a table of resource.config without hosts")
@@ -69,7 +70,7 @@ def read(text: str, _: Details) -> Site:
             if found is None:
                 continue
             tier = int(found[2]) - 1 if found[2] else tier_names(3).index(found[1])
-            for host in hostlists.expand(table["hosts"]):
+            for host in lists.expand(table["hosts"]):
                 properties.setdefault(host, {})[tier] = found[3]
     if not properties:
         raise LacisError('no host has a property such as "leaf-NAME"')

@@ -50,6 +50,7 @@ def read(text: str) -> Site:
     switches: list[SiteSwitch] = []
     sizes: list[int] = []
     is_of_blocks = False
+    lists = hostlists.Lists()
     for line, whole in _lines(text):
         keys = {key.lower(): value.strip('"') for key, value in _KEY.findall(whole)}
         left = _KEY.sub("", whole).strip()
@@ -69,10 +70,10 @@ def read(text: str) -> Site:
         if not name:
             raise LacisError("a switch without a name", line, whole.strip()[:80])
         is_of_blocks |= "blockname" in keys
-        children = hostlists.expand(keys.get("switches", keys.get("children", "")), line)
+        children = lists.expand(keys.get("switches", keys.get("children", "")), line)
         # `scontrol show topology` lists below a switch of a higher level what its leaves have.
         repeats = keys.get("level", "0") != "0"
-        hosts = [] if repeats else hostlists.expand(keys.get("nodes", ""), line)
+        hosts = [] if repeats else lists.expand(keys.get("nodes", ""), line)
         switches.append(SiteSwitch(name, line, hosts, children))
     if not switches:
         raise LacisError("no SwitchName and no BlockName")

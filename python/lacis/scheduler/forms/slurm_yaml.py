@@ -91,19 +91,23 @@ def read(text: str, _: Details) -> Site:
 
 def _tree(inside: Keys) -> Site:
     switches = []
+    lists = hostlists.Lists()
     for one in _rows(inside, "switches"):
         _only(one, ("switch", "children", "nodes"))
         switches.append(
-            SiteSwitch(_name(one, "switch"), one.line, _names(one, "nodes"), _names(one, "children"))
+            SiteSwitch(
+                _name(one, "switch"), one.line, _names(one, "nodes", lists), _names(one, "children", lists)
+            )
         )
     return Site(switches)
 
 
 def _blocks(inside: Keys) -> Site:
     switches = []
+    lists = hostlists.Lists()
     for one in _rows(inside, "blocks"):
         _only(one, ("block", "nodes"))
-        switches.append(SiteSwitch(_name(one, "block"), one.line, _names(one, "nodes")))
+        switches.append(SiteSwitch(_name(one, "block"), one.line, _names(one, "nodes", lists)))
     sizes = inside.get("block_sizes")
     words = sizes if isinstance(sizes, list) else [] if sizes is None else [sizes]
     if not all(isinstance(word, str) and word.isdigit() and 0 < int(word) < 1 << 31 for word in words):
@@ -134,14 +138,14 @@ def _name(row: Keys, key: str) -> str:
     return name
 
 
-def _names(row: Keys, key: str) -> list[str]:
+def _names(row: Keys, key: str, lists: hostlists.Lists) -> list[str]:
     value: Value = row.get(key)
     if value is None:
         return []
     parts = value if isinstance(value, list) else [value]
     if not all(isinstance(part, str) for part in parts):
         raise LacisError(f"`{key}` is no list of names", row.line)
-    return [name for part in parts for name in hostlists.expand(str(part), row.line)]
+    return [name for part in parts for name in lists.expand(str(part), row.line)]
 
 
 def _is_true(value: Value) -> bool:
