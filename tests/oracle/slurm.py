@@ -25,7 +25,7 @@ StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmctldDebug=debug
+SlurmctldDebug=info
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -107,7 +107,7 @@ def _ask_once(folder: Path, topology: str, nodes: Sequence[str]) -> Answer | Non
     with (folder / "out").open("wb") as out:
         program = subprocess.Popen(["slurmctld", "-D", "-f", str(conf)], stdout=out, stderr=out)
         try:
-            shown = _shown(program, conf)
+            shown = _shown(program, conf, log)
         finally:
             program.kill()
             program.wait()
@@ -115,27 +115,30 @@ def _ask_once(folder: Path, topology: str, nodes: Sequence[str]) -> Answer | Non
     text += (folder / "out").read_text(errors="replace")
     if re.search("Address already in use", text):
         return None
-    about = re.compile(r"(?:error|fatal|warning)", re.IGNORECASE)
-    complaints = [line for line in dict.fromkeys(text.splitlines()) if about.search(line) and _is_of_topology(line)]
-    return Answer(shown is not None, complaints, _switches(shown or "", conf))
+    return Answer(shown is not None, _complaints(text), _switches(shown or "", conf))
 
 
-_OTHER = re.compile(
-    r"authentication|auth/none|cred|accounting|Could not open|node_state|job_state|resv_state|trigger|assoc|priority|"
-    r"Recover|last_|StateSave|running as root|SlurmUser|munge|gang|federation|tres|qos|fed_mgr|"
-    r"heartbeat|No memory enforcing|Not running as root|Can't open|No Assoc|license|dbd|powercap|cgroup|jobcomp",
-    re.IGNORECASE,
+_OF_ANY_START = re.compile(
+    r"Configured MailProg is invalid|mpi/pmix_v4|Could not open \w+ state file|NOTE: Trying backup state save file"
 )
+"""What slurmctld says whenever it starts without mail, PMIx and an earlier state."""
 
 
-def _is_of_topology(line: str) -> bool:
-    return not _OTHER.search(line)
+def _complaints(text: str) -> list[str]:
+    """Errors and warnings, without when they were said and by which of its processes."""
+    lines = (re.sub(r"^(?:\[[^\]]*\]|slurmctld:)\s*", "", line) for line in text.splitlines())
+    found = (line for line in lines if re.search(r"\b(?:error|fatal|warning)(?::| --)", line, re.IGNORECASE))
+    return list(dict.fromkeys(line for line in found if not _OF_ANY_START.search(line)))
 
 
-def _shown(program: subprocess.Popen[bytes], conf: Path) -> str | None:
+def _shown(program: subprocess.Popen[bytes], conf: Path, log: Path) -> str | None:
     """What `scontrol show topology` prints; None where slurmctld has ended."""
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end and program.poll() is None:
+        # Asked of a controller that does not listen, scontrol tries for nine seconds.
+        if not log.exists() or "Running as primary controller" not in log.read_text(errors="replace"):
+            time.sleep(0.02)
+            continue
         done = _scontrol(conf, "show", "topology")
         if done.returncode == 0 and "SwitchName" in done.stdout:
             return done.stdout

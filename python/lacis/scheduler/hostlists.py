@@ -12,19 +12,22 @@ from ..ranks import nodesets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LONG = re.compile(r"\d{10}\D*$|0x[0-9a-fA-F]{16}")
+_FOLDED = re.compile(r"(?:^|\D)\d{1,9}$")
+_HEX = re.compile(r"0x[0-9a-fA-F]{16}$")
 
 
 def fold(names: Sequence[str]) -> str:
     """A short list for names that hold letters, digits, `.`, `_` and `-` alone."""
     from ClusterShell.NodeSet import NodeSet
 
-    # The digits at the end of a GUID are no number that counts, and may be too long for one.
-    whole = [name for name in names if _LONG.search(name)]
-    folded = NodeSet.fromlist([name for name in names if not _LONG.search(name)])
+    # Slurm reads nothing after a bracket (`node[1-2]-ib`), and the digits at the end of a GUID are no number that counts.
+    folded, whole = [], []
+    for name in names:
+        (folded if _FOLDED.search(name) and not _HEX.search(name) else whole).append(name)
+    nodes = NodeSet.fromlist(folded)
     # Schedulers do not agree on how they read several brackets in a name.
-    folded.fold_axis = (-1,)
-    return ",".join([*([str(folded)] if folded else []), *whole])
+    nodes.fold_axis = (-1,)
+    return ",".join([*([str(nodes)] if nodes else []), *whole])
 
 
 class Lists:
