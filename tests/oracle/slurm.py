@@ -119,9 +119,10 @@ def _ask_once(folder: Path, topology: str, nodes: Sequence[str]) -> Answer | Non
 
 
 _OF_ANY_START = re.compile(
-    r"Configured MailProg is invalid|mpi/pmix_v4|Could not open \w+ state file|NOTE: Trying backup state save file"
+    r"Configured MailProg is invalid|mpi/pmix_v4|Could not open \w+ state file|NOTE: Trying backup state save file|"
+    r"High latency for \d+ calls|very large processing time"
 )
-"""What slurmctld says whenever it starts without mail, PMIx and an earlier state."""
+"""What slurmctld says whenever it starts without mail, PMIx and an earlier state, or on a busy machine."""
 
 
 def _complaints(text: str) -> list[str]:

@@ -78,6 +78,10 @@ class TiersUnknown(Fact, frozen=True):
     """A fabric without levels: groups of leaves are known, nothing between them and the root."""
 
 
+class TiersAssumed(Fact, frozen=True):
+    """A fabric without levels, whose switches are taken for as high as they are far from leaves."""
+
+
 class FabricApart(Fact, frozen=True):
     """Groups that no cables join: each part has a root of its own."""
 
@@ -99,7 +103,7 @@ class LeavesThin(Fact, frozen=True):
     """The groups."""
 
 
-TopologyRemark: TypeAlias = TiersUnknown | FabricApart | HostsInferred | LeavesThin
+TopologyRemark: TypeAlias = TiersUnknown | TiersAssumed | FabricApart | HostsInferred | LeavesThin
 
 # What is wrong with a site's file.
 

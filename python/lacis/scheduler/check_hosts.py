@@ -108,8 +108,8 @@ def _spellings(switches: Mapping[str, SiteSwitch], known: set[str]) -> tuple[dic
     for host in named:
         meant = host if host in known else means.get(host)
         if meant is not None:
-            (short, _, domain), (its, _, other) = host.partition("."), meant.partition(".")
-            ways.setdefault((domain.lower() != other.lower(), short != its), []).append(host)
+            (short, _, domain), (same, _, other) = host.partition("."), meant.partition(".")
+            ways.setdefault((domain.lower() != other.lower(), short != same), []).append(host)
     usual = max(ways.values(), key=len)
     odd = [host for way in ways.values() if way is not usual for host in way]
     if not odd:

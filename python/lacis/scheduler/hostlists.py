@@ -21,7 +21,8 @@ def fold(names: Sequence[str]) -> str:
     from ClusterShell.NodeSet import NodeSet
 
     # Slurm reads nothing after a bracket (`node[1-2]-ib`), and the digits at the end of a GUID are no number that counts.
-    folded, whole = [], []
+    folded: list[str] = []
+    whole: list[str] = []
     for name in names:
         (folded if _FOLDED.search(name) and not _HEX.search(name) else whole).append(name)
     nodes = NodeSet.fromlist(folded)

@@ -69,7 +69,7 @@ class Tiers:
         junction_names: a name for each junction.
         uplinks: what leads up from each group.
         roots: indices of what has nothing above, groups first, as in `Junction.children`.
-        has_levels: whether the switches have levels.
+        has_levels: whether the switches have levels; else they are taken for as high as they are far from leaves.
         thin: the groups that stand apart as they keep too little bandwidth.
     """
 
@@ -99,9 +99,9 @@ class _Trunks:
     level: NDArray[np.int64]
 
     def up(self, switches: Sequence[int]) -> Uplink:
-        """What leads from switches to higher levels; to other switches than these where no levels are known."""
+        """What leads from switches to higher levels; to other switches than these where there is one level."""
         leaving = np.isin(self.low, switches)
-        if (self.level >= 0).any():
+        if self.level.max(initial=-1) > 0:
             leaving &= self.level[self.high] > self.level[self.low]
         else:
             leaving &= ~np.isin(self.high, switches)
@@ -118,7 +118,7 @@ def find_tiers(fabric: Fabric, groups: Sequence[Group], *, by_bandwidth: bool = 
         groups: as `find_groups` finds them.
         by_bandwidth: whether what keeps less than half of the bandwidth of its like stands apart from them.
     """
-    trunks = _trunks(fabric)
+    trunks, has_levels = _trunks(fabric, [leaf for group in groups for leaf in group.leaves])
     owner = np.full(fabric.num_switches, -1, dtype=np.int64)
     for at, group in enumerate(groups):
         owner[list(group.leaves)] = at
@@ -150,10 +150,11 @@ def find_tiers(fabric: Fabric, groups: Sequence[Group], *, by_bandwidth: bool = 
             owner[np.flatnonzero(switches == part)] = unit
         units = [next_units[of[unit]] for unit in units]
     roots = _roots(fabric, groups, units, trunks, below, top)
-    return _named(fabric, groups, below, trunks, roots, sorted(thin), has_levels=top >= 0)
+    return _named(fabric, groups, below, trunks, roots, sorted(thin), has_levels=has_levels)
 
 
-def _trunks(fabric: Fabric) -> _Trunks:
+def _trunks(fabric: Fabric, leaves: list[int]) -> tuple[_Trunks, bool]:
+    """The cables between switches, and whether the fabric has levels."""
     ends = fabric.cables().reshape(-1, 4).astype(np.int64)
     names, index = fabric.cable_rates()
     speeds = np.array([np.nan if speed is None else speed * 1e9 for speed in speeds_of(names)] + [np.nan])
@@ -161,8 +162,9 @@ def _trunks(fabric: Fabric) -> _Trunks:
     rate = speeds[np.minimum(index.astype(np.int64), len(names))][inner]
     a, b = ends[inner, 0], ends[inner, 2]
     levels = fabric.levels()
-    level = np.full(fabric.num_switches, -1) if levels is None else np.array(levels[0], dtype=np.int64)
-    return _Trunks(np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([rate, rate]), level)
+    level = fabric.hops_from(leaves) if levels is None else np.array(levels[0])
+    both = (np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([rate, rate]))
+    return _Trunks(*both, level.astype(np.int64)), levels is not None
 
 
 def _matrices(

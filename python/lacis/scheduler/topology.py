@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 from .. import _core
 from ..errors import LacisError
-from ..facts.scheduler import FabricApart, HostsInferred, LeavesThin, TiersUnknown, TopologyRemark
+from ..facts.scheduler import (
+    FabricApart,
+    HostsInferred,
+    LeavesThin,
+    TiersAssumed,
+    TiersUnknown,
+    TopologyRemark,
+)
 from ..facts.words import natural
 from .host_cables import Choice
 from .leaves import Unplaced, find_groups
@@ -144,7 +151,7 @@ def topology(fabric: Fabric, choice: Choice | None = None, *, by: By = "cables")
     roots = tuple(names[at] for at in tiers.roots)
     remarks: list[TopologyRemark] = []
     if not tiers.has_levels and len(leaves) > 1:
-        remarks.append(TiersUnknown())
+        remarks.append(TiersAssumed() if len(above) > len(roots) else TiersUnknown())
     if len(roots) > 1:
         remarks.append(FabricApart(list(roots)))
     if tiers.thin:

@@ -65,6 +65,11 @@ def _(_: on.TiersUnknown) -> str:
 
 
 @text.register
+def _(_: on.TiersAssumed) -> str:
+    return "the fabric has no levels (lacis fabric --why-levels says why): switches are taken for as high as they are far from leaves"
+
+
+@text.register
 def _(fact: on.FabricApart) -> str:
     return f"no cables join {some(fact.roots)}: each has a root of its own, and no job can span them"
 
