@@ -178,6 +178,7 @@ def _uplink(up: Uplink) -> UplinkRow:
 def _print(found: Topology) -> None:
     from ..facts.wording import text
     from ..ranks import nodesets
+    from ..scheduler.forms.form import harmless
 
     out = console()
     above = count(len(found.above), "switch", "switches")
@@ -198,7 +199,7 @@ def _print(found: Topology) -> None:
             f"{leaf.cables:,}",
             f"{leaf.up.cables:,}",
             _gigabytes(leaf.up),
-            nodesets.fold(leaf.hosts),
+            harmless(nodesets.fold(leaf.hosts)),
         )
     print_table(out, table)
     if found.above:
@@ -220,7 +221,7 @@ def _print(found: Topology) -> None:
     if lines:
         print_line(out)
     for line in lines:
-        print_line(out, line)
+        print_line(out, harmless(line))
 
 
 def _unplaced_lines(unplaced: Sequence[Unplaced]) -> list[str]:
@@ -259,6 +260,8 @@ def _judged(found: Judged, file: str, *, as_json: bool) -> int:
             )
         )
         return 0 if found.is_right else 1
+    from ..scheduler.forms.form import harmless
+
     out = console()
     print_line(
         out,
@@ -266,7 +269,7 @@ def _judged(found: Judged, file: str, *, as_json: bool) -> int:
     )
     for one in found.faults[:_LISTED]:
         where = f"line {one.line}" if one.line else ""
-        print_line(out, f"  {severity(one.fact):<7}  {where:<9}  {text(one.fact)}")
+        print_line(out, f"  {severity(one.fact):<7}  {where:<9}  {harmless(text(one.fact))}")
     if len(found.faults) > _LISTED:
         print_line(out, f"  and {len(found.faults) - _LISTED:,} more (--json)")
     if found.is_right:
