@@ -33,6 +33,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "rails env": (TREE, "--stack", "nccl"),
     "rails nccl": (TREE,),
     "rails show": (TREE,),
+    "topology": (TREE, "--as", "slurm-tree"),
     "predict": (TREE, "--patterns", "3"),
     "simulate": (TREE, "--bytes", "4KiB"),
     "measure plan": (TREE,),
@@ -65,6 +66,18 @@ LINES: dict[str, tuple[str, ...]] = {
 SLOW = {"opensm build", "reproduce", "top", "serve"}
 """Commands that take longer than a second, whatever they are asked, or until they are ended."""
 DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test", "watch"}
+SLOW = {"opensm build", "reproduce"}
+"""Commands that take longer than a second, whatever they are asked."""
+DATA = {
+    "route",
+    "order",
+    "topology",
+    "opensm conf",
+    "completion",
+    "rails env",
+    "results export",
+    "measure test",
+}
 """Commands that print what programs or shells read, which no width wraps."""
 
 

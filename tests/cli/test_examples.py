@@ -86,6 +86,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert run(["fabric", WHOLE, "-o", "before.net"]) == 0
         assert run(["fabric", WHOLE, "--without", "leaf-03--spine-02", "-o", "after.net"]) == 0
         assert run(["route", WHOLE, "-R", "sssp", "-o", "opensm-lfts.dump"]) == 0
+        assert run(["topology", WHOLE, "--as", "slurm-tree", "-o", "topology.conf"]) == 0
         for file, name in (("nxn.csv", "monday"), ("slower.csv", "tuesday")):
             given = ("--test", "nxn", "--what", "bandwidth", "--unit", "MB/s", "--name", name)
             assert run(["results", "import", file, *given]) == 0

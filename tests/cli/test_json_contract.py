@@ -84,6 +84,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trace": ((), ("routes",)),
     "rails": ((), ("planes", "rails", "leaves", "hosts")),
     "job": (("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
+    "topology": ((), ("leaves", "above", "roots")),
     "report": ((), ("engines",)),
     "whatif": (("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
     "tune": (("--steps", "20", "--failures", "4"), ("found", "conf")),

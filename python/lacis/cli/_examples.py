@@ -30,6 +30,11 @@ EXAMPLES = {
     "rails check": ("lacis rails check job.sh --units 2 --technology omni-path",),
     "rails doctor": ("lacis rails doctor job.log fat-tree:8,2 -R updn",),
     "rails nccl": ("lacis rails nccl fat-tree:8,2:rails=2 --hosts 'node[0001-0004]' -R ftree",),
+    "topology": (
+        "lacis topology fat-tree:8,3",
+        "lacis topology fat-tree:8,3:rails=2 --as k8s-labels -o labels.sh",
+        "lacis topology fat-tree:8,2 --check topology.conf",
+    ),
     "route": (
         "lacis route fat-tree:8,2 -R ftree,updn -o opensm-lfts.dump",
         "lacis route torus:4x4x4 -R torus-2QoS --json",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import counters, doubts, guilt, host, job, launch, refusals, verdicts, watch
+from . import counters, doubts, guilt, host, job, launch, refusals, scheduler, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -29,6 +29,7 @@ __all__ = [
     "part_words",
     "purpose",
     "refusals",
+    "scheduler",
     "sentence",
     "severity",
     "text",
