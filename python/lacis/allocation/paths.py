@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import LacisError
 from ..fabric.rates import speeds_of
+from ..io.memory import need_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MOST_LINKS = 64
 """More switches than this on a path mean that tables lead in a circle."""
 _NO_PORT = 255
+_BYTES = 60
+"""Of a leaf and a host, while paths are followed: their links, twice, and where each stands."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,23 @@ class Paths:
         found: NDArray[np.int32] = self.steps[self.base[:, senders] + receivers]
         return found
 
-    def are_lost(self, senders: NDArray[np.int64], receivers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Flows that have no path on some row where both hosts have a port."""
-        found: NDArray[np.bool_] = self.lost[self.base[:, senders] + receivers].any(axis=0)
-        return found
+    def apart(self, has_port: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+        """Pairs of hosts that lack a path on a rail of both, or have no rail in common; none where there are none.
+
+        Args:
+            has_port: whether a host has a port on a row of `Ports`.
+        """
+        if not self.lost.any() and has_port.all():
+            return None
+        count = self.base.shape[1]
+        lost = np.zeros((count, count), np.bool_)
+        joined = np.zeros((count, count), np.bool_)
+        for base, there in zip(self.base, has_port, strict=True):
+            lost |= self.lost[base[:, None] + np.arange(count)]
+            joined |= there[:, None] & there
+        found = lost | ~joined
+        np.fill_diagonal(found, val=False)
+        return found if found.any() else None
 
 
 def paths_of(routes: Routes, ports: Ports) -> Paths:
@@ -64,8 +80,10 @@ def paths_of(routes: Routes, ports: Ports) -> Paths:
     peer, rate, host_rate = _cabling(fabric)
     table, edge = routes.table(), routes.edge_switches()
     count = len(ports.hosts)
+    leaves_in_all = sum(len(np.unique(row)) for row in ports.leaf)
+    need_memory(f"paths to {count:,} hosts from {leaves_in_all:,} leaves", leaves_in_all * count * _BYTES)
     base = np.zeros(ports.leaf.shape, np.int64)
-    blocks: list[NDArray[np.int64]] = []
+    blocks: list[NDArray[np.int32]] = []
     lost_blocks: list[NDArray[np.bool_]] = [np.zeros(count, np.bool_)]
     done = 1
     for row in range(len(ports.leaf)):
@@ -75,26 +93,24 @@ def paths_of(routes: Routes, ports: Ports) -> Paths:
         at = np.where(is_there, done + np.cumsum(is_there) - 1, 0)
         base[row] = at[which] * count
         done += int(is_there.sum())
-        egress, lost = _walk(table, edge, peer, leaves[is_there], ports.lid[row])
-        blocks.append(egress)
+        block, lost = _walk(table, edge, peer, leaves[is_there], ports.lid[row])
+        blocks.append(block)
         lost_blocks.append(lost.reshape(-1))
     longest = max((block.shape[1] for block in blocks), default=0)
-    whole = np.full((done * count, longest), -1, np.int64)
+    # Numbers of links instead of switches and ports: what is counted per link stays small.
+    used = np.zeros(rate.size, np.bool_)
+    for block in blocks:
+        used[block[block >= 0]] = True
+    egress = np.append(-1, np.flatnonzero(used))
+    number = np.zeros(rate.size + 1, np.int32)
+    number[egress] = np.arange(len(egress))
+    steps = np.zeros((done * count, longest), np.int32)
     start = count
     for block in blocks:
-        whole[start : start + len(block), : block.shape[1]] = block
+        steps[start : start + len(block), : block.shape[1]] = number[block]
         start += len(block)
-    used, steps = np.unique(np.append(whole.reshape(-1), -1), return_inverse=True)
-    rates = rate.reshape(-1)[used.clip(0)]
-    inverse = np.where(used >= 0, 1.0 / rates, 0.0)
-    return Paths(
-        base,
-        steps[:-1].reshape(whole.shape).astype(np.int32),
-        inverse,
-        host_rate,
-        np.concatenate(lost_blocks),
-        used,
-    )
+    inverse = np.append(0.0, 1.0 / rate.reshape(-1)[egress[1:]])
+    return Paths(base, steps, inverse, host_rate, np.concatenate(lost_blocks), egress)
 
 
 def _walk(
@@ -103,32 +119,32 @@ def _walk(
     peer: NDArray[np.int32],
     leaves: NDArray[np.int32],
     lids: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """From each leaf to each LID: switch × 256 + port of every link, -1 behind the last; and whether there is no path."""
-    here = np.repeat(leaves.astype(np.int64), len(lids))
-    lid = np.tile(lids, len(leaves))
+    here = np.repeat(leaves.astype(np.int32), len(lids))
+    lid = np.tile(lids.astype(np.int32), len(leaves))
     last = np.where(lid > 0, edge[lid], -1)
     going = (lid > 0) & (last >= 0) & (here != last)
     lost = np.zeros(len(here), np.bool_)
-    columns: list[NDArray[np.int64]] = []
+    columns: list[NDArray[np.int32]] = []
     while going.any():
         if len(columns) == MOST_LINKS:
             lost |= going
             break
         at = np.flatnonzero(going)
-        port = table[here[at], lid[at]].astype(np.int64)
+        port = table[here[at], lid[at]].astype(np.int32)
         following = peer[here[at], port]
         ends = (port == _NO_PORT) | (following < 0)
         lost[at[ends]] = True
         going[at[ends]] = False
         at, port, following = at[~ends], port[~ends], following[~ends]
-        column = np.full(len(here), -1, np.int64)
+        column = np.full(len(here), -1, np.int32)
         column[at] = here[at] * 256 + port
         columns.append(column)
         here[at] = following
         going[at] = here[at] != last[at]
     # What is lost has no links: it does not arrive.
-    found = np.stack(columns, axis=1) if columns else np.zeros((len(here), 0), np.int64)
+    found = np.stack(columns, axis=1) if columns else np.zeros((len(here), 0), np.int32)
     found[lost] = -1
     return found, lost
 
@@ -173,15 +189,22 @@ def distances(hosts: int, most: int, pattern: str) -> list[int]:
     return sorted({1 + i * last // count for i in range(count)})
 
 
-def shift_loads(paths: Paths, hosts: NDArray[np.int64], steps: Sequence[int]) -> NDArray[np.int64]:
-    """How many flows each link has in each shift, shape `(shifts, links)`; hosts are in the order of ranks."""
-    if len(steps) == 0 or not paths.steps.shape[1]:
-        return np.zeros((len(steps), len(paths.inverse)), np.int64)
-    receivers = hosts[(np.arange(len(hosts)) + np.array(steps)[:, None]) % len(hosts)]
-    senders = np.broadcast_to(hosts, receivers.shape)
-    links = paths.links(senders, receivers)
-    offset = (np.arange(len(steps)) * len(paths.inverse)).reshape(1, -1, 1, 1)
-    total = len(steps) * len(paths.inverse)
-    loads = np.bincount((links + offset).reshape(-1), minlength=total).reshape(len(steps), -1)
-    loads[:, 0] = 0
-    return loads
+def receivers(hosts: NDArray[np.int64], steps: Sequence[int]) -> NDArray[np.int64]:
+    """To which host each host sends in each shift, shape `(shifts, hosts)`."""
+    found: NDArray[np.int64] = hosts[(np.arange(len(hosts)) + np.array(steps, np.int64)[:, None]) % len(hosts)]
+    return found
+
+
+def shift_loads(paths: Paths, hosts: NDArray[np.int64], steps: Sequence[int]) -> list[NDArray[np.int64]]:
+    """How many flows each link has, shift by shift; hosts are in the order of ranks."""
+    count = len(paths.inverse)
+    if not paths.steps.shape[1]:
+        return [np.zeros(count, np.int64) for _ in steps]
+    begin = paths.base[:, hosts]
+    found = []
+    # Shift by shift, so that what is counted stays in the processor's caches.
+    for theirs in receivers(hosts, steps):
+        flows = np.bincount(paths.steps[begin + theirs].reshape(-1), minlength=count)
+        flows[0] = 0
+        found.append(flows)
+    return found

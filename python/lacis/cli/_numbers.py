@@ -25,6 +25,8 @@ LISTED = click.IntRange(0, 1_000_000)
 SOME_LISTED = click.IntRange(1, 1_000_000)
 """Rows to print, of a list that is not left out."""
 RAIL = click.IntRange(1, 256)
+HOSTS = click.IntRange(1, 1_000_000)
+"""Hosts of a job."""
 RANKS_PER_HOST = click.IntRange(1, 4096)
 MESSAGES = click.IntRange(1, 2**31 - 1)
 WINDOW = click.IntRange(1, 2**20)

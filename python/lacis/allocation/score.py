@@ -1,0 +1,144 @@
+"""What a set of hosts gets: the slowest flow of each shift, alone and beside other jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .paths import distances, receivers as _receivers, shift_loads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from .paths import Paths
+
+_LIKE = 1 - 1e-9
+"""Costs that differ by less than this factor are the same."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """Rates of the slowest flow, modelled [bytes/s]; 0 in a shift with a flow that has no path.
+
+    Attributes:
+        worst: in the worst shift, alone.
+        mean: over the shifts, alone.
+        worst_beside: in the worst shift, while other jobs send what they send on average.
+        mean_beside: over the shifts, the same.
+    """
+
+    worst: float
+    mean: float
+    worst_beside: float
+    mean_beside: float
+
+
+@dataclass(frozen=True)
+class Crowding:
+    """Where the slowest flows of a set of hosts are.
+
+    Attributes:
+        score: of the set.
+        links: distance of the shift and number of the link of each, shape `(n, 2)`; none where every flow has the
+            rate of a host's port.
+        apart: hosts of flows that have no path.
+    """
+
+    score: Score
+    links: NDArray[np.int64]
+    apart: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Scores sets of hosts.
+
+    Attributes:
+        paths: under the tables.
+        pattern: what they send: see `distances`.
+        most: how many distances are looked at.
+        others: flows of other jobs on each link, on average over their shifts; zeros where none run.
+        apart: pairs of hosts that cannot send to each other; none where all can.
+    """
+
+    paths: Paths
+    pattern: str
+    most: int
+    others: NDArray[np.float64]
+    apart: NDArray[np.bool_] | None = None
+
+    def score(self, hosts: NDArray[np.int64]) -> Score:
+        """The score of hosts in the order of ranks."""
+        steps = distances(len(hosts), self.most, self.pattern)
+        loads = shift_loads(self.paths, hosts, steps)
+        return self._score(self._slowest(loads), loads, self._broken(hosts, steps))
+
+    def crowded(self, hosts: NDArray[np.int64]) -> Crowding:
+        """Where the slowest flows of the worst shifts are, alone."""
+        steps = distances(len(hosts), self.most, self.pattern)
+        loads, broken = shift_loads(self.paths, hosts, steps), self._broken(hosts, steps)
+        slowest = self._slowest(loads)
+        score = self._score(slowest, loads, broken)
+        if broken is not None:
+            apart = np.concatenate([hosts[broken.any(axis=0)], _receivers(hosts, steps)[broken]])
+        else:
+            apart = hosts[:0]
+        top = slowest.max(initial=0.0)
+        if not top * self.paths.fastest > 1.0:
+            return Crowding(score, np.zeros((0, 2), np.int64), apart)
+        links = [
+            np.stack([np.full(len(at), steps[shift]), at], axis=1)
+            for shift in np.flatnonzero(slowest >= top * _LIKE).tolist()
+            for at in [np.flatnonzero(loads[shift] * self.paths.inverse >= top * _LIKE)]
+        ]
+        return Crowding(score, np.concatenate(links), apart)
+
+    def _broken(self, hosts: NDArray[np.int64], steps: Sequence[int]) -> NDArray[np.bool_] | None:
+        """Flows of the shifts without a path, shape `(shifts, hosts)`."""
+        if self.apart is None or len(steps) == 0:
+            return None
+        found: NDArray[np.bool_] = self.apart[hosts, _receivers(hosts, steps)]
+        return found if found.any() else None
+
+    def _slowest(self, loads: list[NDArray[np.int64]]) -> NDArray[np.float64]:
+        """What the slowest flow of each shift takes, alone [s/byte]."""
+        inverse = self.paths.inverse
+        return np.array([(flows * inverse).max() for flows in loads])
+
+    def _score(
+        self,
+        slowest: NDArray[np.float64],
+        loads: list[NDArray[np.int64]],
+        broken: NDArray[np.bool_] | None,
+    ) -> Score:
+        if not loads:
+            return Score(*[self.paths.fastest] * 4)
+        alone = beside = self._rates(slowest)
+        if self.others.any():
+            inverse, more = self.paths.inverse, self.others * self.paths.inverse
+            beside = self._rates(np.array([(flows * inverse + more * (flows > 0)).max() for flows in loads]))
+        if broken is not None:
+            works = ~broken.any(axis=1)
+            alone, beside = alone * works, beside * works
+        return Score(float(alone.min()), float(alone.mean()), float(beside.min()), float(beside.mean()))
+
+    def _rates(self, slowest: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = 1.0 / np.maximum(slowest, 1.0 / self.paths.fastest)
+        return found
+
+
+def mean_loads(
+    paths: Paths, jobs: Sequence[NDArray[np.int64]], most: int, pattern: str
+) -> NDArray[np.float64]:
+    """Flows of jobs on each link, each job on average over its shifts."""
+    total = np.zeros(len(paths.inverse))
+    for hosts in jobs:
+        steps = distances(len(hosts), most, pattern)
+        if steps:
+            for flows in shift_loads(paths, hosts, steps):
+                total += flows / len(steps)
+    return total
