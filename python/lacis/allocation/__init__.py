@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .fitting import Choice, Fit, fit
+from .fragments import Fragment, Fragmentation, Shared, Swap, fragmentation
 from .machine import PATTERNS, Machine, machine_of, matched
 from .queue import Queue, QueuedJob, read_queue
 from .score import Score
@@ -12,12 +13,17 @@ __all__ = [
     "PATTERNS",
     "Choice",
     "Fit",
+    "Fragment",
+    "Fragmentation",
     "Machine",
     "Queue",
     "QueuedJob",
     "Score",
+    "Shared",
+    "Swap",
     "Waiting",
     "fit",
+    "fragmentation",
     "how_long",
     "machine_of",
     "matched",
