@@ -122,10 +122,9 @@ def fit(
     if len(linked) < len(idle):
         remarks.append(HostsUnlinked(len(idle) - len(linked)))
     choices = [_choice(machine, judge, "lacis", found.hosts, remarks)]
-    for rule in RIVALS:
-        choices.append(
-            _choice(machine, judge, rule, take(rule, machine.groups, linked, nodes), remarks)
-        )
+    choices += [
+        _choice(machine, judge, rule, take(rule, machine.groups, linked, nodes), remarks) for rule in RIVALS
+    ]
     looked = len(distances(nodes, judge.most, pattern))
     return Fit(
         nodes=nodes,

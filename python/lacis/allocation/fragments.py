@@ -202,7 +202,9 @@ class _State:
     def total(self, scores: Mapping[str, Score], changed: Mapping[str, NDArray[np.int64]]) -> float:
         """What all nodes get together, mean of the shifts beside each other."""
         jobs = self.jobs | dict(changed)
-        return sum(len(jobs[name]) * score.mean_beside for name, score in scores.items() if len(jobs[name]) > 1)
+        return sum(
+            len(jobs[name]) * score.mean_beside for name, score in scores.items() if len(jobs[name]) > 1
+        )
 
 
 def _fewest(machine: Machine, nodes: int) -> int:

@@ -93,9 +93,7 @@ def compute_hosts(routes: Routes) -> list[str]:
     return participants(routes, groups="compute" if groups.get("compute") else "all", host_order="name").hosts
 
 
-def matched(
-    fabric: Fabric, named: Sequence[str], source: str
-) -> tuple[list[str], list[AllocationRemark]]:
+def matched(fabric: Fabric, named: Sequence[str], source: str) -> tuple[list[str], list[AllocationRemark]]:
     """The hosts of the fabric that a scheduler's nodes are, each once.
 
     A node is the host of its name; else the only one whose name differs in case, or in its domain (`node1` and

@@ -191,7 +191,9 @@ def distances(hosts: int, most: int, pattern: str) -> list[int]:
 
 def receivers(hosts: NDArray[np.int64], steps: Sequence[int]) -> NDArray[np.int64]:
     """To which host each host sends in each shift, shape `(shifts, hosts)`."""
-    found: NDArray[np.int64] = hosts[(np.arange(len(hosts)) + np.array(steps, np.int64)[:, None]) % len(hosts)]
+    found: NDArray[np.int64] = hosts[
+        (np.arange(len(hosts)) + np.array(steps, np.int64)[:, None]) % len(hosts)
+    ]
     return found
 
 

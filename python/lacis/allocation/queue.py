@@ -88,14 +88,18 @@ def read_queue(data: bytes) -> Queue:
 
 def _is_date(words: Sequence[str]) -> bool:
     """`Sat Nov 28 12:00:00 2026`, the line above the headings of `squeue --long`."""
-    return len(words) in (5, 6) and any(re.fullmatch(r"\d\d:\d\d:\d\d", word) for word in words) and words[0].isalpha()
+    return (
+        len(words) in (5, 6)
+        and any(re.fullmatch(r"\d\d:\d\d:\d\d", word) for word in words)
+        and words[0].isalpha()
+    )
 
 
 def _check(headings: Sequence[str], line: int, text: str) -> None:
     if not any(word in _JOB for word in headings):
         raise LacisError("no column of job numbers (JOBID)", line=line, text=text.strip()[:80])
     if not any(word in _LIST for word in headings):
-        cut = [word for word in headings if word.startswith("NODELIS") or word.startswith("NODELIST(")]
+        cut = [word for word in headings if word.startswith("NODELI")]
         reason = "the column of nodes is too narrow" if cut else "no column of nodes (NODELIST)"
         raise LacisError(f'{reason}: print it with squeue -o "%i %D %N"', line=line, text=text.strip()[:80])
 
@@ -103,7 +107,9 @@ def _check(headings: Sequence[str], line: int, text: str) -> None:
 def _row(raw: str, words: Sequence[str], headings: Sequence[str], line: int) -> QueuedJob | None:
     """A job; none where it has no nodes."""
     if not _NUMBER.fullmatch(words[0]) and (not headings or headings[0] in _JOB):
-        raise LacisError("not a line of squeue: it begins with no job number", line=line, text=raw.strip()[:80])
+        raise LacisError(
+            "not a line of squeue: it begins with no job number", line=line, text=raw.strip()[:80]
+        )
     text = raw.strip()
     if not headings:
         return _plain(text, words, line)
@@ -115,9 +121,7 @@ def _row(raw: str, words: Sequence[str], headings: Sequence[str], line: int) -> 
     if behind == 0 and missing == -1 and _is_count(words[-1]):
         return None  # `%N` of a pending job is nothing
     if missing < 0:
-        raise LacisError(
-            f"{len(words)} words below {len(headings)} headings", line=line, text=text[:80]
-        )
+        raise LacisError(f"{len(words)} words below {len(headings)} headings", line=line, text=text[:80])
     # Names of jobs may have blanks: what stands before the nodes is counted from the left, the rest from the right.
     value = {word: words[i] for i, word in enumerate(headings[:1])}
     value |= {word: words[i - len(headings)] for i, word in enumerate(headings) if i}
@@ -154,7 +158,9 @@ def _job(name: str, counted: str | None, nodes: str, left: str | None, line: int
     except LacisError as error:
         raise LacisError(error.reason, line=line, text=error.text or nodes[:80]) from None
     if counted is not None and _is_count(counted) and int(counted) != len(named):
-        raise _cut_off(name, line, nodes, f"job {name} has {int(counted):,} nodes and the list {len(named):,}")
+        raise _cut_off(
+            name, line, nodes, f"job {name} has {int(counted):,} nodes and the list {len(named):,}"
+        )
     return QueuedJob(name, named, _seconds(left), line)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .paths import distances, receivers as _receivers, shift_loads
+from .paths import distances, receivers, shift_loads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,13 +43,15 @@ class Crowding:
 
     Attributes:
         score: of the set.
-        links: distance of the shift and number of the link of each, shape `(n, 2)`; none where every flow has the
-            rate of a host's port.
+        links: distance of the shift and number of the link of each, shape `(n, 2)`; those of the worst shift beside
+            other jobs where every flow has the rate of a host's port alone; none where it has that beside them, too.
+        alone: how many of them are crowded by these hosts alone.
         apart: hosts of flows that have no path.
     """
 
     score: Score
     links: NDArray[np.int64]
+    alone: int
     apart: NDArray[np.int64]
 
 
@@ -84,24 +86,35 @@ class Judge:
         slowest = self._slowest(loads)
         score = self._score(slowest, loads, broken)
         if broken is not None:
-            apart = np.concatenate([hosts[broken.any(axis=0)], _receivers(hosts, steps)[broken]])
+            apart = np.concatenate([hosts[broken.any(axis=0)], receivers(hosts, steps)[broken]])
         else:
             apart = hosts[:0]
+        links = self._top([flows * self.paths.inverse for flows in loads], slowest, steps)
+        alone = len(links)
+        if not alone and self.others.any():
+            costs = [(flows + self.others) * self.paths.inverse * (flows > 0) for flows in loads]
+            links = self._top(costs, np.array([cost.max() for cost in costs]), steps)
+        return Crowding(score, links, alone, apart)
+
+    def _top(
+        self, costs: list[NDArray[np.float64]], slowest: NDArray[np.float64], steps: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """Distances and links of the slowest flows of all; none where a host's port is as slow."""
         top = slowest.max(initial=0.0)
-        if not top * self.paths.fastest > 1.0:
-            return Crowding(score, np.zeros((0, 2), np.int64), apart)
-        links = [
+        if not top * self.paths.fastest > 1.0 / _LIKE:
+            return np.zeros((0, 2), np.int64)
+        rows = [
             np.stack([np.full(len(at), steps[shift]), at], axis=1)
             for shift in np.flatnonzero(slowest >= top * _LIKE).tolist()
-            for at in [np.flatnonzero(loads[shift] * self.paths.inverse >= top * _LIKE)]
+            for at in [np.flatnonzero(costs[shift] >= top * _LIKE)]
         ]
-        return Crowding(score, np.concatenate(links), apart)
+        return np.concatenate(rows)
 
     def _broken(self, hosts: NDArray[np.int64], steps: Sequence[int]) -> NDArray[np.bool_] | None:
         """Flows of the shifts without a path, shape `(shifts, hosts)`."""
         if self.apart is None or len(steps) == 0:
             return None
-        found: NDArray[np.bool_] = self.apart[hosts, _receivers(hosts, steps)]
+        found: NDArray[np.bool_] = self.apart[hosts, receivers(hosts, steps)]
         return found if found.any() else None
 
     def _slowest(self, loads: list[NDArray[np.int64]]) -> NDArray[np.float64]:

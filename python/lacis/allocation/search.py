@@ -222,5 +222,5 @@ class _Search:
 
 def _worth(crowding: Crowding) -> tuple[float, float, float]:
     score = crowding.score
-    most_crowded = len(crowding.apart) or len(crowding.links)
+    most_crowded = len(crowding.apart) or crowding.alone
     return score.worst, -float(most_crowded), float(round(score.mean_beside * 1e-6))

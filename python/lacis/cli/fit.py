@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .._core import Fabric, Routes
-    from ..allocation import Choice, Fit, Machine, Queue, Waiting
+    from ..allocation import Choice, Fit, Machine, Waiting
     from ..facts.allocation import AllocationRemark
 
 
@@ -71,7 +71,8 @@ def command(
     if (free is None) == (squeue is None):
         raise click.UsageError("which nodes are free? give --free HOSTS or --squeue FILE")
     remarks: list[AllocationRemark] = []
-    queue, jobs, named = None, {}, None
+    jobs: dict[str, list[str]] = {}
+    queue, named = None, None
     if squeue is not None:
         queue, jobs, remarks = read_squeue(fabric, squeue)
     if free is not None:

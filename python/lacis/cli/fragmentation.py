@@ -63,9 +63,7 @@ def command(
         raise LacisError("no job of the list has nodes", source=squeue)
     with progress("the jobs") as advance:
         machine = allocation.machine_of(routes, [host for hosts in jobs.values() for host in hosts])
-        found = allocation.fragmentation(
-            machine, fabric, jobs, pattern=pattern, seed=seed, progress=advance
-        )
+        found = allocation.fragmentation(machine, fabric, jobs, pattern=pattern, seed=seed, progress=advance)
     every = [*remarks, *found.remarks]
     if as_json:
         _print_json(routes, found, every, pattern)
@@ -132,9 +130,7 @@ def parts(job: Fragment, fastest: float) -> tuple[float | None, float | None]:
     return min(1.0, worst / fastest), min(1.0, worst / job.best.worst) if job.best.worst else 1.0
 
 
-def _print(
-    routes: Routes, found: Fragmentation, remarks: Sequence[AllocationRemark], top: int
-) -> None:
+def _print(routes: Routes, found: Fragmentation, remarks: Sequence[AllocationRemark], top: int) -> None:
     from ..facts.words import count
 
     out = console()
@@ -144,7 +140,9 @@ def _print(
 
     given = click.get_current_context().params
     asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
-    say(f"{count(len(found.jobs), 'job')}, {found.free:,} of {found.of:,} nodes free, {count(found.groups, 'leaf group')}")
+    say(
+        f"{count(len(found.jobs), 'job')}, {found.free:,} of {found.of:,} nodes free, {count(found.groups, 'leaf group')}"
+    )
     say(walked(routes, assumed=not asked))
     say()
     table = new_table(
@@ -168,7 +166,9 @@ def _print(
         )
     print_table(out, table)
     say()
-    say(f"[GB/s], modelled: the slowest flow of a shift, static; {gigabytes(found.fastest)} a port; best: on the empty machine")
+    say(
+        f"[GB/s], modelled: the slowest flow of a shift, static; {gigabytes(found.fastest)} a port; best: on the empty machine"
+    )
     print_notes(say, remarks)
     _print_shared(say, found, top)
     _print_swap(say, found)
@@ -181,7 +181,9 @@ def _print_shared(say: Callable[..., None], found: Fragmentation, top: int) -> N
     if not found.shared:
         say("No two jobs use the same links between switches.")
         return
-    say(f"{count(len(found.shared), 'pair')} of jobs use the same links; the link that both load most, flows on average:")
+    say(
+        f"{count(len(found.shared), 'pair')} of jobs use the same links; the link that both load most, flows on average:"
+    )
     for one in found.shared[:top]:
         a, b = one.flows
         say(

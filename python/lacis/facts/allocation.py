@@ -55,6 +55,4 @@ class NothingTaken(Fact, frozen=True):
     """Which."""
 
 
-AllocationRemark: TypeAlias = (
-    NamesMatched | NoLevels | PairsLost | HostsUnlinked | JobsPending | NothingTaken
-)
+AllocationRemark: TypeAlias = NamesMatched | NoLevels | PairsLost | HostsUnlinked | JobsPending | NothingTaken
