@@ -72,9 +72,7 @@ def topology(hosts: Sequence[str], groups: Groups) -> str:
     for level, units in enumerate(groups.units):
         for unit in range(int(units.max()) + 1):
             inside = sorted(set(below[units == unit].tolist()))
-            lines.append(
-                f"SwitchName=u{level}x{unit} Switches={','.join(f'{name}{one}' for one in inside)}"
-            )
+            lines.append(f"SwitchName=u{level}x{unit} Switches={','.join(f'{name}{one}' for one in inside)}")
         below, name = units, f"u{level}x"
     return "\n".join(lines) + "\n"
 
@@ -101,9 +99,7 @@ class Controller:
             )  # fmt: skip
             assert reserved.returncode == 0, reserved.stderr
         try:
-            asked = self.run(
-                "sbatch", "--test-only", "-N", str(nodes), "--exclusive", "--wrap", "sleep 100"
-            )
+            asked = self.run("sbatch", "--test-only", "-N", str(nodes), "--exclusive", "--wrap", "sleep 100")
         finally:
             if busy:
                 self.run("scontrol", "delete", "reservationname=busy")

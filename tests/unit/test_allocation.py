@@ -80,7 +80,9 @@ def test_the_best_nodes_avoid_two_receivers_behind_one_port() -> None:
     routes = api.route(fabric, "ftree")
     lids, guids = routes.lids()
     lid_of = dict(zip(guids.tolist(), lids.tolist(), strict=True))
-    port_of = dict(zip(nodes(*range(1, 33)), api.participants(routes, host_order="name").guids().tolist(), strict=True))
+    port_of = dict(
+        zip(nodes(*range(1, 33)), api.participants(routes, host_order="name").guids().tolist(), strict=True)
+    )
     fifth, sixth = (lid_of[port_of[name]] for name in nodes(5, 6))
     table = routes.table().copy()
     leaf = [name for name, _ in fabric.switches()].index("leaf-01")
@@ -261,9 +263,7 @@ def test_what_squeue_prints_is_read(text: str, running: dict[str, list[str]], pe
         ("", None, "no line of squeue"),
     ],
 )
-def test_output_that_says_too_little_is_refused_with_its_line(
-    text: str, line: int | None, said: str
-) -> None:
+def test_output_that_says_too_little_is_refused_with_its_line(text: str, line: int | None, said: str) -> None:
     with pytest.raises(LacisError) as caught:
         read_queue(text.encode())
     assert caught.value.line == line

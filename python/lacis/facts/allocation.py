@@ -55,4 +55,29 @@ class NothingTaken(Fact, frozen=True):
     """Which."""
 
 
-AllocationRemark: TypeAlias = NamesMatched | NoLevels | PairsLost | HostsUnlinked | JobsPending | NothingTaken
+class JobsUnknown(Fact, frozen=True):
+    """Jobs of a trace that are left out, as their run time, processors or submission is unknown (-1) or 0."""
+
+    jobs: int
+    """How many."""
+
+
+class JobsTooLarge(Fact, frozen=True):
+    """Jobs of a trace that are left out, as the machine has too few nodes."""
+
+    jobs: int
+    """How many."""
+    nodes: int
+    """Nodes of the machine."""
+
+
+AllocationRemark: TypeAlias = (
+    NamesMatched
+    | NoLevels
+    | PairsLost
+    | HostsUnlinked
+    | JobsPending
+    | NothingTaken
+    | JobsUnknown
+    | JobsTooLarge
+)

@@ -48,3 +48,19 @@ def _(fact: of_allocation.JobsPending) -> str:
 def _(fact: of_allocation.NothingTaken) -> str:
     why = "no gap is long enough" if fact.rule == "contiguous" else "too few hosts are below one switch"
     return f"{RULES.get(fact.rule, fact.rule)} finds no nodes: {why}"
+
+
+@text.register
+def _(fact: of_allocation.JobsUnknown) -> str:
+    return (
+        f"{count(fact.jobs, 'job')} of the trace {noun(fact.jobs, 'is', 'are')} left out: run time, processors or submission "
+        "unknown"
+    )
+
+
+@text.register
+def _(fact: of_allocation.JobsTooLarge) -> str:
+    return (
+        f"{count(fact.jobs, 'job')} of the trace {noun(fact.jobs, 'is', 'are')} left out: more than the machine's "
+        f"{count(fact.nodes, 'node')}"
+    )
