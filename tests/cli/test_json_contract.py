@@ -84,13 +84,25 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trace": ((), ("routes",)),
     "rails": ((), ("planes", "rails", "leaves", "hosts")),
     "job": (("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
+    "fit": (("--nodes", "2", "--free", "node[0003-0008]"), ("choices",)),
+    "replay": (("--seeds", "2"), ("policies",)),
     "report": ((), ("engines",)),
     "whatif": (("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
     "tune": (("--steps", "20", "--failures", "4"), ("found", "conf")),
     "survive": (("-R", "ftree"), ("failures",)),
 }
 # Commands that read no fabric, or several: their own tests run them with `--json`.
-ELSEWHERE = {"reproduce", "opensm", "opafm", "advise", "diff", "measure", "results", "explain"}
+ELSEWHERE = {
+    "reproduce",
+    "opensm",
+    "opafm",
+    "advise",
+    "diff",
+    "measure",
+    "results",
+    "explain",
+    "fragmentation",
+}
 WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}

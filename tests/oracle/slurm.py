@@ -65,7 +65,7 @@ def missing() -> list[str]:
 def topology(hosts: Sequence[str], groups: Groups) -> str:
     """The lines of a topology.conf: a switch for each leaf group, and one for each unit above."""
     lines = [
-        f"SwitchName=g{group} Nodes={nodesets.fold(hosts[host] for host in np.flatnonzero(groups.of == group))}"
+        f"SwitchName=g{group} Nodes={nodesets.fold(hosts[host] for host in np.flatnonzero(groups.of == group).tolist())}"
         for group in range(len(groups))
     ]
     below, name = np.arange(len(groups)), "g"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LacisError
-from ..facts.allocation import HostsUnlinked, NothingTaken, PairsLost
+from ..facts.allocation import HostsApart, HostsUnlinked, NothingTaken
 from .paths import distances
 from .rivals import RIVALS, take
 from .search import WORK, best
@@ -78,7 +78,7 @@ class Fit:
     @property
     def is_routed(self) -> bool:
         """Whether all hosts of the best choice reach each other."""
-        return not any(isinstance(one, PairsLost) and one.rule == "lacis" for one in self.remarks)
+        return not any(isinstance(one, HostsApart) and one.rule == "lacis" for one in self.remarks)
 
 
 def fit(
@@ -153,7 +153,7 @@ def _choice(
         return Choice(rule, (), 0, None)
     lost = _num_lost(machine, hosts)
     if lost:
-        remarks.append(PairsLost(rule, lost))
+        remarks.append(HostsApart(rule, lost))
     groups = len(np.unique(machine.groups.of[hosts]))
     return Choice(rule, machine.names(hosts), groups, judge.score(hosts))
 

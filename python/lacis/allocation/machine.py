@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
-from ..facts.allocation import NamesMatched, NoLevels
+from ..facts.allocation import AdaptersUnknown, NamesMatched, NoLevels
 from ..job import SHIFTS
 from ..ranks import nodesets
 from ..ranks.participants import participants
@@ -42,6 +42,7 @@ class Machine:
         paths: among them.
         number: name → index of a host.
         apart: pairs of hosts that cannot send to each other on some rail; none where all can.
+        unknown: adapters whose host nothing shows, or whose host's name another one has: no nodes of a scheduler.
     """
 
     hosts: tuple[str, ...]
@@ -49,6 +50,7 @@ class Machine:
     paths: Paths
     number: Mapping[str, int]
     apart: NDArray[np.bool_] | None = None
+    unknown: int = 0
 
     def indices(self, names: Iterable[str]) -> NDArray[np.int64]:
         """Indices of hosts, ascending."""
@@ -63,8 +65,13 @@ class Machine:
         return Judge(self.paths, pattern, SHIFTS, mean_loads(self.paths, others, SHIFTS, pattern), self.apart)
 
     def remarks(self) -> list[AllocationRemark]:
-        """What is to be known about its levels."""
-        return [] if self.groups.has_levels else [NoLevels(len(self.groups))]
+        """What is to be known about its levels and its hosts."""
+        found: list[AllocationRemark] = []
+        if not self.groups.has_levels:
+            found.append(NoLevels(len(self.groups)))
+        if self.unknown:
+            found.append(AdaptersUnknown(self.unknown))
+        return found
 
 
 def machine_of(routes: Routes, names: Iterable[str] | None = None) -> Machine:
@@ -75,7 +82,8 @@ def machine_of(routes: Routes, names: Iterable[str] | None = None) -> Machine:
     """
     fabric = routes.fabric
     known = nodesets.hosts_of(fabric)
-    wanted = set(compute_hosts(routes)) | set(names or ())
+    compute, unknown = compute_hosts(routes)
+    wanted = {*compute, *(names or ())}
     hosts = [name for name in known if name in wanted]
     if not hosts:
         raise LacisError("the fabric has no host")
@@ -84,13 +92,17 @@ def machine_of(routes: Routes, names: Iterable[str] | None = None) -> Machine:
     groups = groups_of(fabric, ports)
     # A host without a link is none that a job can have.
     apart = paths.apart((ports.leaf >= 0) | (groups.of < 0))
-    return Machine(ports.hosts, groups, paths, ports.number, apart)
+    return Machine(ports.hosts, groups, paths, ports.number, apart, unknown)
 
 
-def compute_hosts(routes: Routes) -> list[str]:
-    """The compute hosts of the fabric; all hosts where none are known to be that."""
+def compute_hosts(routes: Routes) -> tuple[list[str], int]:
+    """The compute hosts of the fabric, all hosts where none are known to be that; and adapters that are none's."""
     groups = dict(_core.participants(routes).groups)
-    return participants(routes, groups="compute" if groups.get("compute") else "all", host_order="name").hosts
+    found = participants(
+        routes, groups="compute" if groups.get("compute") else "all", host_order="name"
+    ).hosts
+    named = set(_core.hosts(routes.fabric).names)
+    return [name for name in found if name in named], sum(name not in named for name in found)
 
 
 def matched(fabric: Fabric, named: Sequence[str], source: str) -> tuple[list[str], list[AllocationRemark]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 POLICIES = (*RIVALS, "lacis")
 """Rules under which a trace is replayed."""
-_WORK = 4_000_000
+_WORK = 1_500_000
 """Links of flows that the search for one job's nodes looks at: some ten sets of nodes."""
 _T95 = (
     12.706,

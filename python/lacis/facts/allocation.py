@@ -25,7 +25,14 @@ class NoLevels(Fact, frozen=True):
     """How many groups of leaves there are."""
 
 
-class PairsLost(Fact, frozen=True):
+class AdaptersUnknown(Fact, frozen=True):
+    """Adapters whose host nothing shows, or whose host's name another one has, which are not taken."""
+
+    adapters: int
+    """How many."""
+
+
+class HostsApart(Fact, frozen=True):
     """Hosts of a choice that do not all reach each other under these tables."""
 
     rule: str
@@ -74,7 +81,8 @@ class JobsTooLarge(Fact, frozen=True):
 AllocationRemark: TypeAlias = (
     NamesMatched
     | NoLevels
-    | PairsLost
+    | AdaptersUnknown
+    | HostsApart
     | HostsUnlinked
     | JobsPending
     | NothingTaken

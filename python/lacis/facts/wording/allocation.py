@@ -27,7 +27,15 @@ def _(fact: of_allocation.NoLevels) -> str:
 
 
 @text.register
-def _(fact: of_allocation.PairsLost) -> str:
+def _(fact: of_allocation.AdaptersUnknown) -> str:
+    return (
+        f"{count(fact.adapters, 'adapter')} of unknown hosts, or of hosts with another one's name, "
+        f"{noun(fact.adapters, 'is', 'are')} not taken"
+    )
+
+
+@text.register
+def _(fact: of_allocation.HostsApart) -> str:
     return (
         f"{RULES.get(fact.rule, fact.rule)}: {count(fact.pairs, 'pair')} of its hosts "
         f"{noun(fact.pairs, 'has', 'have')} no path on some rail"
