@@ -7,7 +7,7 @@ import random
 import lacis as api
 import numpy as np
 import pytest
-from lacis import allocation, job
+from lacis import _core, allocation, job
 from lacis.allocation import read_queue
 from lacis.allocation.paths import distances
 from lacis.allocation.rivals import contiguous, slurm_tree
@@ -284,3 +284,11 @@ def test_nodes_are_hosts_whatever_their_case_and_domain() -> None:
     assert allocation.matched(fabric, nodes(1), "here")[1] == []
     with pytest.raises(LacisError, match="no host of this fabric"):
         allocation.matched(fabric, ["node0009"], "here")
+
+
+def test_a_node_that_may_be_two_hosts_is_refused() -> None:
+    named = api.read(TREE).to_net().replace("node0001", "n1.east").replace("node0002", "n1.west")
+    fabric = _core.read_fabric(named.encode())
+    with pytest.raises(LacisError, match="N1 may be n1.east or n1.west"):
+        allocation.matched(fabric, ["N1"], "here")
+    assert allocation.matched(fabric, ["n1.west"], "here")[0] == ["n1.west"]

@@ -11,6 +11,7 @@ from lacis import allocation
 from lacis.allocation import TraceJob, generate_trace, read_trace, write_trace
 from lacis.allocation.contention import Contention
 from lacis.allocation.easy import FullSpeed, schedule
+from lacis.allocation.replaying import Rule
 from lacis.errors import LacisError
 
 
@@ -148,6 +149,9 @@ def test_contiguous_jobs_have_nodes_next_to_each_other() -> None:
     trace = allocation.Trace(tuple(jobs), 0, 1)
     found = allocation.replay(machine, trace, share=0.0, policies=("first", "contiguous"))
     assert [one.schedules[0].start[4] for one in found.results] == [10, 50]
+    rule = Rule(machine, "contiguous", "shifts", np.arange(8))
+    assert rule.take(np.array([0, 2, 3]), 2).tolist() == [2, 3]
+    assert not rule.fits(np.array([0, 2, 4]), 2)
 
 
 SWF = """\

@@ -133,7 +133,7 @@ def replay(
         LacisError: when no job fits the machine.
     """
     linked = np.flatnonzero(machine.groups.of >= 0)
-    rules = {rule: _Rule(machine, rule, pattern, linked) for rule in policies}
+    rules = {rule: Rule(machine, rule, pattern, linked) for rule in policies}
     most = min(rule.most for rule in rules.values())
     jobs = [job for job in trace.jobs if job.nodes <= most]
     if not jobs:
@@ -159,7 +159,7 @@ def replay(
     return Replay(tuple(jobs), len(linked), len(trace.jobs) - len(jobs), share, seeds, tuple(results))
 
 
-class _Rule:
+class Rule:
     """A rule as the scheduler asks it; nodes are numbered among those with a link."""
 
     def __init__(self, machine: Machine, rule: str, pattern: str, linked: NDArray[np.int64]) -> None:
