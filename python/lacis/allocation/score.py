@@ -79,6 +79,11 @@ class Judge:
         loads = shift_loads(self.paths, hosts, steps)
         return self._score(self._slowest(loads), loads, self._broken(hosts, steps))
 
+    def rates(self, hosts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The slowest flow of each shift, alone [bytes/s]."""
+        steps = distances(len(hosts), self.most, self.pattern)
+        return self._rates(self._slowest(shift_loads(self.paths, hosts, steps)))
+
     def crowded(self, hosts: NDArray[np.int64]) -> Crowding:
         """Where the slowest flows of the worst shifts are, alone."""
         steps = distances(len(hosts), self.most, self.pattern)
