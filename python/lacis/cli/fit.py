@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command("fit", cls=GroupedCommand)
 @bare_fabric_argument
-@click.option("--nodes", type=HOSTS, metavar="N", help="How many nodes the job needs.")
+@click.option("--nodes", type=HOSTS, metavar="N", help="Nodes of the job.")
 @click.option(
     "--free", metavar="HOSTS", help="Hosts that are free: a set such as node[001-018], or file:PATH."
 )
@@ -55,12 +55,14 @@ def command(
     """The best free nodes for a job under these tables, beside what Slurm's tree, first fit and contiguous would take.
 
     The best have the highest rate in the worst shift of all hosts of the job, then over all shifts beside the running
-    jobs; they are in no more leaf groups than Slurm's choice. A leaf group is the hosts with the same leaf switches.
-
-    Rates are those of a shift's slowest flow: modelled, max-min fair shares of the links, without latency or queues.
-    Running jobs are taken to send what their own shifts put on each link on average.
+    jobs; they are in no more leaf groups than Slurm's choice.
 
     Exit status 1: hosts of the best choice do not reach each other, or no jobs that end suffice.
+    \f
+
+    A leaf group is the hosts with the same leaf switches. Rates are those of a shift's slowest flow: modelled, max-min
+    fair shares of the links, without latency or queues. Running jobs are taken to send what their own shifts put on
+    each link on average.
     """
     from .. import allocation
 
