@@ -69,6 +69,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hosts.host(made / "n017")
     hosts.adapter(made / "n017")
     (made / "slower.csv").write_text(matrix(0.3))
+    (made / "squeue.txt").write_text("12 8 node[0005-0012]\n13 3 node[0001,0015,0020]\n")
+    (made / "trace.swf").write_text(
+        "".join(
+            f"{n} {9 * n} -1 60 {1 + n % 9} -1 -1 {1 + n % 9} 90" + " -1" * 9 + "\n" for n in range(1, 20)
+        )
+    )
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
     (made / "sweeps.jsonl").write_text(samples.SWEEPS)

@@ -85,6 +85,8 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rails": ((), ("planes", "rails", "leaves", "hosts")),
     "job": (("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
     "topology": ((), ("leaves", "above", "roots")),
+    "fit": (("--nodes", "2", "--free", "node[0003-0008]"), ("choices",)),
+    "replay": (("--seeds", "2"), ("policies",)),
     "report": ((), ("engines",)),
     "whatif": (("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
     "tune": (("--steps", "20", "--failures", "4"), ("found", "conf")),
@@ -107,6 +109,8 @@ ELSEWHERE = {
     "watch",
 }
 WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
+    "fragmentation",
+WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

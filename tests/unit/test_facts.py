@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from lacis.facts import (
     advice,
+    allocation,
     counters,
     doubts,
     gains,
@@ -35,6 +36,7 @@ def kinds() -> set[type[Fact]]:
         watch.Condition,
         host.HostFact,
         counters.CountersRemark,
+        allocation.AllocationRemark,
         doubts.Doubt,
         guilt.Evidence,
         guilt.Missing,

@@ -61,6 +61,15 @@ EXAMPLES = {
     "whatif": ("lacis whatif fat-tree:8,2 -R ftree --drop spine-01 --cut leaf-03--spine-02",),
     "survive": ("lacis survive fat-tree:8,2 -R ftree --top 5",),
     "tune": ("lacis tune fat-tree:8,2 --without leaf-03--spine-02 --steps 20 --failures 2",),
+    "fit": (
+        "lacis fit fat-tree:8,2 --nodes 6 --free 'node[0003-0020]'",
+        "lacis fit fat-tree:8,2 --nodes 6 --squeue squeue.txt --how-long 24 -R ftree",
+    ),
+    "fragmentation": ("lacis fragmentation fat-tree:8,2 --squeue squeue.txt",),
+    "replay": (
+        "lacis replay fat-tree:8,2 trace.swf",
+        "lacis replay fat-tree:8,2 --share 0.1 --seeds 2 -R ftree",
+    ),
     "measure test": ("lacis measure nxn --hosts 'node[01-16]' --dry-run -- --bytes 1M",),
     "measure plan": ("lacis measure plan fat-tree:8,2 -R ftree --rounds 8 -o rounds",),
     "measure show": ("lacis measure show nxn.jsonl",),
