@@ -107,10 +107,9 @@ ELSEWHERE = {
     "why",
     "counters",
     "watch",
+    "fragmentation",
 }
 WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
-    "fragmentation",
-WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

@@ -14,7 +14,8 @@ from lacis.allocation.rivals import slurm_tree
 
 from tests.conftest import shared_data
 
-from . import slurm
+from . import slurm_nodes as slurm
+from .slurm import PACKAGES
 from .test_tables import SOAK
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def slurm_installed() -> None:
     """Skips where Slurm is not installed; in CI that is a failure."""
     absent = slurm.missing()
     if absent:
-        reason = f"no {', '.join(absent)}: install the Debian packages {slurm.PACKAGES}"
+        reason = f"no {', '.join(absent)}: install the Debian packages {PACKAGES}"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)

@@ -31,9 +31,6 @@ SECTIONS = {
         "order": "Write hosts in an order: a guid_routing_order_file for OpenSM, or a host file for a job.",
         "verify": "Prove what the tables do with every pair: delivered, lost, looping, balanced.",
     },
-    "Place ranks and jobs": {
-        "topology": "The fabric as a scheduler sees it, for Slurm, Kubernetes, Volcano, Flux and PBS; its file judged.",
-    },
     "Improve": {
         "advise": "What to run instead of what runs now, as bundles to load and to take back.",
         "tune": "The inputs with which OpenSM alone makes the best tables, and keeps every pair.",
@@ -47,6 +44,7 @@ SECTIONS = {
         "survive": "Every cable and every switch failing alone, ranked by damage.",
     },
     "Place ranks and jobs": {
+        "topology": "The fabric as a scheduler sees it, for Slurm, Kubernetes, Volcano, Flux and PBS; its file judged.",
         "fit": "The best free nodes for a job, beside what Slurm's tree and others would take.",
         "fragmentation": "How far running jobs are from the best nodes, and the swap that helps most.",
         "replay": "A trace of jobs under four rules of choosing nodes: waiting, use, slow-down.",

@@ -52,7 +52,7 @@ def command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """The best free nodes for a job under these tables, beside what Slurm's tree, first fit and contiguous would take.
+    r"""The best free nodes for a job under these tables, beside what Slurm's tree, first fit and contiguous would take.
 
     The best have the highest rate in the worst shift of all hosts of the job, then over all shifts beside the running
     jobs; they are in no more leaf groups than Slurm's choice.
