@@ -40,6 +40,7 @@ from .results import (
     LinkLoad,
     Located,
     Losses,
+    MappedRanks,
     Moved,
     OptionRow,
     Packets,
@@ -322,6 +323,34 @@ def job_links_shared(
 def jobs_beside(
     routes: Routes, jobs: list[Participants], *, samples: int = 64, seed: int = 1
 ) -> JobsBeside: ...
+
+# mapping
+
+def map_ranks(
+    routes: Routes,
+    hosts: Participants,
+    given: NDArray[np.uint32],
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    bytes: NDArray[np.uint64],
+    *,
+    grid: list[int] = ...,
+    apart: list[int] = ...,
+    pinned: list[tuple[int, int]] = ...,
+    effort: int = 40_000_000,
+    seed: int = 1,
+) -> MappedRanks: ...
+def mapped_time(
+    routes: Routes,
+    hosts: Participants,
+    given: NDArray[np.uint32],
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    bytes: NDArray[np.uint64],
+) -> float | None: ...
+def program_demands(
+    hosts: Participants, given: NDArray[np.uint32], program: str, bytes: int, listed: str
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]: ...
 
 # note
 

@@ -28,6 +28,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "rails env": (TREE, "--stack", "nccl"),
     "rails nccl": (TREE,),
     "rails show": (TREE,),
+    "permute": ("hosts", "--fabric", TREE, "--stencil", "4x2"),
     "predict": (TREE, "--patterns", "3"),
     "simulate": (TREE, "--bytes", "4KiB"),
     "measure plan": (TREE,),
@@ -52,7 +53,16 @@ LINES: dict[str, tuple[str, ...]] = {
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
 SLOW = {"opensm build", "reproduce"}
 """Commands that take longer than a second, whatever they are asked."""
-DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test"}
+DATA = {
+    "route",
+    "order",
+    "permute",
+    "opensm conf",
+    "completion",
+    "rails env",
+    "results export",
+    "measure test",
+}
 """Commands that print what programs or shells read, which no width wraps."""
 
 
@@ -66,6 +76,7 @@ def write(folder: Path) -> None:
     (folder / "env.sh").write_text("export NCCL_IB_HCA=mlx5_0\nexport UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1\n")
     (folder / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
     hosts = [f"node{n:04}" for n in range(1, 9)]
+    (folder / "hosts").write_text("".join(f"{host}\n" for host in hosts))
     rows = [
         [a, *("" if a == b else f"{9000 + 7 * i + j}.5" for j, b in enumerate(hosts))]
         for i, a in enumerate(hosts)

@@ -61,6 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("examples")
     (made / "nxn.csv").write_text(matrix(0.7))
     (made / "slower.csv").write_text(matrix(0.3))
+    (made / "nodefile").write_text("".join(f"node{n:04} slots=4\n" for n in range(1, 33)))
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
     (made / "job.log").write_text("node0001: NCCL WARN NET/IB : No device found.\n")

@@ -90,7 +90,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "survive": (("-R", "ftree"), ("failures",)),
 }
 # Commands that read no fabric, or several: their own tests run them with `--json`.
-ELSEWHERE = {"reproduce", "opensm", "opafm", "advise", "diff", "measure", "results", "explain"}
+ELSEWHERE = {"reproduce", "opensm", "opafm", "advise", "diff", "measure", "results", "explain", "permute"}
 WITHOUT_JSON = {"completion"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}

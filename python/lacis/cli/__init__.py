@@ -43,6 +43,9 @@ SECTIONS = {
         "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
         "survive": "Every cable and every switch failing alone, ranked by damage.",
     },
+    "Place ranks and jobs": {
+        "permute": "Ranks in another order on a job's hosts: less on the busiest link, fewer bytes above.",
+    },
     "Measure and explain": {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
         "results": "Results of measurements: read, kept, compared, over time.",

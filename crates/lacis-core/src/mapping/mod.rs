@@ -78,6 +78,9 @@ pub struct Mapping {
     pub is_exact: bool,
 }
 
+/// The most of a load that counts as clearly less.
+const WORTH: f64 = 0.95;
+
 /// Maps ranks to hosts.
 ///
 /// # Errors
@@ -106,9 +109,8 @@ pub fn map_until(
     let paths = Paths::new(fabric, routes, participants.ports(), usize::MAX);
     let site = Site::of(fabric, participants);
     let setting = Setting::new(&paths, participants, &site, request);
-    let mut budget = Budget { left: request.tries, stop };
-    let graph =
-        Graph::of(request.given.len(), setting.demands().iter().map(|d| (d.from, d.to, d.bytes)));
+    let mut budget = Budget { left: request.effort, stop };
+    let graph = Graph::of(request.given.len(), setting.demands().iter().map(|d| (d.from, d.to, d.bytes)));
     let seated = |hosts: &[u32]| {
         let mut seating = Seating::new(&setting, hosts);
         search::keep_bonds(&mut seating, request.pinned, request.apart);
@@ -126,14 +128,21 @@ pub fn map_until(
     let mut used = request.given.to_vec();
     used.sort_unstable();
     used.dedup();
-    let mut chosen = if given.cost() < by_bytes.cost() { given.clone() } else { by_bytes.clone() };
-    if request.tries > 0 {
-        search::lower(&mut chosen, &used, request.seed, &mut budget);
+    let mut chosen = by_bytes.clone();
+    search::lower(&mut chosen, &used, request.seed, &mut budget);
+    // From the order given the search may come to less load, mostly with more bytes above: that has to be worth it.
+    let mut other = given.clone();
+    budget.left = request.effort / 2;
+    search::lower(&mut other, &used, request.seed, &mut budget);
+    let (cost, of_other) = (chosen.cost(), other.cost());
+    if given.cost() < cost || (of_other < cost && of_other.busiest < WORTH * cost.busiest) {
+        chosen = other;
     }
     budget.check()?;
     let seats = |host: u32| given.ranks_of(host).len();
-    let is_exact =
-        used.len() <= search::FEW && request.pinned.is_empty() && used.iter().all(|&h| seats(h) == seats(used[0]));
+    let is_exact = used.len() <= search::FEW
+        && request.pinned.is_empty()
+        && used.iter().all(|&h| seats(h) == seats(used[0]));
     if is_exact {
         search::every_order(&mut chosen, &used);
     }
@@ -144,6 +153,32 @@ pub fn map_until(
         chosen: Outcome::of(&chosen, &paths),
         is_exact,
     })
+}
+
+/// Messages of a program that are added up.
+const MOST_MESSAGES: usize = 50_000_000;
+
+/// What ranks send each other in all phases of a program together.
+///
+/// # Errors
+/// When it has too many messages, or more bytes than can be added up.
+pub fn demands_of(program: &Program<'_>) -> Result<Vec<Demand>, MappingError> {
+    if program.phases().saturating_mul(program.max_messages()) > MOST_MESSAGES {
+        return Err(MappingError::TooManyMessages { most: MOST_MESSAGES });
+    }
+    let (mut all, mut phase, mut total) = (Vec::new(), Vec::new(), 0_u64);
+    for number in 0..program.phases() {
+        program.fill(number, &mut phase);
+        for message in &phase {
+            total = total.checked_add(message.bytes).ok_or(MappingError::TooManyBytes)?;
+            all.push(Demand { from: message.from, to: message.to, bytes: message.bytes });
+        }
+        // Rings repeat the same pairs in every phase.
+        if all.len() > MOST_MESSAGES / 10 {
+            all = seating::merged(&all);
+        }
+    }
+    Ok(seating::merged(&all))
 }
 
 /// How long a step takes whose messages are all sent at once and share the links max-min fairly.
@@ -172,13 +207,15 @@ pub fn time_until(
     };
     let locations = hosts.iter().map(&mut location).collect();
     let Ok(ranks) = Ranks::mapped(participants, locations) else { return Ok(None) };
-    let messages = seating::merged(demands).iter().map(|d| Message::new(d.from, d.to, d.bytes)).collect();
+    let crosses = |d: &&Demand| hosts.get(d.from as usize) != hosts.get(d.to as usize);
+    let merged = seating::merged(demands);
+    let messages = merged.iter().filter(crosses).map(|d| Message::new(d.from, d.to, d.bytes)).collect();
     let Ok(program) = Program::of_messages(ranks, messages) else { return Ok(None) };
     let request = TimesRequest {
         seed: 1,
         host_efficiency: 1.0,
         link_efficiency: 1.0,
-        local_rate: f64::INFINITY,
+        local_rate: 1e10,
         lanes: None,
         hottest: 0,
         multipath: Multipath::None,

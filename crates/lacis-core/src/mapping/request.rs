@@ -28,8 +28,8 @@ pub struct Request<'a> {
     pub apart: &'a [u32],
     /// Ranks and the hosts that they have to be on.
     pub pinned: &'a [(u32, u32)],
-    /// How many exchanges the search on link loads may try.
-    pub tries: u64,
+    /// How many demands the search on link loads may recount; 0 looks at bytes alone.
+    pub effort: u64,
     /// Of the search: the same seed gives the same mapping.
     pub seed: u64,
 }
@@ -97,6 +97,12 @@ pub enum MappingError {
     /// More bytes than can be added up.
     #[error("more than 2^60 bytes in all")]
     TooManyBytes,
+    /// More messages than are added up.
+    #[error("the pattern has more than {most} messages")]
+    TooManyMessages {
+        /// The most that are added up.
+        most: usize,
+    },
     /// The search was stopped.
     #[error("interrupted")]
     Interrupted,
@@ -184,7 +190,8 @@ impl Site {
         // Of rails that equally many hosts have, the first.
         let usual = rails.clone().max_by_key(|&rail| (on(rail), std::cmp::Reverse(rail))).unwrap_or(0);
         let leaf_of = |host: u32| {
-            let slots = std::iter::once(usual).chain(rails.clone()).filter_map(|r| participants.slot(host, r));
+            let slots =
+                std::iter::once(usual).chain(rails.clone()).filter_map(|r| participants.slot(host, r));
             slots.into_iter().find_map(|slot| participants.leaf_of(slot))
         };
         let pods = Levels::of(fabric).filter(|levels| levels.count() > 2).map(|levels| {

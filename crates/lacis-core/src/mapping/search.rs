@@ -1,10 +1,16 @@
 //! The search on link loads: ranks and hosts change places while the most loaded link gets less.
 //!
-//! The most loaded link is looked at first, then, with that no worse, the most loaded one between switches. Tried are exchanges of the
-//! hosts, and of the ranks, whose messages cross it. An exchange is kept where that link gets less and no other that it
-//! touches becomes as loaded: so each step makes the most loaded links fewer or less loaded, and the search ends.
+//! | aim | an exchange is kept where |
+//! |---|---|
+//! | [`Aim::Busiest`] | the most loaded link gets less, and no link that the exchange touches becomes as loaded |
+//! | bytes ([`nearer`]) | bytes climb less, and no link becomes more loaded than the most loaded one |
+//! | [`Aim::BetweenSwitches`] | the same as the first, of links between switches, where bytes climb no more |
+//!
+//! Each step makes the most loaded links fewer or less loaded, or bytes climb less: so the search ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::FxHashSet;
 
 use super::MappingError;
 use super::seating::{Exchange, Seating};
@@ -19,17 +25,17 @@ const PARTNERS: usize = 256;
 /// Up to so many hosts every order of theirs is tried.
 pub(super) const FEW: usize = 8;
 
-/// What is left to try, and whether to go on.
+/// What is left of a search, in demands that an exchange recounts, and whether to go on.
 pub(super) struct Budget<'s> {
     pub left: u64,
     pub stop: &'s AtomicBool,
 }
 
 impl Budget<'_> {
-    fn take(&mut self) -> bool {
+    fn take(&mut self, demands: u64) -> bool {
         let some = self.left > 0;
-        self.left = self.left.saturating_sub(1);
-        some && !(self.left.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed))
+        self.left = self.left.saturating_sub(demands.max(1));
+        some && !self.stop.load(Ordering::Relaxed)
     }
 
     /// # Errors
@@ -39,14 +45,25 @@ impl Budget<'_> {
     }
 }
 
-/// Lowers the most loaded link, first of all, then of those between switches.
+/// What a search lowers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    Busiest,
+    BetweenSwitches,
+}
+
+/// Lowers the most loaded link, then bytes that climb, then the most loaded link between switches.
 pub(super) fn lower(seating: &mut Seating<'_, '_>, used: &[u32], seed: u64, budget: &mut Budget<'_>) {
     let mut rng = Rng::of_pattern(seed, 1);
-    for inner_only in [false, true] {
-        while let Some((link, most)) = seating.busiest(inner_only) {
-            if !step(seating, used, (link, most), inner_only, &mut rng, budget) {
-                break;
-            }
+    lighten(seating, used, Aim::Busiest, &mut rng, budget);
+    nearer(seating, budget);
+    lighten(seating, used, Aim::BetweenSwitches, &mut rng, budget);
+}
+
+fn lighten(seating: &mut Seating<'_, '_>, used: &[u32], aim: Aim, rng: &mut Rng, budget: &mut Budget<'_>) {
+    while let Some(busiest) = seating.busiest(aim == Aim::BetweenSwitches) {
+        if !step(seating, used, busiest, aim, rng, budget) {
+            break;
         }
     }
 }
@@ -56,14 +73,14 @@ fn step(
     seating: &mut Seating<'_, '_>,
     used: &[u32],
     (link, most): (LinkId, f64),
-    inner_only: bool,
+    aim: Aim,
     rng: &mut Rng,
     budget: &mut Budget<'_>,
 ) -> bool {
     let bound = seating.busiest(false).map_or(0.0, |(_, time)| time);
     let crossing = seating.crossing(link);
     let mut ranks: Vec<u32> = crossing.iter().flat_map(|d| [d.from, d.to]).collect();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     ranks.retain(|&rank| seen.insert(rank));
     let mut hosts: Vec<u32> = ranks.iter().map(|&rank| seating.hosts()[rank as usize]).collect();
     seen.clear();
@@ -73,15 +90,17 @@ fn step(
     let mut others = used.to_vec();
     rng.shuffle(&mut others);
     let mut attempt = |exchange: Exchange, seating: &mut Seating<'_, '_>| {
-        if !seating.may(exchange) || !budget.take() {
+        if !seating.may(exchange) || !budget.take(seating.recounted(exchange)) {
             return false;
         }
         let before = seating.bytes();
         seating.make(exchange);
         let (all, inner) = seating.longest_touched();
-        let (touched, limit) = if inner_only { (inner, bound) } else { (all, most) };
-        let is_less = seating.time(link) < most && touched < most;
-        if is_less && (!inner_only || all <= limit) && seating.bytes().0 <= before.0 {
+        let is_fit = match aim {
+            Aim::Busiest => all < most,
+            Aim::BetweenSwitches => inner < most && all <= bound && seating.bytes().1 <= before.1,
+        };
+        if is_fit && seating.time(link) < most && seating.bytes().0 <= before.0 {
             seating.settle();
             return true;
         }
@@ -108,6 +127,41 @@ fn step(
         }
     }
     false
+}
+
+/// Exchanges of a rank with one on the host of a partner, by which bytes climb less while no link becomes the most loaded one.
+fn nearer(seating: &mut Seating<'_, '_>, budget: &mut Budget<'_>) {
+    let bound = seating.busiest(false).map_or(0.0, |(_, time)| time);
+    let mut is_better = true;
+    while is_better {
+        is_better = false;
+        for u in 0..seating.hosts().len() as u32 {
+            let own = seating.hosts()[u as usize];
+            let mut hosts: Vec<u32> =
+                seating.partners(u, MOST_ENDS).iter().map(|&r| seating.hosts()[r as usize]).collect();
+            let mut seen = FxHashSet::default();
+            hosts.retain(|&host| host != own && seen.insert(host));
+            let there: Vec<u32> = hosts.iter().flat_map(|&h| seating.ranks_of(h).iter().copied()).collect();
+            for v in there {
+                let exchange = Exchange::Ranks(u, v);
+                if !seating.may(exchange) {
+                    continue;
+                }
+                if !budget.take(seating.recounted(exchange)) {
+                    return;
+                }
+                let before = seating.bytes();
+                seating.make(exchange);
+                let after = seating.bytes();
+                if after.1 < before.1 && after.0 <= before.0 && seating.longest_touched().0 <= bound {
+                    seating.settle();
+                    is_better = true;
+                } else {
+                    seating.undo(exchange, before);
+                }
+            }
+        }
+    }
 }
 
 /// Tries every order of a few hosts, none of which has a rank bound to it, and as many ranks as the others; keeps the best.

@@ -16,10 +16,10 @@ pub struct Cost {
     pub unrouted: u64,
     /// How long the most loaded link needs for what it carries, links of hosts included `[s]`.
     pub busiest: f64,
-    /// The same of links between switches `[s]`.
-    pub between_switches: f64,
     /// Bytes, each times the tiers that it climbs.
     pub climbed: u64,
+    /// How long the most loaded link between switches needs `[s]`.
+    pub between_switches: f64,
 }
 
 /// Two ranks, or all ranks of two hosts, that change places.
@@ -275,6 +275,16 @@ impl<'s, 'a> Seating<'s, 'a> {
         }
     }
 
+    /// How many demands an exchange recounts.
+    pub fn recounted(&self, exchange: Exchange) -> u64 {
+        let (a, b) = self.between(exchange);
+        let of = |&rank: &u32| {
+            let (sent, received) = (&self.setting.sent[rank as usize], &self.setting.received[rank as usize]);
+            (sent.len() + received.len()) as u64
+        };
+        self.ranks_of(a).iter().chain(self.ranks_of(b)).map(of).sum()
+    }
+
     /// Makes an exchange; [`Seating::undo`] takes it back, [`Seating::settle`] keeps it.
     pub fn make(&mut self, exchange: Exchange) {
         let (a, b) = self.between(exchange);
@@ -382,9 +392,20 @@ impl<'s, 'a> Seating<'s, 'a> {
         Cost {
             unrouted: self.unrouted,
             busiest: time(false),
-            between_switches: time(true),
             climbed: self.climbed,
+            between_switches: time(true),
         }
+    }
+
+    /// The ranks with which a rank exchanges most, most first.
+    pub fn partners(&self, rank: u32, most: usize) -> Vec<u32> {
+        let setting = self.setting;
+        let sent = setting.sent[rank as usize].clone().map(|i| &setting.demands[i as usize]);
+        let received = setting.received[rank as usize].iter().map(|&i| &setting.demands[i as usize]);
+        let mut all: Vec<&Demand> = sent.chain(received).collect();
+        all.sort_by_key(|d| (std::cmp::Reverse(d.bytes), d.from, d.to));
+        all.truncate(most);
+        all.iter().map(|d| if d.from == rank { d.to } else { d.from }).collect()
     }
 
     /// Bytes by tier: inside hosts, inside leaves, inside pods, above.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, job, refusals, verdicts
+from . import doubts, job, mapping, refusals, verdicts
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -19,6 +19,7 @@ __all__ = [
     "doubts",
     "evidence",
     "job",
+    "mapping",
     "mending",
     "negotiated",
     "of_others",

@@ -28,7 +28,8 @@ pub(super) fn matched(graph: &Graph, bound: &[Option<Side>], most: u32, rng: &mu
         }
         let free = graph.neighbours(v).iter().filter(|e| may(v, e.0, &mate));
         // Of equally heavy edges the one to the lighter vertex: sizes stay alike.
-        let heaviest = free.max_by_key(|&&(u, bytes)| (bytes, std::cmp::Reverse((graph.weight[u as usize], u))));
+        let heaviest =
+            free.max_by_key(|&&(u, bytes)| (bytes, std::cmp::Reverse((graph.weight[u as usize], u))));
         if let Some(&(u, _)) = heaviest {
             (mate[v as usize], mate[u as usize]) = (u, v);
         }

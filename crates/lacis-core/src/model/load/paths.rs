@@ -312,8 +312,12 @@ impl<'a> Paths<'a> {
         let column = self.column[to] as usize;
         let cell = (column / BLOCK * self.edge_switches.len() + edge_switch) * BLOCK + column % BLOCK;
         let arrives = match &self.table {
-            Some(PathTable::Narrow { longest, links }) => see_row(&links[cell * longest..][..*longest], &mut see),
-            Some(PathTable::Wide { longest, links }) => see_row(&links[cell * longest..][..*longest], &mut see),
+            Some(PathTable::Narrow { longest, links }) => {
+                see_row(&links[cell * longest..][..*longest], &mut see)
+            }
+            Some(PathTable::Wide { longest, links }) => {
+                see_row(&links[cell * longest..][..*longest], &mut see)
+            }
             // What does not arrive has no links, and that shows at the end.
             None => self.walk(switch, self.ports[to], |_| {}) && self.walk(switch, self.ports[to], &mut see),
         };
