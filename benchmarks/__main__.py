@@ -18,6 +18,7 @@ SCRIPTS = (
     "plans",
     "mpi",
     "omnipath",
+    "mapping",
 )
 
 

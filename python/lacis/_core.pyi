@@ -43,6 +43,7 @@ from .results import (
     MappedRanks,
     Moved,
     OptionRow,
+    OrderOfRanks,
     Packets,
     Refusal,
     Resweep,
@@ -332,7 +333,7 @@ def map_ranks(
     given: NDArray[np.uint32],
     source: NDArray[np.uint32],
     destination: NDArray[np.uint32],
-    bytes: NDArray[np.uint64],
+    sizes: NDArray[np.uint64],
     *,
     grid: list[int] = ...,
     apart: list[int] = ...,
@@ -340,16 +341,24 @@ def map_ranks(
     effort: int = 40_000_000,
     seed: int = 1,
 ) -> MappedRanks: ...
+def order_of_ranks(
+    routes: Routes,
+    hosts: Participants,
+    given: NDArray[np.uint32],
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    sizes: NDArray[np.uint64],
+) -> OrderOfRanks: ...
 def mapped_time(
     routes: Routes,
     hosts: Participants,
     given: NDArray[np.uint32],
     source: NDArray[np.uint32],
     destination: NDArray[np.uint32],
-    bytes: NDArray[np.uint64],
+    sizes: NDArray[np.uint64],
 ) -> float | None: ...
 def program_demands(
-    hosts: Participants, given: NDArray[np.uint32], program: str, bytes: int, listed: str
+    hosts: Participants, given: NDArray[np.uint32], program: str, size: int, listed: str
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]: ...
 
 # note

@@ -261,3 +261,71 @@ def test_hosts_that_do_not_reach_each_other_make_it_no(lacis: Lacis, hosts: Path
     assert done.status == 1
     assert sorted(done.out.splitlines()) == NODES
     assert "have no route" in done.err
+
+
+def record(group: str, rank: int, ranks: int, host: str, pid: int, **perf: dict[str, object]) -> str:
+    """A line of NCCL Inspector, with the keys of its manual."""
+    header = {"id": group, "rank": rank, "n_ranks": ranks, "nnodes": 2}
+    return json.dumps({"header": header, "metadata": {"hostname": host, "pid": pid}, **perf})
+
+
+def test_a_record_of_nccl_inspector_says_who_sends_to_whom(lacis: Lacis, tmp_path: Path) -> None:
+    # Four processes on two hosts. All four are in one communicator; 0 and 2, and 1 and 3, reduce 1,000,000 bytes in communicators
+    # of two: a ring of two sends them once. 0 sends 5,000 bytes to 3, which both record, and 1 receives 7,000 from 2.
+    folder = tmp_path / "records"
+    folder.mkdir()
+    for rank in range(4):
+        host, pid = f"host{rank // 2}", 10 + rank
+        reduce_: dict[str, object] = {"coll": "AllReduce", "coll_msg_size_bytes": 1_000_000}
+        lines = [record(f"pair{rank % 2}", rank // 2, 2, host, pid, coll_perf=reduce_)]
+        more: dict[int, dict[str, object]] = {
+            0: {"p2p": "Send", "p2p_peer": 3, "p2p_msg_size_bytes": 5_000},
+            3: {"p2p": "Recv", "p2p_peer": 0, "p2p_msg_size_bytes": 5_000},
+            1: {"p2p": "Recv", "p2p_peer": 2, "p2p_msg_size_bytes": 7_000},
+            2: {"p2p": "Send", "p2p_peer": 2, "p2p_msg_size_bytes": 0},
+        }
+        lines.append(record("world", rank, 4, host, pid, p2p_perf=more[rank]))
+        (folder / f"process{rank}.log").write_text("\n".join(lines) + "\n")
+    (folder / "process3.log").open("a").write('{"header": {"id": "wor')
+    hosts = tmp_path / "hosts"
+    hosts.write_text("node0001:2\nnode0003:2\n")
+    done = lacis("permute", "--fabric", TREE, hosts, "--inspector", folder, "--json")
+    found = json.loads(done.out)
+    # In order, hosts hold ranks 0 and 1, 2 and 3: everything leaves its host. Then each pair of a reduction shares one.
+    assert found["given"]["bytes"] == {"host": 0, "leaf": 0, "pod": 4_012_000, "above": 0}
+    assert found["chosen"]["bytes"] == {"host": 4_000_000, "leaf": 0, "pod": 12_000, "above": 0}
+    assert {"kind": "records_passed_over", "lines": 1} in found["remarks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{}\n", "no record of NCCL Inspector or RCCL Inspector"),
+        (record("a", 2, 2, "h", 1), ":1: rank 2 of 2 ranks"),
+        (
+            record("a", 0, 2, "h", 1) + "\n" + record("a", 1, 3, "h", 2),
+            ":2: a communicator of 3 ranks, which had 2 before",
+        ),
+        (
+            record("a", 0, 2, "h", 1) + "\n" + record("a", 0, 2, "h", 2),
+            ":2: rank 0 of one communicator in two processes",
+        ),
+        (
+            record("a", 0, 2, "h", 1, p2p_perf={"p2p": "Send", "p2p_peer": 2, "p2p_msg_size_bytes": 1}),
+            ":1: peer 2 of 2 ranks",
+        ),
+        (
+            record("a", 0, 2, "h", 1, coll_perf={"coll": "AllReduce", "coll_msg_size_bytes": -1}),
+            ":1: a size is a whole number from 0 on",
+        ),
+        (record("a", 0, 1, "h", 1), "--inspector is of 1 ranks, and the list has 8 slots"),
+    ],
+)
+def test_a_bad_record_is_refused_with_its_line(
+    lacis: Lacis, hosts: Path, tmp_path: Path, text: str, reason: str
+) -> None:
+    file = tmp_path / "record"
+    file.write_text(text)
+    done = lacis("permute", "--fabric", TREE, hosts, "--inspector", file)
+    assert (done.status, done.out) == (2, "")
+    assert reason in done.err

@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, doubts, gains, job, refusals, steps, verdicts
+from lacis.facts import advice, doubts, gains, job, mapping, refusals, steps, verdicts
 from lacis.facts.fact import Fact
 from lacis.facts.found import refusals as reasons
 from lacis.facts.wording import purpose, text, why
@@ -19,6 +19,7 @@ def kinds() -> set[type[Fact]]:
     lists = (
         verdicts.Verdict,
         job.JobRemark,
+        mapping.MappingRemark,
         doubts.Doubt,
         advice.Running,
         advice.Alternative,

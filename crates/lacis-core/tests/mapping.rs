@@ -64,7 +64,7 @@ fn patterns() -> [Vec<Demand>; 5] {
 }
 
 /// The least of all orders: seconds of the most loaded link, then bytes times tiers. Written apart from the mapper: by the paths
-/// of whole lists of flows, and every order made anew.
+/// of whole lists of flows, and every order counted afresh.
 fn least(net: &Net, demands: &[Demand]) -> (f64, u64) {
     let hosts = net.participants.num_hosts() as u32;
     let paths = Paths::new(&net.fabric, &net.routes, net.participants.ports(), 0);
@@ -117,7 +117,6 @@ fn of_eight_hosts_no_order_is_better() {
             let cost = found.chosen.cost;
             assert!(found.is_exact && (cost.busiest / busiest - 1.0).abs() < 1e-9, "{spec} {i}");
             assert_eq!(cost.climbed, climbed, "{spec} {i}");
-            // The search alone comes to the same load, or close: it is what larger jobs get.
             assert!(cost.busiest <= found.by_bytes.cost.busiest);
         }
     }

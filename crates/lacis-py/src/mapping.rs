@@ -53,7 +53,7 @@ fn outcome<'py>(py: Python<'py>, routes: &Routes, it: &Outcome) -> PyResult<Boun
 /// Maps ranks to hosts: `given` has the host of each rank, by number among `hosts`. Returns the host of each rank and what
 /// the order given, the one that looks at bytes alone and the one chosen cost; whether every order of hosts was tried.
 #[pyfunction]
-#[pyo3(signature = (routes, hosts, given, source, destination, bytes, *, grid=Vec::new(), apart=Vec::new(),
+#[pyo3(signature = (routes, hosts, given, source, destination, sizes, *, grid=Vec::new(), apart=Vec::new(),
        pinned=Vec::new(), effort=40_000_000, seed=1))]
 #[expect(clippy::too_many_arguments, reason = "keyword-only, as the command line has them")]
 fn map_ranks<'py>(
@@ -63,14 +63,14 @@ fn map_ranks<'py>(
     given: PyReadonlyArray1<'py, u32>,
     source: PyReadonlyArray1<'py, u32>,
     destination: PyReadonlyArray1<'py, u32>,
-    bytes: PyReadonlyArray1<'py, u64>,
+    sizes: PyReadonlyArray1<'py, u64>,
     grid: Vec<u32>,
     apart: Vec<u32>,
     pinned: Vec<(u32, u32)>,
     effort: u64,
     seed: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let demands = demands(&source, &destination, &bytes)?;
+    let demands = demands(&source, &destination, &sizes)?;
     let given = given.as_slice()?;
     let request =
         Request { given, demands: &demands, grid: &grid, apart: &apart, pinned: &pinned, effort, seed };
@@ -87,6 +87,25 @@ fn map_ranks<'py>(
     by_fields(py, "MappedRanks", &row)
 }
 
+/// What one order of ranks costs, without looking for another.
+#[pyfunction]
+fn order_of_ranks<'py>(
+    py: Python<'py>,
+    routes: &Routes,
+    hosts: &Participants,
+    given: PyReadonlyArray1<'py, u32>,
+    source: PyReadonlyArray1<'py, u32>,
+    destination: PyReadonlyArray1<'py, u32>,
+    sizes: PyReadonlyArray1<'py, u64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let demands = demands(&source, &destination, &sizes)?;
+    let given = given.as_slice()?;
+    let participants = &*hosts.participants;
+    let found =
+        py.detach(|| mapping::outcome_of(&routes.fabric.inner, &routes.inner, participants, given, &demands));
+    outcome(py, routes, &found.map_err(|e| plain(&e))?)
+}
+
 /// How long a step takes [s] whose messages all share the links max-min fairly, with ranks on given hosts; nothing where no
 /// message crosses the fabric or one has no route.
 #[pyfunction]
@@ -97,9 +116,9 @@ fn mapped_time<'py>(
     given: PyReadonlyArray1<'py, u32>,
     source: PyReadonlyArray1<'py, u32>,
     destination: PyReadonlyArray1<'py, u32>,
-    bytes: PyReadonlyArray1<'py, u64>,
+    sizes: PyReadonlyArray1<'py, u64>,
 ) -> PyResult<Option<f64>> {
-    let demands = demands(&source, &destination, &bytes)?;
+    let demands = demands(&source, &destination, &sizes)?;
     let given = given.as_slice()?;
     let participants = Arc::clone(&hosts.participants);
     let run = |stop: &_| {
@@ -116,7 +135,7 @@ fn program_demands<'py>(
     hosts: &Participants,
     given: PyReadonlyArray1<'py, u32>,
     program: &str,
-    bytes: u64,
+    size: u64,
     listed: &str,
 ) -> PyResult<Demands<'py>> {
     let spec: ProgramSpec = program.parse().map_err(to_py)?;
@@ -130,7 +149,7 @@ fn program_demands<'py>(
     };
     let locations: Vec<Location> = given.iter().map(location).collect();
     let ranks = Ranks::mapped(&hosts.participants, locations).map_err(to_py)?;
-    let program = Program::new(&spec, ranks, bytes, listed).map_err(to_py)?;
+    let program = Program::new(&spec, ranks, size, listed).map_err(to_py)?;
     let merged = mapping::demands_of(&program).map_err(|e| plain(&e))?;
     let part = |get: fn(&Demand) -> u32| merged.iter().map(get).collect::<Vec<u32>>().into_pyarray(py);
     let bytes = merged.iter().map(|d| d.bytes).collect::<Vec<u64>>().into_pyarray(py);
@@ -139,6 +158,7 @@ fn program_demands<'py>(
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(map_ranks, m)?)?;
+    m.add_function(wrap_pyfunction!(order_of_ranks, m)?)?;
     m.add_function(wrap_pyfunction!(mapped_time, m)?)?;
     m.add_function(wrap_pyfunction!(program_demands, m)?)
 }

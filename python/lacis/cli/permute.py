@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,6 +50,18 @@ _EFFORT = click.IntRange(0, 1_000_000)
     "--matrix", metavar="FILE", help="Bytes from each rank to each: a matrix as text, .npy or Matrix Market."
 )
 @click.option(
+    "--trace",
+    metavar="FILE",
+    help="What Lacis' tracer wrote of an MPI program; also says what its barriers and blocking calls cost.",
+)
+@click.option(
+    "--inspector",
+    "records",
+    multiple=True,
+    metavar="FILE",
+    help="What NCCL Inspector or RCCL Inspector recorded: files of all processes, or their folder; repeatable.",
+)
+@click.option(
     "--bytes",
     "size",
     type=Size(),
@@ -81,6 +94,8 @@ def command(
     mesh: str | None,
     traffic: str | None,
     matrix: str | None,
+    trace: str | None,
+    records: tuple[str, ...],
     size: int,
     io_ranks: str | None,
     pins: tuple[str, ...],
@@ -104,16 +119,24 @@ def command(
     from .. import mapping
     from ..io import files
 
-    patterns = {"--stencil": grid, "--mesh": mesh, "--traffic": traffic, "--matrix": matrix}
+    patterns = {"--stencil": grid, "--mesh": mesh, "--traffic": traffic, "--matrix": matrix, "--trace": trace}
     given = {option: value for option, value in patterns.items() if value is not None}
-    if len(given) != 1:
-        raise click.UsageError(f"what ranks send each other is given once: {', '.join(patterns)}")
-    [(option, pattern)] = given.items()
+    if len(given) + bool(records) != 1:
+        raise click.UsageError(
+            f"what ranks send each other is given once: {', '.join(patterns)}, --inspector"
+        )
+    [(option, pattern)] = given.items() or [("--inspector", " ".join(records))]
     seats = mapping.read_seats(fabric, hostfile)
-    demands = _demands(fabric, seats, option, pattern, size)
+    waiting = None
+    if trace is not None:
+        demands, waiting = mapping.read_trace(trace)
+    elif records:
+        demands = mapping.read_inspector(records)
+    else:
+        demands = _demands(fabric, seats, option, pattern, size)
     if option != "--traffic" and demands.ranks > len(seats.host):
         raise LacisError(f"{option} has {demands.ranks:,} ranks, and the list {len(seats.host):,} slots")
-    if option == "--matrix" and demands.ranks != len(seats.host):
+    if option in ("--matrix", "--trace", "--inspector") and demands.ranks != len(seats.host):
         raise LacisError(
             f"{option} is of {demands.ranks:,} ranks, and the list has {len(seats.host):,} slots"
         )
@@ -124,10 +147,13 @@ def command(
             demands,
             io_ranks=_ranks(io_ranks, demands.ranks),
             pinned=_pins(fabric, pins, demands.ranks),
+            collective=None if traffic is None else (traffic, size),
             effort=effort,
             seed=seed,
             progress=advance,
         )
+    if waiting is not None:
+        found = replace(found, remarks=(*found.remarks, *mapping.advice(waiting, found)))
     text = "".join(f"{line}\n" for line in found.lines)
     if as_json:
         if output != "-":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from .fact import Fact
 
@@ -21,6 +21,13 @@ class SizesAssumed(Fact, frozen=True):
     """The group: `tp`, `ep`."""
     bytes: int
     """What each rank is assumed to give to the group's operation in a step."""
+
+
+class RecordsPassedOver(Fact, frozen=True):
+    """Lines of a record that were not understood, or are about ranks that recorded nothing."""
+
+    lines: int
+    """How many."""
 
 
 class NoLevels(Fact, frozen=True):
@@ -50,10 +57,58 @@ class TimeNotComputed(Fact, frozen=True):
     """How many are modelled."""
 
 
+class OtherAlgorithm(Fact, frozen=True):
+    """Another algorithm of the collective, with which the most loaded link needs less in the order given than here in the order chosen."""
+
+    algorithm: str
+    """As `--traffic` names it; `allreduce:bine` is the butterfly of Bine trees."""
+    seconds: float
+    """How long the most loaded link needs [s]."""
+    chosen: float
+    """The same in the order chosen [s]."""
+
+
+Calls: TypeAlias = Literal["barrier", "alltoall", "blocking", "waiting"]
+
+
+class TimeInCalls(Fact, frozen=True):
+    """Time that ranks of a traced program spent in some calls: what doing without them could bring at most."""
+
+    what: Calls
+    """Barriers, all-to-all, blocking sends and receives, or waiting for non-blocking ones."""
+    seconds: float
+    """Mean of the ranks [s]."""
+    share: float
+    """Of the time from MPI_Init to MPI_Finalize."""
+
+
+class BytesBetweenLeaves(Fact, frozen=True):
+    """How far the neighbours of a traced program are apart, before and after."""
+
+    given: float
+    """The share of bytes between leaves in the order given."""
+    chosen: float
+    """The same in the order chosen."""
+    seconds: float
+    """How long the most loaded link needs for the whole run in the order given [s]."""
+    seconds_chosen: float
+    """The same in the order chosen [s]."""
+
+
 class OrderKept(Fact, frozen=True):
     """No order was found that is better than the one given."""
 
 
 MappingRemark: TypeAlias = (
-    SeatsLeft | SizesAssumed | NoLevels | Unrouted | EveryOrderTried | TimeNotComputed | OrderKept
+    SeatsLeft
+    | SizesAssumed
+    | RecordsPassedOver
+    | NoLevels
+    | Unrouted
+    | EveryOrderTried
+    | TimeNotComputed
+    | OtherAlgorithm
+    | TimeInCalls
+    | BytesBetweenLeaves
+    | OrderKept
 )

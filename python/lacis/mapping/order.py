@@ -14,11 +14,14 @@ from ..facts.mapping import (
     MappingRemark,
     NoLevels,
     OrderKept,
+    OtherAlgorithm,
+    RecordsPassedOver,
     SeatsLeft,
     SizesAssumed,
     TimeNotComputed,
     Unrouted,
 )
+from .algorithms import others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 
 EFFORT = 100
 """How much the search on link loads tries; 100 takes up to some 5 s on one core."""
+_LESS = 0.95
+"""The most of a time that counts as clearly less."""
 _RECOUNTED = 400_000
 """Messages that a search may recount for each unit of effort."""
 MOST_TIMED = 200_000
@@ -98,6 +103,7 @@ def permute(
     *,
     io_ranks: Sequence[int] = (),
     pinned: Mapping[int, str] | None = None,
+    collective: tuple[str, int] | None = None,
     effort: int = EFFORT,
     seed: int = 1,
     progress: Callable[[str], object] = lambda _: None,
@@ -113,6 +119,7 @@ def permute(
         demands: what ranks send each other in a step.
         io_ranks: ranks of which no two may share a host.
         pinned: ranks and the hosts that they stay on, as the fabric names them.
+        collective: the program that the demands are of and its size [bytes], whose other algorithms are to be compared.
         effort: how much the search on link loads tries, in proportion; 0 looks at bytes alone.
         seed: of the search.
         progress: called with what is done.
@@ -139,6 +146,8 @@ def permute(
         effort=effort * _RECOUNTED,
         seed=seed,
     )
+    progress("other algorithms")
+    better = _better(routes, hosts, seats, collective, found.chosen.seconds) if collective else []
     progress("predicting")
     before = _step(found.given, _time(routes, hosts, given, demands), demands)
     is_same = bool((found.host == given).all())
@@ -153,8 +162,18 @@ def permute(
         given=before,
         by_bytes=_step(found.by_bytes, None, demands),
         chosen=after,
-        remarks=_remarks(routes, seats, demands, found, before, is_same=is_same),
+        remarks=(*_remarks(routes, seats, demands, found, is_same=is_same), *better),
     )
+
+
+def _better(
+    routes: Routes, hosts: Participants, seats: Seats, program: tuple[str, int], chosen: float
+) -> list[MappingRemark]:
+    """The algorithm that helps most, where it helps more than the order chosen."""
+    found = others(routes, hosts, seats, *program)
+    if not found or found[0][1] >= _LESS * chosen:
+        return []
+    return [OtherAlgorithm(*found[0], chosen)]
 
 
 def _pinned(seats: Seats, pinned: Mapping[int, str]) -> list[tuple[int, int]]:
@@ -194,12 +213,14 @@ def _lines(seats: Seats, host: Sequence[int]) -> tuple[str, ...]:
 
 
 def _remarks(
-    routes: Routes, seats: Seats, demands: Demands, found: MappedRanks, before: Step, *, is_same: bool
+    routes: Routes, seats: Seats, demands: Demands, found: MappedRanks, *, is_same: bool
 ) -> tuple[MappingRemark, ...]:
     remarks: list[MappingRemark] = []
     if left := len(seats.host) - demands.ranks:
         remarks.append(SeatsLeft(left))
     remarks += [SizesAssumed(name, size) for name, size in demands.assumed]
+    if demands.passed_over:
+        remarks.append(RecordsPassedOver(demands.passed_over))
     if routes.fabric.levels() is None:
         remarks.append(NoLevels())
     if found.given.unrouted or found.chosen.unrouted:

@@ -22,6 +22,7 @@ class Demands:
         unit: bytes that 1 of `bytes` stands for; 1 unless a matrix has fractions.
         grid: the grid whose points the ranks are, the last dimension fastest; empty where there is none.
         assumed: the sizes that were assumed, by name [bytes].
+        passed_over: lines of a record that were not understood, or are about ranks that recorded nothing.
     """
 
     ranks: int
@@ -31,3 +32,4 @@ class Demands:
     unit: float = 1.0
     grid: tuple[int, ...] = ()
     assumed: tuple[tuple[str, int], ...] = ()
+    passed_over: int = 0

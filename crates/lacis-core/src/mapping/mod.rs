@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`blocks`](self) | a grid is cut into boxes that fill hosts and leaves |
 //! | [`partition`](self) | other graphs are divided among pods, leaves and hosts, each by recursive bisection with exact sizes |
-//! | [`search`](self) | ranks and hosts change places while the most loaded link gets less; of few hosts every order is tried |
+//! | [`search`](self) | ranks and hosts are exchanged while the most loaded link gets less; of few hosts every order is tried |
 //!
 //! One thread does it, in the same order each time, so the same request has the same result.
 //!
@@ -153,6 +153,25 @@ pub fn map_until(
         chosen: Outcome::of(&chosen, &paths),
         is_exact,
     })
+}
+
+/// What one order of ranks costs, without looking for another.
+///
+/// # Errors
+/// When a host or a rank does not exist, or there are more bytes than can be added up.
+pub fn outcome_of(
+    fabric: &Fabric,
+    routes: &Routes,
+    participants: &Participants,
+    hosts: &[u32],
+    demands: &[Demand],
+) -> Result<Outcome, MappingError> {
+    let request = Request { given: hosts, demands, grid: &[], apart: &[], pinned: &[], effort: 0, seed: 1 };
+    request.check(participants.num_hosts())?;
+    let paths = Paths::new(fabric, routes, participants.ports(), usize::MAX);
+    let site = Site::of(fabric, participants);
+    let setting = Setting::new(&paths, participants, &site, &request);
+    Ok(Outcome::of(&Seating::new(&setting, hosts), &paths))
 }
 
 /// Messages of a program that are added up.

@@ -1,4 +1,4 @@
-//! The search on link loads: ranks and hosts change places while the most loaded link gets less.
+//! The search on link loads: ranks and hosts are exchanged while the most loaded link gets less.
 //!
 //! | aim | an exchange is kept where |
 //! |---|---|

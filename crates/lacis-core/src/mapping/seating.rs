@@ -1,4 +1,4 @@
-//! Ranks on their hosts, and what every link carries in a step; ranks change places, and all is up to date.
+//! Ranks on their hosts, and what every link carries in a step; ranks are exchanged, and all is up to date.
 //!
 //! The k-th rank of a host, in the order of ranks, sends by the k-th of the host's rails, modulo these, as launchers number the ranks
 //! of a host; what it sends arrives on the same rail where the receiver has it. So an exchange of two ranks may move the other
@@ -22,7 +22,7 @@ pub struct Cost {
     pub between_switches: f64,
 }
 
-/// Two ranks, or all ranks of two hosts, that change places.
+/// Two ranks, or all ranks of two hosts, that are exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exchange {
     Ranks(u32, u32),
@@ -326,7 +326,7 @@ impl<'s, 'a> Seating<'s, 'a> {
 
     /// Takes the last exchange back. `before` is what bytes were unrouted and climbed before it.
     pub fn undo(&mut self, exchange: Exchange, before: (u64, u64)) {
-        // Two ranks that changed places change them once more.
+        // Exchanged twice, two ranks are where they were.
         self.swap(exchange);
         for &(link, load) in &self.touched {
             self.load[link as usize] = load;

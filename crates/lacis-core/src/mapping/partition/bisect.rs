@@ -1,8 +1,8 @@
 //! A graph in two sides of given sizes with few bytes between them, by way of smaller graphs.
 
-use super::Side;
 use super::coarsen::matched;
 use super::refine::{Target, cut, refine, weight_of_a};
+use super::side::Side;
 use crate::mapping::graph::Graph;
 use crate::traffic::Rng;
 

@@ -3,7 +3,7 @@
 //! G. Karypis, V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs", SIAM J. Sci. Comput. 20(1), 1998.
 //! Where hubs leave many vertices without a free neighbour, vertices of the same hub are matched with each other.
 
-use super::Side;
+use super::side::Side;
 use crate::mapping::graph::Graph;
 use crate::traffic::Rng;
 

@@ -6,28 +6,14 @@
 mod bisect;
 mod coarsen;
 mod refine;
+mod side;
 
 use bisect::bisect;
 use refine::{Target, refine};
+use side::Side;
 
 use super::graph::Graph;
 use crate::traffic::Rng;
-
-/// A side of a bisection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    A,
-    B,
-}
-
-impl Side {
-    fn other(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
-        }
-    }
-}
 
 /// A vertex that is bound to no part.
 pub(super) const ANY: u32 = u32::MAX;
@@ -123,7 +109,7 @@ fn improve(graph: &Graph, parts: Parts<'_>, part: &mut [u32]) {
                     p => Some(if p == a { Side::A } else { Side::B }),
                 })
                 .collect();
-            // Sizes are exact already: they are told by the sides, not by the request.
+            // Sizes are exact already: the sides have them.
             let weight = refine::weight_of_a(&own, &side);
             let kept = side.clone();
             if !refine(&own, &mut side, Target { weight, bound: &bound }, PASSES)

@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Side;
+use super::side::Side;
 use crate::mapping::graph::Graph;
 
 /// How many moves in a row may lose before a pass ends, beside a share of the vertices.
