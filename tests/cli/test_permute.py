@@ -329,3 +329,67 @@ def test_a_bad_record_is_refused_with_its_line(
     done = lacis("permute", "--fabric", TREE, hosts, "--inspector", file)
     assert (done.status, done.out) == (2, "")
     assert reason in done.err
+
+
+def test_another_algorithm_is_named_where_it_helps_more(lacis: Lacis, tmp_path: Path) -> None:
+    # Four hosts of two ranks on two leaves. In a ring of an allreduce of 8,000 bytes every rank sends 2 x 7 parts of 1,000 to the
+    # next: 14,000 bytes leave each host. Recursive doubling sends the whole vector three times, twice over the fabric by both
+    # ranks of a host: 32,000 bytes.
+    file = tmp_path / "hosts"
+    file.write_text("node[0001-0004]:2\n")
+    worse = lacis(
+        "permute",
+        "--fabric",
+        TREE,
+        file,
+        "--traffic",
+        "allreduce:recursive-doubling",
+        "--bytes",
+        "8000",
+        "--json",
+    )
+    found = json.loads(worse.out)
+    assert found["given"]["busiest"] == pytest.approx(32_000 / 25e9)
+    [remark] = [one for one in found["remarks"] if one["kind"] == "other_algorithm"]
+    assert remark["seconds"] <= 14_000 / 25e9
+    better = lacis(
+        "permute", "--fabric", TREE, file, "--traffic", "allreduce:ring", "--bytes", "8000", "--json"
+    )
+    kinds = [one["kind"] for one in json.loads(better.out)["remarks"]]
+    assert "other_algorithm" not in kinds
+    # An all-to-all is the same in any order.
+    assert lacis("permute", "--fabric", TREE, file, "--traffic", "alltoall:linear").status == 0
+
+
+def test_the_butterfly_of_bine_trees_exchanges_more_with_nearer_ranks() -> None:
+    # Of eight ranks, distances are 1, -1 and 3 from even ranks (1 - (-2)^(s+1)) / 3; the vector is halved each time.
+    from lacis.mapping import bine_allreduce
+
+    demands = bine_allreduce(8, 800)
+    rows = zip(demands.source.tolist(), demands.destination.tolist(), demands.bytes.tolist(), strict=True)
+    sent = {(a, b): size for a, b, size in rows}
+    assert {b: size for (a, b), size in sent.items() if a == 0} == {1: 800, 7: 400, 3: 200}
+    assert {b: size for (a, b), size in sent.items() if a == 1} == {0: 800, 2: 400, 6: 200}
+    # Each rank exchanges: what goes one way comes back.
+    assert all(sent[b, a] == size for (a, b), size in sent.items())
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"schema": "lacis.mpi-trace/9"}, "a trace of another version"),
+        ({"ranks": 3}, "a trace of 3 ranks has other ranks"),
+        ({"of": 7}, "not a file of Lacis' tracer"),
+        ({}, "--trace is of 1 ranks, and the list has 8 slots"),
+    ],
+)
+def test_a_bad_trace_is_refused(
+    lacis: Lacis, hosts: Path, tmp_path: Path, change: dict[str, object], reason: str
+) -> None:
+    rank = {"rank": 0, "host": "a", "calls": [], "sent": [], "collectives": []}
+    trace = {"schema": "lacis.mpi-trace/1", "ranks": 1, "seconds": 1.0, "threaded": False, "of": [rank]}
+    file = tmp_path / "trace.json"
+    file.write_text(json.dumps(trace | change))
+    done = lacis("permute", "--fabric", TREE, hosts, "--trace", file)
+    assert (done.status, done.out) == (2, "")
+    assert reason in done.err

@@ -104,16 +104,16 @@ def command(
     output: str,
     as_json: bool,
 ) -> int:
-    r"""Write the hosts of a job in another order: the same hosts, equally often, so that neighbours are near.
+    """Write the hosts of a job in another order: the same hosts, equally often, so that neighbours are near.
 
-    HOSTFILE (standard input unless given) has a host for each rank: a line each as $PBS_NODEFILE, `host:N`, or `host slots=N`.
-    What comes out has a line for each rank: for `mpirun --map-by seq`, `mpiexec -f` and the like.
-
-    Least first: what the most loaded link needs under the tables, then bytes times the tiers that they climb. It is never
-    worse than the order given. What both cost goes to standard error.
+    HOSTFILE (standard input unless given) has a host for each rank: a line each, `host:N`, or `host slots=N`. What comes out
+    has a line for each rank, as `mpirun --map-by seq` and `mpiexec -f` take it, and is never worse than what was given.
 
     \f
-    Loads are of a whole step, as if all its messages were sent at once. The k-th rank of a host sends by the k-th of its rails.
+    Least first: what the most loaded link needs under the tables, then bytes times the tiers that they climb. What both
+    orders cost goes to standard error. Loads are of a whole step, as if all its messages were sent at once. The k-th rank of
+    a host sends by the k-th of its rails.
+
     Exit status 1: some of the hosts do not reach each other.
     """
     from .. import mapping
