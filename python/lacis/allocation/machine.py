@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
-from ..facts.allocation import AdaptersUnknown, NamesMatched, NoLevels
+from ..facts.allocation import AdaptersUnknown, GroupsAlone, NamesMatched
 from ..job import SHIFTS
 from ..ranks import nodesets
 from ..ranks.participants import participants
@@ -68,7 +68,7 @@ class Machine:
         """What is to be known about its levels and its hosts."""
         found: list[AllocationRemark] = []
         if not self.groups.has_levels:
-            found.append(NoLevels(len(self.groups)))
+            found.append(GroupsAlone(len(self.groups)))
         if self.unknown:
             found.append(AdaptersUnknown(self.unknown))
         return found
