@@ -123,6 +123,17 @@ def test_a_recording_is_read_as_it_was_written(lacis: Lacis, star: Path, tmp_pat
     assert not first.wide["SymbolErrors"].any()
 
 
+def test_what_json_prints_is_read_again(lacis: Lacis, star: Path, tmp_path: Path) -> None:
+    printed = lacis("counters", star, "--json").out
+    file = tmp_path / "printed.json"
+    file.write_text(printed)
+    again = json.loads(lacis("counters", "--from", file, "--json").out)
+    assert again["ports"] == json.loads(printed)["ports"]
+    file.write_text(printed[:-9])
+    done = lacis("counters", "--from", file)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+
+
 def test_ports_without_an_answer_are_named_and_the_status_is_1(lacis: Lacis, star: Path, fake: Fake) -> None:
     fake.agent(FIRST).is_silent = 1
     done = lacis("counters", star, "--timeout", "10ms", "--retries", "0")
@@ -247,6 +258,14 @@ def test_a_damaged_line_of_a_recording_is_named(lacis: Lacis, tmp_path: Path, li
     done = lacis("counters", "--from", file)
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert f"{file}:2: no sweep of counters: " in done.err
+
+
+def test_a_device_that_is_a_path_is_no_name(lacis: Lacis, star: Path) -> None:
+    for name in ("../../etc", "mlx5_0\x1b", "x" * 64):
+        done = lacis("counters", star, "--device", name)
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert "no name of an adapter, such as mlx5_0" in done.err
+        assert "\x1b" not in done.err
 
 
 def test_names_that_terminals_obey_are_shown_harmless(lacis: Lacis, star: Path, tmp_path: Path) -> None:
