@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -197,6 +199,33 @@ def test_discovery_is_kept_and_asked_for_once(
     # What is damaged is discovered again.
     discovery.kept_at().write_text("no fabric")
     assert lacis("counters", "--discover").status == 0
+
+
+def test_a_node_that_is_down_has_the_fabric_discovered_once_and_moved_lids_at_once(
+    lacis: Lacis, star: Path, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    program = programs / "ibnetdiscover"
+    program.write_text(f"#!/bin/sh\necho >> {tmp_path}/calls\ncat {star}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    calls = tmp_path / "calls"
+    words = ("counters", "--discover", "--timeout", "10ms", "--retries", "0")
+
+    fake.agent(FIRST).is_silent = 1
+    assert [lacis(*words).status for _ in range(2)] == [1, 1]
+    assert calls.read_text() == "\n"
+    # What is kept is old: a sign of change is worth a discovery.
+    long_ago = time.time() - 3600
+    os.utime(discovery.kept_at(), (long_ago, long_ago))
+    assert lacis(*words).status == 1
+    assert calls.read_text() == "\n\n"
+    fake.agent(FIRST).is_silent = 0
+    fake.agent(FIRST).guid = 0xC000
+    assert lacis(*words).status == 1
+    assert calls.read_text() == "\n\n\n"
 
 
 def test_without_ibnetdiscover_a_line_says_what_to_install(
