@@ -1,7 +1,7 @@
 """`python -m benchmarks.why_ibsim [COUNT] [SEED]`: the stories of `why_stories` on ibsim, read by management packets.
 
-The first and the last sweep of each story are set in the counters of a simulated fabric, with the real OpenSM on it, and read as
-those of a real one are, by `lacis counters`; the time between them is the story's. What is not read in a story is not read here
+The sweeps of each story are set in the counters of a simulated fabric, with the real OpenSM on it, and read as those of a real one
+are, by `lacis counters`; they are dated as in the story. What is not read in a story is not read here
 because ibsim loses all packets of its node. PortCounters has 32 bits for XmitWait, which a link at HDR that waits fills in seconds:
 adapters that hold up data do not show then, and the right answer is that it cannot be known. Where the truth is that nothing is wrong, the
 waiting of the story is divided by a million, so that it fits.
@@ -78,7 +78,7 @@ def read(running: Daemon, fabric: Path, time: int) -> Readings:
     words = [sys.executable, "-c", program, "counters", str(fabric), "-o", str(path)]
     subprocess.run(words, env=running.env, timeout=120, check=False, capture_output=True)
     [sweep] = recording.read(path.read_bytes()).sweeps
-    return replace(sweep, times=np.full(len(sweep), time))
+    return replace(sweep, times=np.full(len(sweep), time), started=time, ended=time)
 
 
 def is_read_alike(story: Story) -> bool:
@@ -90,27 +90,28 @@ def is_read_alike(story: Story) -> bool:
 
 def judged(story: Story) -> why.Why:
     """What is said of a story whose counters a simulated fabric has."""
-    first, last = story.sweeps[0], story.sweeps[-1]
+    switches = set(story.world.fabric.guids()[: story.world.switches].tolist())
+    found: list[Readings] = []
     with daemon(opensm.as_simulated(story.world.fabric.to_net()), story.world.routes.engine_used) as running:
         running.first()
         fabric = running.workdir / "found"
         with fabric.open("wb") as out:
             program = opensm.program("ibnetdiscover") or "ibnetdiscover"
             subprocess.run([program], env=running.env, stdout=out, timeout=120, check=True)
-        times = [int(np.median(one.times)) for one in (first, last)]
-        running.simulate(commands(story, first, None))
-        before = read(running, fabric, times[0])
-        running.simulate(commands(story, last, first))
-        unread = {one.guid for one in last.unread}
-        known = set(story.world.fabric.guids()[: story.world.switches].tolist())
-        running.simulate(
-            [f'Error "{"S" if guid in known else "H"}-{guid:016x}" 100' for guid in unread] or ["Help"]
-        )
-        after = read(running, fabric, times[1])
+        before = None
+        silent: set[int] = set()
+        for sweep in story.sweeps:
+            running.simulate(commands(story, sweep, before))
+            before = sweep
+            unread = {one.guid for one in sweep.unread}
+            lost = [f'Error "{"S" if guid in switches else "H"}-{guid:016x}" 100' for guid in unread - silent]
+            running.simulate(lost or ["Help"])
+            silent |= unread
+            found.append(read(running, fabric, int(np.median(sweep.times))))
     others = {name: hosts for name, hosts in story.hosts.items() if name != "own"}
-    routes, window = story.world.routes, why.window(*times)
+    window = why.window(*(int(np.median(story.sweeps[at].times)) for at in (0, -1)))
     return why.examine(
-        routes, story.hosts["own"], why.recordings(before, after), window, name="own", others=others
+        story.world.routes, story.hosts["own"], why.recordings(*found), window, name="own", others=others
     )
 
 

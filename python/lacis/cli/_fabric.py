@@ -78,7 +78,7 @@ _ADDED = click.option(
 _COUNTED = click.option(
     "--counters",
     metavar="FILE",
-    help="Counters of its ports: the output of ibqueryerrors, or a db_csv of ibdiagnet.",
+    help="Counters of its ports: the output of ibqueryerrors, a db_csv of ibdiagnet, a recording or a store.",
 )
 
 
@@ -190,7 +190,7 @@ def load(
     warn_of_notes(str(taken.source.path) if taken and taken.fabric is fabric else source, fabric.notes)
     if counters is not None:
         before = len(fabric.notes)
-        fabric = api.with_counters(fabric, counters)
+        fabric = _counted(fabric, counters)
         warn_of_notes(counters, fabric.notes[before:])
     if roles is not None:
         fabric = api.declare(fabric, roles)
@@ -201,6 +201,18 @@ def load(
     if shuffle_guids is not None:
         fabric = fabric.shuffle_guids(shuffle_guids)
     return fabric
+
+
+def _counted(fabric: Fabric, counters: str) -> Fabric:
+    """The fabric with the counters of a file, or with the errors of a store or a recording."""
+    from .. import fabric as api
+
+    if Path(counters).is_dir() or Path(counters).is_file():
+        from ..counters.counted import is_counted, with_errors
+
+        if is_counted(counters):
+            return with_errors(fabric, counters)
+    return api.with_counters(fabric, counters)
 
 
 def _load_folder(source: str) -> Fabric:

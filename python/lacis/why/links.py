@@ -124,7 +124,11 @@ def links_of(fabric: Fabric) -> Links:
         raise LacisError("the fabric has no cables")
     kinds, which = fabric.cable_rates()
     speeds = np.array(
-        [np.nan if s is None else s * 1e9 for s in speeds_of(None if kind == "unknown" else kind for kind in kinds)] or [np.nan]
+        [
+            np.nan if s is None else s * 1e9
+            for s in speeds_of(None if kind == "unknown" else kind for kind in kinds)
+        ]
+        or [np.nan]
     )
     nodes = np.concatenate([cables[:, 0, 0], cables[:, 1, 0]])
     return Links(
