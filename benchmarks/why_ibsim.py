@@ -44,7 +44,7 @@ FIELDS = {
 FULL = (1 << 32) - 1
 
 
-def commands(story: Story, now: Readings, before: Readings | None) -> list[str]:
+def settings(story: Story, now: Readings, before: Readings | None) -> list[tuple[str, int, str, int]]:
     """What sets counters as a sweep of a story has them; those that are as they were are left."""
     world = story.world
     switches = set(world.fabric.guids()[: world.switches].tolist())
@@ -63,7 +63,7 @@ def commands(story: Story, now: Readings, before: Readings | None) -> list[str]:
                 value = min((value - int(story.sweeps[0].values[counter][first[key]])) // calm, FULL)
             elif before is not None and key in old and value == int(before.values[counter][old[key]]):
                 continue
-            found.append(f'PerformanceSet "{name}"[{port}] {attribute}={value}')
+            found.append((name, port, attribute, value))
     return found
 
 
@@ -101,11 +101,11 @@ def judged(story: Story) -> why.Why:
         before = None
         silent: set[int] = set()
         for sweep in story.sweeps:
-            running.simulate(commands(story, sweep, before))
+            running.count(settings(story, sweep, before))
             before = sweep
             unread = {one.guid for one in sweep.unread}
-            lost = [f'Error "{"S" if guid in switches else "H"}-{guid:016x}" 100' for guid in unread - silent]
-            running.simulate(lost or ["Help"])
+            for guid in unread - silent:
+                running.lose(f"{'S' if guid in switches else 'H'}-{guid:016x}", 100)
             silent |= unread
             found.append(read(running, fabric, int(np.median(sweep.times))))
     others = {name: hosts for name, hosts in story.hosts.items() if name != "own"}

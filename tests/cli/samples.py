@@ -39,6 +39,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "measure show": ("run.jsonl",),
     "measure test": ("nxn", "--hosts", "node[0001-0002]", "--launcher", "./mpiexec", "--dry-run"),
     "counters": ("--from", "sweeps.jsonl"),
+    "watch": (TREE, "--no-counters", "--log", "opensm.log", "--sweeps", "1"),
+    "exporter": (TREE, "--from", "sweeps.jsonl", "--textfile", "lacis.prom"),
     "explain": (TREE, "--measured", "pairs.csv", *MATRIX),
     "whatif": (TREE, "--drop", "spine-01", "--patterns", "3"),
     "reproduce": ("A",),
@@ -60,7 +62,7 @@ LINES: dict[str, tuple[str, ...]] = {
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
 SLOW = {"opensm build", "reproduce"}
 """Commands that take longer than a second, whatever they are asked."""
-DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test"}
+DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test", "watch"}
 """Commands that print what programs or shells read, which no width wraps."""
 
 
@@ -72,6 +74,11 @@ SWEEPS = "".join(
     for at in (10**9, 3 * 10**9)
 )
 """Two sweeps of a port, two seconds apart: it sends 1 GB/s and counts an error a second."""
+LOG = (
+    "Nov 28 13:01:58 303647 [F47D06C0] 0x01 -> ucast_mgr_route: ftree: cannot build lid matrices\n"
+    "Nov 28 13:01:58 303710 [F47D06C0] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n"
+)
+"""What OpenSM logs of a sweep in which ftree refused the fabric."""
 
 
 def line(name: str) -> tuple[str, ...]:
@@ -110,6 +117,7 @@ def write(folder: Path) -> None:
         '{"record": "test_end", "test": "nxn", "complete": true}\n{"record": "end", "complete": true, "clock_off_by": 1e-7}\n'
     )
     (folder / "sweeps.jsonl").write_text(SWEEPS)
+    (folder / "opensm.log").write_text(LOG)
     launcher = folder / "mpiexec"
     launcher.write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
     launcher.chmod(0o755)

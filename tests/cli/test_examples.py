@@ -34,6 +34,7 @@ SAYS_NO = {
     "lacis rails doctor job.log fat-tree:8,2 -R updn": "the log has a failure",
     "lacis opafm opafm.xml": "fattree does not know its tiers",
     EXAMPLES["explain"][0]: "a host is slow",
+    EXAMPLES["watch"][0]: "the manager fell back",
 }
 """Examples whose exit status is 1, as the answer is no."""
 
@@ -69,6 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
     (made / "sweeps.jsonl").write_text(samples.SWEEPS)
+    (made / "opensm.log").write_text(samples.LOG)
     (made / "job.log").write_text("node0001: NCCL WARN NET/IB : No device found.\n")
     (made / "opafm.xml").write_text(
         "<Config><Common><Shared></Shared><Sm><RoutingAlgorithm>fattree</RoutingAlgorithm></Sm></Common></Config>\n"

@@ -79,6 +79,8 @@ DATA = {
     "order": "a list of GUIDs, for a file",
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
+    "watch": "a line for each event, for a log",
+    "exporter": "a page for Prometheus",
     "reproduce": "minutes; its table is made as the others are",
 }
 """Commands that print what programs read, or take long."""

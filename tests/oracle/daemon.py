@@ -65,22 +65,33 @@ class Daemon:
         """Restores a cable that was cut."""
         self._simulate(f'ReLink "{node}"[{port}]')
 
-    def simulate(self, commands: Sequence[str]) -> None:
-        """Gives commands to ibsim's console, which answers each with its prompt, and waits for these."""
-        out = self.workdir / "ibsim.out"
-        wanted = out.read_bytes().count(b"sim>") + len(commands)
-        self._console.write("".join(f"{command}\n" for command in commands).encode())
-        self._console.flush()
-        end = time.monotonic() + 10 + len(commands) / 1000
-        while out.read_bytes().count(b"sim>") < wanted:
-            if time.monotonic() > end:
-                raise OracleError(
-                    f"ibsim does not answer {commands[-1]}: {out.read_text(errors='replace')[-400:]}"
-                )
-            time.sleep(0.002)
+    def count(self, settings: Sequence[tuple[str, int, str, int]]) -> None:
+        """Sets counters: node, port, attribute and field such as `PortCounters.VL15Dropped`, value."""
+        for begin in range(0, len(settings), 500):
+            some = settings[begin : begin + 500]
+            lines = (f'PerformanceSet "{node}"[{port}] {name}={value}' for node, port, name, value in some)
+            self._simulate("\n".join(lines), len(some))
 
-    def _simulate(self, command: str) -> None:
-        self.simulate([command])
+    def lose(self, node: str, percent: int) -> None:
+        """Drops so many of the datagrams that cross a node."""
+        self._simulate(f'Error "{node}" {percent}')
+
+    def _simulate(self, command: str, commands: int = 1) -> None:
+        # ibsim answers every command with its prompt.
+        out = self.workdir / "ibsim.out"
+        with out.open("rb") as printed:
+            printed.seek(0, os.SEEK_END)
+            before = printed.tell()
+            self._console.write(command.encode() + b"\n")
+            self._console.flush()
+            end = time.monotonic() + 10
+            while printed.read().count(b"sim>") < commands:
+                if time.monotonic() > end:
+                    raise OracleError(
+                        f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
+                    )
+                time.sleep(0.002)
+                printed.seek(before)
 
     def pid(self) -> int:
         """The process of OpenSM, which `timeout` runs."""

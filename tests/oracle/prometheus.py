@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
-import os
 import shutil
 import subprocess
 import time
 import urllib.parse
-import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,14 +34,17 @@ def promtool(*words: str, cwd: Path, given: bytes = b"") -> subprocess.Completed
 class Prometheus:
     """A server that runs."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, host: str, port: int) -> None:
+        self._where = host, port
 
     def query(self, expression: str) -> list[dict[str, Any]]:
         """What an expression gives now."""
         words = urllib.parse.urlencode({"query": expression}).encode()
-        with urllib.request.urlopen(f"{self._url}/api/v1/query", words, timeout=LIMIT) as answer:
-            found = json.load(answer)
+        client = http.client.HTTPConnection(*self._where, timeout=LIMIT)
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        with contextlib.closing(client):
+            client.request("POST", "/api/v1/query", words, headers)
+            found = json.load(client.getresponse())
         assert found["status"] == "success", found
         rows: list[dict[str, Any]] = found["data"]["result"]
         return rows
@@ -66,9 +68,10 @@ def running(folder: Path, configuration: str) -> Iterator[Prometheus]:
     try:
         until = time.monotonic() + LIMIT
         while (port := _port_of(server.pid)) is None:
-            assert server.poll() is None and time.monotonic() < until, (folder / "log").read_text()
+            has_failed = server.poll() is not None or time.monotonic() > until
+            assert not has_failed, (folder / "log").read_text()
             time.sleep(0.05)
-        yield Prometheus(f"http://127.0.0.1:{port}")
+        yield Prometheus("127.0.0.1", port)
     finally:
         server.terminate()
         server.wait()
@@ -80,7 +83,7 @@ def _port_of(pid: int) -> int | None:
     with contextlib.suppress(OSError):
         for entry in Path(f"/proc/{pid}/fd").iterdir():
             with contextlib.suppress(OSError):
-                sockets.add(os.readlink(entry))
+                sockets.add(str(entry.readlink()))
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             words = line.split()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import lacis as api
 import pytest
+from lacis.counters import FIELDS
 from lacis.exporter import offered
 
 from tests import counted
@@ -66,9 +67,9 @@ def configuration(folder: Path, target: str) -> str:
 
 def test_promtool_finds_nothing_to_say_about_the_page(tmp_path: Path) -> None:
     fabric = hostile_fabric(tmp_path)
-    names = tuple(counted.FIELDS)
-    source = counted.Given(counted.read(fabric, 1e9, names=names, silent=["od[1]"]))
-    source.left[0] = counted.unread(source.left[0], (4, 1, "timeout"))
+    names = tuple(FIELDS)
+    read = counted.unread(counted.read(fabric, 1e9, names=names), (4, 1, "timeout"))
+    source = counted.Given(read)
     parts = page_of(fabric).parts(sweeper_of(source).swept, time.time_ns())
     done = prometheus.promtool("check", "metrics", cwd=tmp_path, given=b"".join(parts))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -147,13 +148,13 @@ def test_counters_of_a_simulated_fabric_are_on_the_page_as_they_were_set(tmp_pat
     words, packets = 10**12, 10**6
     with daemon(opensm.as_simulated(fabric.to_net()), "minhop") as running:
         running.first()
-        for field, value in (
+        for field, number in (
             ("PortCounters.SymbolErrorCounter", 77),
             ("PortCounters.LinkDownedCounter", 13),
             ("PortCountersExtended.PortXmitData", words),
             ("PortCountersExtended.PortXmitPkts", packets),
         ):
-            running._simulate(f'PerformanceSet "{leaf}"[3] {field}={value}')
+            running._simulate(f'PerformanceSet "{leaf}"[3] {field}={number}')
         program = [sys.executable, "-c", "from lacis.cli import main; main()"]
         path = f"{running.env['PATH']}:/usr/sbin"
         subprocess.run(

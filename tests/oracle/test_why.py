@@ -78,16 +78,16 @@ def test_counters_that_a_simulated_fabric_has_are_judged_as_they_were_set() -> N
         assert isinstance(calm.fact, of.FabricInnocent)
         assert 0 < calm.fact.utilisation < 0.001
 
-        running.simulate([f'PerformanceSet "{SPINE}"[1] PortCountersExtended.PortXmitData={FULL * 9 // 10}'])
+        running.count([(SPINE, 1, "PortCountersExtended.PortXmitData", FULL * 9 // 10)])
         busy = asked(before, read(2))
         assert (busy.verdict, busy.busy[0].egress) == ("busy", "spine-01[1]")
         assert busy.busy[0].utilisation == pytest.approx(0.9, abs=0.001)
 
         # A link at HDR that waits fills the 32 bits of XmitWait in 1.4 s: nothing is known of it then.
-        running.simulate(
+        running.count(
             [
-                f'PerformanceSet "{SPINE}"[1] PortCountersExtended.PortXmitData=0',
-                f'PerformanceSet "{SPINE}"[2] PortCounters.PortXmitWait={(1 << 32) - 1}',
+                (SPINE, 1, "PortCountersExtended.PortXmitData", 0),
+                (SPINE, 2, "PortCounters.PortXmitWait", (1 << 32) - 1),
             ]
         )
         blind = asked(before, read(2))
@@ -98,12 +98,12 @@ def test_counters_that_a_simulated_fabric_has_are_judged_as_they_were_set() -> N
             for one in blind.missing
         )
 
-        running.simulate([f'PerformanceSet "{LEAF}"[3] PortCounters.SymbolErrorCounter=500'])
+        running.count([(LEAF, 3, "PortCounters.SymbolErrorCounter", 500)])
         guilty = asked(before, read(2))
         assert (guilty.verdict, set(guilty.guilty[0].ends)) == ("guilty", {"leaf-02[3]", "spine-01[2]"})
 
         # Requests start at leaf-01. A switch that loses what it is asked is not read, nor is what is behind it.
-        running.simulate([f'Error "{LEAF}" 100'])
+        running.lose(LEAF, 100)
         silent = asked(before, read(2))
         assert silent.verdict == "cannot_tell"
         unread = [one for one in silent.missing if isinstance(one, of.PortsUnread)]

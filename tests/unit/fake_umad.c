@@ -109,13 +109,17 @@ int umad_send(int port, int id, void *umad, int length, int timeout, int retries
     return 0;
 }
 
-int umad_recv(int port, void *umad, int *length, int timeout) {
+int umad_poll(int port, int timeout) {
+    struct timespec rest = {timeout / 1000, timeout % 1000 * 1000000L};
     (void)port;
-    if (!count) {
-        struct timespec rest = {timeout / 1000, timeout % 1000 * 1000000L};
-        nanosleep(&rest, NULL);
-        return errno = ETIMEDOUT, -ETIMEDOUT;
-    }
+    if (count) return 0;
+    nanosleep(&rest, NULL);
+    return errno = ETIMEDOUT, -ETIMEDOUT;
+}
+
+int umad_recv(int port, void *umad, int *length, int timeout) {
+    (void)port, (void)timeout;
+    if (!count) return errno = EAGAIN, -EAGAIN;
     /* Those sent last come first, so that answers are not in the order of requests. */
     struct packet *one = &queue[(first + --count) % QUEUE];
     ((int *)umad)[0] = one->status;

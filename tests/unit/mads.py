@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 SOURCE = Path(__file__).with_name("fake_umad.c")
 SWITCH, FIRST = 10, 101
@@ -92,7 +95,11 @@ class Fake:
 def compiled(folder: Path) -> Fake:
     """The library, compiled in a folder."""
     compiler = shutil.which("cc")
-    assert compiler, "tests of the reader of counters need a C compiler"
+    if compiler is None:
+        reason = "no cc: install the Debian packages gcc libc6-dev"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
     path = folder / "libfakeumad.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(path), str(SOURCE)], check=True)
     return Fake(path, ctypes.CDLL(str(path)))

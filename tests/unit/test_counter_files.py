@@ -9,7 +9,9 @@ import lacis
 import numpy as np
 import pytest
 from lacis import _core
-from lacis.counters.files import PowerSupply, read, read_sensors
+from lacis.counters import recording
+from lacis.counters.files import PowerSupply, of_fabric, read, read_sensors
+from lacis.counters.names import Names
 
 from tests.conftest import ROOT, shared_data
 
@@ -82,6 +84,9 @@ NodeGUID,PortGUID,PortNumber,LinkDownedCounter,LinkDownedCounterExt,SymbolErrorC
 0x0000000008f10001,0x0000000008f10001,4,255,300,77,123456
 0x0000000008f10002,0x0000000008f10002,2,0,N/A,,123456
 END_PM_INFO
+"""
+NET_DUMP_EXT = """Ty : # : #IB : GUID               : LID : Sta : Conn LID : Symbol Err : Effective Err : Node Desc
+SW : 1 : 1   : 0x0000000008f10001 : 1   : ACT : 6        : 4          : 5             : "leaf 1"
 """
 UFM = """timestamp,source_id,tag,node_guid,port_guid,port_num,lid,PortXmitDataExtended,SymbolErrorCounterExtended,Temp
 1795694400123456,0x8f10001_4,cset,0x8f10001,0x8f10001,4,1,123456789012,3,40
@@ -219,6 +224,18 @@ def test_a_time_says_its_unit_by_its_size(given: Callable[..., str], digits: int
     assert read([given(text)]).times.tolist()[0] == 1795694400 * 10**9
 
 
+def test_of_several_readings_of_a_port_the_latest_counts(
+    given: Callable[..., str], fabric: _core.Fabric
+) -> None:
+    # Rows of UFM have times; blocks of perfquery come one after the other.
+    late, early = UFM.splitlines()[1].replace(",3,", ",9,"), UFM.splitlines()[1].replace("4001", "3001")
+    found = read([given("\n".join([UFM.splitlines()[0], late, early, ""]))])
+    assert rows(found)["8f10001", 4]["SymbolErrors"] == 9
+    assert found.times.tolist() == [1795694400123456000]
+    found = read([given(PLAIN + EXTENDED + PLAIN.replace("77", "99"))], fabric)
+    assert (rows(found)["8f10001", 4]["SymbolErrors"], len(found)) == (99, 1)
+
+
 def test_a_packed_file_is_read(given: Callable[..., str]) -> None:
     assert rows(read([given(gzip.compress(DATA.encode()), "a.gz")])) == {
         ("a0", 1): {"XmitData": 2880, "XmitPkts": 40}
@@ -320,6 +337,49 @@ def test_a_snapshot_of_omni_path_counts_flits() -> None:
     assert (len(found), found.unit, found.started) == (20, 8, 1795687080 * 10**9)
     assert set(found.values["XmitData"].tolist()) <= {0, 15625000000}
     assert set(found.values["LinkErrorRecovery"].tolist()) <= {0, 50}
+
+
+def test_of_a_recording_the_last_sweep_is_read(given: Callable[..., str], fabric: _core.Fabric) -> None:
+    sweeps = [read([given(DATA.replace("2880", f"{value}"))]) for value in (2880, 2999)]
+    lines = [recording.line(recording.document(sweep, Names(fabric, {}, {}))) for sweep in sweeps]
+    path = given(b"".join(lines), "a.jsonl")
+    assert rows(read([path])) == {("a0", 1): {"XmitData": 2999, "XmitPkts": 40}}
+    given(lines[0] + lines[1][:-40], "a.jsonl")
+    with pytest.raises(lacis.LacisError, match=r"a\.jsonl:2: no sweep of counters"):
+        read([path])
+
+
+@pytest.mark.parametrize("text", [ERRORS, DB_CSV])
+def test_the_core_reads_the_same_for_findings(
+    given: Callable[..., str], fabric: _core.Fabric, text: str
+) -> None:
+    if text is DB_CSV:
+        path = str(ROOT / "tests/fabrics/ibdiagnet/ibdiagnet2.db_csv")
+        of_core = of_fabric(lacis.read(path))
+    else:
+        path = given(text)
+        of_core = of_fabric(lacis.with_counters(fabric, path))
+    assert rows(of_core) == rows(read([path], fabric if text is ERRORS else None))
+    assert len(rows(of_core)) == 2
+
+
+def test_ibdiagnets_net_dump_ext_needs_its_fabric(given: Callable[..., str], fabric: _core.Fabric) -> None:
+    path = given(NET_DUMP_EXT)
+    assert rows(read([path], fabric)) == {("8f10001", 1): {"SymbolErrors": 4, "EffectiveErrors": 5}}
+    with pytest.raises(lacis.LacisError, match=r"a\.txt: is ibdiagnet's net_dump_ext: the fabric"):
+        read([path])
+    with pytest.raises(lacis.LacisError, match=r"a\.txt:2: counters of another fabric"):
+        read([path], lacis.read("chain:2"))
+
+
+def test_a_fabric_file_has_the_counters_that_it_was_written_with(
+    given: Callable[..., str], fabric: _core.Fabric
+) -> None:
+    counted = lacis.with_counters(fabric, given(ERRORS))
+    found = read([given(counted.to_json(), "a.json")])
+    assert rows(found)["8f10001", 4] == {"SymbolErrors": 77, "LinkDowned": 312, "XmitData": 1008}
+    with pytest.raises(lacis.LacisError, match="has no counters"):
+        of_fabric(fabric)
 
 
 @pytest.mark.parametrize(

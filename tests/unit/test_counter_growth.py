@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import reduce
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,10 +13,13 @@ from lacis.counters import Lost, Readings, Unread, growth, joined
 from lacis.counters.growth import of_stretch
 from lacis.counters.readings import empty
 from lacis.counters.stretch import followed, stretch
+from lacis.facts.guilt import LostBecause
 
+from tests.conftest import ROOT
 from tests.histories import NAMES, WIDE, history, row_of
 
 SECOND = 10**9
+SCHEMAS = ROOT / "python" / "lacis" / "schemas"
 
 
 def one(at: int, *, lid: int = 7, unread: bool = False, wide: bool = False, **values: int) -> Readings:
@@ -94,6 +99,12 @@ def test_more_than_any_link_carries_is_not_believed() -> None:
         one(1, wide=True, XmitData=0, XmitPkts=1), one(2, wide=True, XmitData=2 * 10**11, XmitPkts=2)
     )
     assert found == {"XmitData": (0, Lost.BEYOND), "XmitPkts": (0, Lost.BEYOND)}
+
+
+def test_every_reason_has_a_word_where_reasons_are_printed() -> None:
+    words = [reason.name.lower() for reason in Lost if reason]
+    assert list(get_args(LostBecause)) == words
+    assert json.dumps(words) in json.dumps(json.loads((SCHEMAS / "lacis.counters-1.json").read_text()))
 
 
 def test_one_reading_and_a_counter_that_only_one_has_are_no_growth() -> None:

@@ -48,7 +48,7 @@ def test_waiting_is_a_share_of_time_by_a_tick_that_is_assumed() -> None:
     found = grown(fabric, XmitWait=3_125_000_000)
     row = int(np.flatnonzero(found.guids != 2**63)[0])
     assert waited(found, payload_rates(fabric, found))[row] == 0.5
-    assert waited(found, payload_rates(fabric, found), tick=31)[row] == 2.0
+    assert waited(found, payload_rates(fabric, found), tick=32)[row] == 2.0
 
 
 def test_errors_are_summed_by_what_they_accuse_and_say_whether_these_are_all() -> None:

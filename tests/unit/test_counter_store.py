@@ -94,6 +94,14 @@ def test_readings_without_a_time_are_refused(tmp_path: Path) -> None:
         kept(tmp_path, timeless)
 
 
+def test_a_file_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(lacis.LacisError, match=r"file: is no folder: a store of counters is one"):
+        kept(tmp_path / "file", sweep(0))
+    with pytest.raises(lacis.LacisError, match="not a directory"):
+        CounterStore(tmp_path / "file").latest()
+
+
 def test_sweeps_become_roll_ups_of_five_minutes_and_of_an_hour(tmp_path: Path) -> None:
     # A sweep a minute for 2 h and 6 min: 126 sweeps in 26 intervals, of which the last one is open; 2 whole hours, of which
     # the second is open until a roll-up of the third begins, at 2:05.
@@ -162,6 +170,40 @@ def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> No
     whole = store.growth(origin, origin + 130 * STEP)
     assert (whole.lost["XmitData"] == Lost.NOTHING).any()
     assert {Lost.CLEARED, Lost.GONE} <= {Lost(reason) for reason in whole.lost["XmitData"].tolist()}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_damaged_or_missing_no_window_is_wrong(tmp_path: Path, seed: int) -> None:
+    made = history(seed, ports=24, sweeps=100, calm=0.995)
+    kept(tmp_path, *made.readings, raw_seconds=500.0)
+    rng = np.random.default_rng(seed)
+    for file in [file for level in layout.LEVELS for file in files(tmp_path, level)]:
+        data = bytearray(file.read_bytes())
+        byte = int(rng.integers(0, len(data)))
+        match rng.integers(0, 20):
+            case 0:
+                file.unlink()
+            case 1:
+                file.write_bytes(data[:byte])
+            case 2:
+                data[byte] ^= 1 << int(rng.integers(0, 8))
+                file.write_bytes(data)
+    origin = made.readings[0].started
+    for first, last in windows(made, rng):
+        store = CounterStore(tmp_path)
+        found = store.growth(origin + first * STEP, origin + last * STEP)
+        if not len(found):
+            continue
+        at = row_of(found.guids, found.ports)
+        begins, ends = ((times - origin) // STEP for times in (found.begins, found.ends))
+        traceless = np.any(made.traceless[first : last + 1], axis=0)[at]
+        for name in NAMES:
+            counted = made.counted(name)
+            truth = counted[ends, at] - counted[begins, at]
+            known = (found.lost[name] == Lost.NOTHING) & ~traceless
+            assert (found.values[name][known] == truth[known]).all()
+            assert (found.at_least[name] <= truth).all()
+        assert len(list(store.readings(origin, origin + 100 * STEP))) > 10
 
 
 def test_the_sweeps_of_a_window_come_back_in_their_order(tmp_path: Path) -> None:
@@ -343,6 +385,7 @@ WRITER = """
         readings.values["XmitData"][:], readings.known["XmitData"][:], readings.wide["XmitData"][:] = n, True, True
         return replace(readings, started=begin + n * 20 * 10**9)
     for kill in range(kills):
+        sys.stdin.readline()
         child = os.fork()
         if child == 0:
             os.write(1, b"begins %d\\n" % os.getpid())
@@ -362,10 +405,14 @@ WRITER = """
 def test_a_writer_that_is_killed_fifty_times_loses_no_sweep_that_it_said_was_kept(tmp_path: Path) -> None:
     kills, chance = 50, random.Random(5)
     command = [sys.executable, "-c", textwrap.dedent(WRITER), str(tmp_path / "store"), str(BEGIN), str(kills)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdin is not None
         assert writer.stdout is not None
         said = -1
         for _ in range(kills):
+            # The next writer waits until the store of the last one has been looked at.
+            writer.stdin.write("\n")
+            writer.stdin.flush()
             word, process = writer.stdout.readline().split()
             assert word == "begins"
             for _ in range(chance.randint(1, 6)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from typing import TYPE_CHECKING
 
@@ -248,7 +249,7 @@ def test_what_a_lid_gives_that_another_node_has_now_is_left_out(fake: Fake, tmp_
     fabric = star(fake, tmp_path)
     with reader(fake, fabric) as source:
         assert source.sweep().unread == ()
-        assert source.remarks == ()
+        assert not source.remarks
         # A manager that restarted has exchanged the LIDs of two hosts.
         fake.agent(FIRST).guid, fake.agent(FIRST + 1).guid = 0xB010, 0xB000
         fake.agent(SWITCH).is_changed = 1
@@ -396,7 +397,7 @@ def test_an_adapter_that_does_not_open_is_explained(
         (tmp_path / name).write_text("")
     monkeypatch.setattr(of_device, "_NODES", tmp_path)
     # Root may read whatever a mode forbids.
-    monkeypatch.setattr(of_device.os, "access", lambda *_: readable)
+    monkeypatch.setattr(os, "access", lambda *_: readable)
     with pytest.raises(LacisError, match=words):
         Device(library=str(fake.path))
 

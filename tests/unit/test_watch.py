@@ -23,6 +23,7 @@ from lacis.facts.watch import (
     LinkIsDown,
     ManagerFellBack,
     PortsSilent,
+    ReadingsOld,
     SweepFails,
     SymbolErrorsMany,
     TablesChanged,
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lacis.counters import Readings
+    from lacis.facts.watch import Condition
     from lacis.watch import Event
+    from lacis.watch.conditions import Key
 
 AT = 1_700_000_000
 FABRIC = api.read("fat-tree:4,2")
@@ -44,7 +47,7 @@ HOST = "node0001 HCA-1[1]"
 CLEAN = 126 * 60
 
 
-def watched(*readings: Readings | Exception, **more: Any) -> list[tuple[float, bool, object]]:
+def watched(*readings: Readings | Exception, **more: Any) -> list[tuple[float, bool, Any]]:
     """What a watch of these sweeps says: seconds since the first, whether it opened, and the condition."""
     source = counted.Given(*readings)
     looking = watch.Watch(ports_of(FABRIC), source=source, **more)
@@ -68,7 +71,7 @@ def played(states: list[bool | None], hysteresis: Hysteresis, step: float = 1) -
     conditions = watch.Conditions()
     said = []
     for number, state in enumerate(states):
-        found = {("key",): condition(number)} if state else {}
+        found: dict[Key, Condition] = {("key",): condition(number)} if state else {}
         unknown = [("key",)] if state is None else []
         said += conditions.judge("kind", number * step, found, hysteresis, unknown)
     assert bool(conditions.open) == (len(said) % 2 == 1)
@@ -192,10 +195,9 @@ def test_a_link_that_flaps_is_said_once_however_often_it_does() -> None:
     assert watched(*slowly) == []
     bursts = [downs(minute, minute) for minute in range(40)]
     quiet = [downs(39, minute) for minute in range(40, 300)]
-    opened, closed = watched(*bursts, *quiet)
-    assert opened == (180, True, LinkFlaps("leaf-02[3]", "spine-01[2]", 3, 3600))
+    condition = LinkFlaps("leaf-02[3]", "spine-01[2]", 3, 3600)
     # The last three, of minutes 37 to 39, are within an hour up to minute 96: clean from 97 on.
-    assert closed == ((97 + 126) * 60, False, LinkFlaps("leaf-02[3]", "spine-01[2]", 3, 3600))
+    assert watched(*bursts, *quiet) == [(180, True, condition), ((97 + 126) * 60, False, condition)]
 
 
 def test_a_link_that_is_down_and_comes_back_now_and_then_is_one_condition() -> None:
@@ -276,9 +278,8 @@ SQUEUE = """\
     ("text", "expected"),
     [
         (SQUEUE, [("1201", "1-2"), ("1203", "5")]),
-        ("7 node[0003-0004]\n\n8_2 R node0001\n9 n/a\n", [("7", "3-4"), ("8_2", "1")]),
         ("JOBID|STATE|NODELIST\n5|RUNNING|node0001\n6|PENDING|node0002\n", [("5", "1")]),
-        ("", []),
+        ("JobID|NodeList|End\n8|node[0003-0004]|Unknown\n9|node0001|2026-11-28T10:00:00\n", [("8", "3-4")]),
     ],
 )
 def test_jobs_are_read_as_squeue_prints_them(
@@ -297,12 +298,9 @@ def test_jobs_are_read_as_squeue_prints_them(
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("17\n", "jobs:1: expected the number of a job and its hosts: 17"),
-        (
-            "JOBID NODELIST ST\n",
-            "jobs:1: expected a column JOBID, and NODELIST as the last one: JOBID NODELIST ST",
-        ),
-        ("1 node1\n2 node[1-\n", "jobs:2: "),
+        ("17\n", "jobs: no list of jobs: no line has the headings JOBID and NODELIST: 17"),
+        ("JOBID NODELIST\n    1 node1\n    2 node[1-]\n", "jobs:3: "),
+        ("JOBID NODELIST\n    1 node[1-\n", "jobs:2: a list of hosts that was cut"),
     ],
 )
 def test_lists_of_jobs_that_are_none_are_refused(
@@ -355,6 +353,24 @@ def test_the_same_readings_again_are_no_new_sweep() -> None:
     assert len(watched(one, one, one)) == 1
 
 
+def test_a_store_to_which_nothing_is_added_is_said_to_be_old_and_ends_no_condition() -> None:
+    clock = iter([AT, AT + 60, AT + 200, AT + 301, AT + 400, AT + 420]).__next__
+    first = at(0, down=["leaf-01[3]"])
+    again = [at(0, down=["leaf-01[3]"]) for _ in range(4)]
+    said = watched(first, *again, at(6.5, down=["leaf-01[3]"]), clock=clock)
+    assert said == [
+        (0, True, LinkIsDown("leaf-01[3]", "spine-01[1]")),
+        (301, True, ReadingsOld(301)),
+        (420, False, ReadingsOld(400)),
+    ]
+
+
+def test_the_same_sweep_of_a_store_read_twice_keeps_no_condition_open() -> None:
+    bad = [at(0), at(1, errors(1)), at(2, errors(2))]
+    later = [at(minute, errors(2)) for minute in range(3, 300) for _ in range(2)]
+    assert len(watched(*bad, *later)) == 2
+
+
 def test_growth_of_nothing_is_nothing() -> None:
     none = at(0).taken(np.zeros(32, np.bool_))
     assert len(growth(none, none)) == 0
@@ -376,7 +392,7 @@ NONE = (
 def test_a_manager_falls_back_and_returns(tmp_path: Path) -> None:
     file = tmp_path / "opensm.log"
     log = watch.ManagerLog(str(file))
-    with pytest.raises(LacisError, match="opensm.log: no such file or directory"):
+    with pytest.raises(LacisError, match=r"opensm\.log: no such file or directory"):
         log.read()
 
     def added(text: str) -> ManagerFellBack | None:

@@ -24,7 +24,6 @@ SECTIONS = {
         "trace": "The route from one end node to another and back, on every rail.",
         "diff": "What is different: two states of a fabric, two tables, or tables and an engine.",
         "job": "Where a job sits, which of its flows share a link, what it gets beside others.",
-        "why": "Was it the fabric? A job's links, what their counters show, and a verdict.",
         "rails": "Several adapters a host: planes, rails and leaves; environments, logs, NCCL.",
     },
     "Route and prove": {
@@ -46,11 +45,14 @@ SECTIONS = {
     },
     "Measure and explain": {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
-        "counters": "The counters of every port: read from the running fabric or files, once or again and again.",
         "results": "Results of measurements: read, kept, compared, over time.",
         "explain": "What a measurement shows: which cable, adapter or switch is slow.",
     },
     "Watch": {
+        "top": "What ports do, on a terminal: now, as a store has it, or as a simulation makes it.",
+        "serve": "The fabric in a browser: a map with time, ports, routes, and what would be.",
+        "why": "Was it the fabric? A job's links, what their counters show, and a verdict.",
+        "counters": "The counters of every port: read from the running fabric or files, once or again and again.",
         "watch": "What goes wrong on the fabric, as it does: cables, hot links, tables, the manager.",
         "exporter": "Counters of all ports for Prometheus, with rules of alerts and a dashboard.",
         "host": "This host as far as communication goes, and what is wrong with it.",

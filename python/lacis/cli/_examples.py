@@ -59,6 +59,11 @@ EXAMPLES = {
     "explain": (
         "lacis explain fat-tree:8,2 --measured nxn.csv --test nxn --what bandwidth --unit MB/s -R ftree",
     ),
+    "watch": ("lacis watch fat-tree:8,2 --from sweeps.jsonl --log opensm.log",),
+    "exporter": (
+        "lacis exporter fat-tree:8,2 --from sweeps.jsonl --textfile -",
+        "lacis exporter --scrape-config --every 10s",
+    ),
     "host": ("lacis host --root n017",),
     "capture": ("lacis capture fat-tree:8,2 --lfts opensm-lfts.dump --anonymous -o lacis-capture.tar.gz",),
     "counters": ("lacis counters --from sweeps.jsonl --all",),

@@ -27,6 +27,7 @@ class Address(click.ParamType[tuple[str, int]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, int]:
+        """The address and the port."""
         if isinstance(value, tuple):
             return value
         host, colon, port = str(value).rpartition(":")

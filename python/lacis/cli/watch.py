@@ -36,31 +36,20 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs",
     metavar="FILE",
-    help='Jobs that run, as squeue prints them (`squeue -o "%i %t %N" > FILE`), read again when it changes.',
+    help="Jobs that run, as squeue prints them; read again when it changes.",
 )
-@click.option(
-    "--job",
-    "named",
-    multiple=True,
-    metavar="NAME=HOSTS",
-    help="A job and its hosts, or file:PATH; repeatable.",
-)
-@click.option(
-    "--log", metavar="FILE", help="The log of OpenSM: whether it uses the engine that it was given."
-)
-@click.option(
-    "--plan", metavar="PLAN", help="Whether FABRIC, read again when it changes, is cabled as planned."
-)
+@click.option("--job", "named", multiple=True, metavar="NAME=HOSTS", help="A job; repeatable.")
+@click.option("--log", metavar="FILE", help="OpenSM's log: whether it falls back to another engine.")
+@click.option("--plan", metavar="PLAN", help="Whether FABRIC is cabled as planned.")
 @click.option(
     "--hot",
     type=SHARE_ABOVE_0,
     default=0.9,
     show_default=True,
-    help="The share of its rate from which on a link is hot.",
+    metavar="SHARE",
+    help="From this share of its rate on a link is hot.",
 )
-@click.option(
-    "--sweeps", type=SWEEPS, metavar="N", help="End after so many; after the last recording unless given."
-)
+@click.option("--sweeps", type=SWEEPS, metavar="N", help="End after so many.")
 @routing_choice
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line instead of text.")
 def command(
@@ -81,14 +70,20 @@ def command(
 ) -> int:
     """Print what goes wrong on FABRIC as it does: a line when it begins, and one when it has ended for good.
 
+    Cables that are bad or flap, hot links and the jobs that cross them, changed tables, a manager that fell back.
+
+    Exit status 1: something is wrong at the end.
+    \f
     Cables with more errors than good ones have, or that flap; links that are down; hot links, and the jobs whose flows cross them
-    (by --lfts, or by the tables of -R); tables of --lfts that changed; a manager that fell back to another engine; cables that are not
-    as planned; ports that give no answer.
+    by --lfts, or by the tables of -R; tables of --lfts that changed; a manager that fell back to another engine; a FABRIC that,
+    read again when it changes, is not as planned; ports that give no answer, and counters that are full.
 
     A cable is good again after 126 minutes without a reason, a hot link after five minutes.
 
-    Exit status 1: something is wrong at the end.
-    """
+    Jobs are given as `squeue -o "%i|%t|%N"` prints them, or as NAME=HOSTS, where HOSTS may be file:PATH.
+
+    It ends after the last recording of --from, after --sweeps, on SIGTERM or Ctrl-C, and otherwise never.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import watch
     from ..fabric.ports import ports_of
 
@@ -110,6 +105,8 @@ def command(
             log=None if log is None else watch.ManagerLog(log),
             tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
             cabling=None if plan is None else watch.Cabling(plan, source()[0]),
+            clock=None if recordings else time.time,
+            oldest=max(watch.OLDEST, 10 * every),
         )
         ended = stack.enter_context(_asked_to_end())
         left, due = sweeps, time.monotonic()

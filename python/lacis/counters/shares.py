@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..fabric.rates import speeds_of
-from .fields import FIELDS, Sort
+from ..fabric.ports import ports_of
+from .fields import FIELDS, TICK, Sort
 from .lost import Lost
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from .growth import Growth
     from .readings import Readings
 
-TICK = 7
-"""A tick of XmitWait lasts as long as so many bytes and one more; some devices have 31. Assumed."""
 _TOLERANCE = 1.05
 """Readings of a port are not made at the very time at which they are dated."""
 
@@ -35,29 +33,9 @@ def payload_rates(fabric: Fabric, of: Growth | Readings) -> NDArray[np.float64]:
         fabric: with the rates of cables.
         of: ports, a row each.
     """
-    ends = fabric.cables().reshape(-1, 4)
-    names, of_cables = fabric.cable_rates()
-    speeds = speeds_of(None if name == "unknown" else name for name in names)
-    rates = np.array([np.nan if speed is None else speed * 1e9 for speed in speeds] or [np.nan])
-    guids = fabric.guids()
-    nodes = np.concatenate([ends[:, 0], ends[:, 2]])
-    keys = _keys(guids[nodes], np.concatenate([ends[:, 1], ends[:, 3]]))
-    order = np.argsort(keys)
-    wanted = _keys(of.guids, of.ports)
-    found = np.full(len(wanted), np.nan)
-    if not len(keys):
-        return found
-    at = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    has = keys[order][at] == wanted
-    both = np.concatenate([of_cables, of_cables]).astype(np.intp)
-    found[has] = rates[both[order[at[has]]]]
-    return found
-
-
-def _keys(guids: NDArray[np.uint64], ports: NDArray[np.uint16] | NDArray[np.uint32]) -> NDArray[np.void]:
-    keys = np.empty(len(guids), np.dtype([("guid", "<u8"), ("port", "<u4")]))
-    keys["guid"], keys["port"] = guids, ports
-    return keys
+    ports = ports_of(fabric)
+    rows = ports.rows(of.guids, of.ports)
+    return np.where(rows >= 0, np.append(ports.rates, np.nan)[rows], np.nan)
 
 
 def used(growth: Growth, name: str, rates: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,11 +45,11 @@ def used(growth: Growth, name: str, rates: NDArray[np.float64]) -> NDArray[np.fl
     return growth.per_second(name) / rates
 
 
-def waited(growth: Growth, rates: NDArray[np.float64], tick: int = TICK) -> NDArray[np.float64]:
-    """The share of time in which data waited, if a tick lasts as long as `tick + 1` bytes at the link's rate; NaN where it is not known."""
+def waited(growth: Growth, rates: NDArray[np.float64], tick: float = TICK) -> NDArray[np.float64]:
+    """The share of time in which data waited, if `tick` bytes could have been sent in a tick; NaN where it is not known."""
     if "XmitWait" not in growth.values:
         return np.full(len(growth), np.nan)
-    return growth.per_second("XmitWait") * (tick + 1) / rates
+    return growth.per_second("XmitWait") * tick / rates
 
 
 @dataclass(frozen=True)

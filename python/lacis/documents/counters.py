@@ -10,7 +10,7 @@ from ..facts.counters import CountersRemark
 from .base import Amount, Count, FabricReading, Guid, KeptRow, Positive, one_of
 
 PortState = Annotated[str, one_of("unknown", "down", "init", "armed", "active")]
-WhyLost = Annotated[str, one_of("absent", "cleared", "full", "gone", "clock", "damaged")]
+WhyLost = Annotated[str, one_of("absent", "cleared", "full", "gone", "clock", "damaged", "beyond")]
 WhyUnread = Annotated[str, one_of("timeout", "status", "unsupported", "unreadable", "moved")]
 Nanoseconds = Annotated[int, Meta(ge=0)]
 

@@ -216,7 +216,8 @@ def _values(readings: Readings, name: str, has: NDArray[np.bool_]) -> list[int]:
     """A counter's values where it has them, data in bytes."""
     values = readings.values[name] if has.all() else readings.values[name][has]
     if FIELDS[name].sort is not Sort.DATA:
-        return values.tolist()
+        counted: list[int] = values.tolist()
+        return counted
     if len(values) and int(values.max()) >= _PAST_64_BITS:
         return [value * readings.unit for value in values.tolist()]
     scaled: list[int] = (values * np.uint64(readings.unit)).tolist()

@@ -144,6 +144,13 @@ class SweepFails(Fact, frozen=True):
     """Why, in words."""
 
 
+class ReadingsOld(Fact, frozen=True):
+    """No sweep was added for a long time to what is read, so that the absence of conditions proves nothing."""
+
+    seconds: int
+    """How old the last one is."""
+
+
 class PortsSilent(Fact, frozen=True):
     """Ports that give no answer."""
 
@@ -176,6 +183,7 @@ Condition: TypeAlias = (
     | CablesOffPlan
     | NodesOffPlan
     | SweepFails
+    | ReadingsOld
     | PortsSilent
     | CounterFull
 )
@@ -192,6 +200,7 @@ SEVERITY: dict[type[Condition], Severity] = {
     CablesOffPlan: "warning",
     NodesOffPlan: "warning",
     SweepFails: "error",
+    ReadingsOld: "error",
     PortsSilent: "warning",
     CounterFull: "notice",
 }

@@ -102,7 +102,7 @@ def figures(now: Usage, group: Group, direction: Direction) -> GroupFigures:
         mean=float(known.mean()),
         least=float(known.min()),
         most=float(known.max()),
-        packets=float(known_packets.sum()),
+        packets=float(known_packets.sum()) if len(known_packets) else float("nan"),
         mean_packets=float(known_packets.mean()) if len(known_packets) else float("nan"),
         most_packets=float(known_packets.max()) if len(known_packets) else float("nan"),
     )

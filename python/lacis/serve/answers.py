@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 CURVE = 240
 """Instants of a port's curve."""
+JOBS = 20
+"""Jobs that are listed of a port."""
 CUTS = 32
 """Selectors of a what-if."""
 
@@ -96,6 +98,19 @@ def port(session: Session, guid: int, number: int, at: int | None) -> dict[str, 
             if any(values := [_finite(float(column[end])) for end in ends])
         },
         "modelled": [_finite(float(session.modelled()[end])) for end in ends],
+        "jobs": [
+            [
+                {
+                    "name": one.name,
+                    "flows": one.flows,
+                    "share": one.share,
+                    "within": one.within,
+                    "beside": list(one.beside),
+                }
+                for one in (session.jobs.there(now, end) if session.jobs is not None else [])[:JOBS]
+            ]
+            for end in ends
+        ],
         "curve": _curve(session, ends),
     }
 

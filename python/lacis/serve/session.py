@@ -15,13 +15,13 @@ from ..map.positions import positions
 from ..map.topology import topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes
     from ..fabric.ports import Ports
-    from ..live import Timeline
+    from ..live import JobsOnPorts, Timeline
     from ..map.positions import Positions
 
 MEASURES = ("used", "waited", "errors", "modelled", "ratio")
@@ -53,6 +53,7 @@ class Session:
         name: what the user calls it.
         timeline: what its ports did; none where only the fabric is shown.
         routes: tables, for routes and modelled loads; none where they could not be made.
+        jobs: what jobs put on ports by the tables; none where no jobs are given.
     """
 
     fabric: Fabric
@@ -60,7 +61,7 @@ class Session:
     name: str
     timeline: Timeline | None
     routes: Routes | None
-    predicted: Callable[[], NDArray[np.float64]] | None = None
+    jobs: JobsOnPorts | None = None
 
     def __post_init__(self) -> None:
         self.health = health.examine(self.fabric)
@@ -116,9 +117,7 @@ class Session:
         errors = np.stack([now.errors(category) for category in CATEGORIES])
         known = ~np.isnan(errors).all(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = (
-                now.sent / self.predicted() if self.predicted is not None else np.full(len(now.sent), np.nan)
-            )
+            ratio = now.sent / self.jobs.predicted(now) if self.jobs is not None else now.sent * np.nan
         columns = {
             "used": now.share,
             "waited": now.waited,

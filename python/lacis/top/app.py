@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.text import Text
 from textual import on, work
@@ -83,6 +83,7 @@ class Top(App[None]):
         self.is_paused = False
         self._trouble = ""
         self._columns: tuple[str, ...] = ()
+        self._widths: tuple[int, ...] = ()
         self._keys: list[int | None] = []
 
     def compose(self) -> ComposeResult:
@@ -131,14 +132,15 @@ class Top(App[None]):
         except NoMatches:
             return  # while the interface ends
         shown = rows.table(self.state, self.behind)
-        cursor = table.cursor_row
-        if shown.columns != self._columns:
+        is_new = shown.columns != self._columns
+        cursor = 0 if is_new else table.cursor_row
+        widths = shown.widths() if is_new else tuple(map(max, self._widths, shown.widths()))
+        if is_new or widths != self._widths:
             table.clear(columns=True)
-            for heading in shown.columns:
-                table.add_column(
-                    Text(heading.strip(), justify="right" if heading.startswith(" ") else "left")
-                )
-            self._columns, cursor = shown.columns, 0
+            for heading, width in zip(shown.columns, widths, strict=True):
+                justify: Literal["right", "left"] = "right" if heading.startswith(" ") else "left"
+                table.add_column(Text(heading.strip(), justify=justify), width=width)
+            self._columns, self._widths = shown.columns, widths
         else:
             table.clear()
         for row in shown.rows:
@@ -195,8 +197,10 @@ class Top(App[None]):
             self.draw()
 
     def action_up(self) -> None:
-        """One view up; out of the help or the filter first."""
-        if self.query_one("#help").has_class("shown"):
+        """One view up; out of the filter or the help first."""
+        if self.query_one("#filter").has_class("shown"):
+            self._leave_filter()
+        elif self.query_one("#help").has_class("shown"):
             self.action_help()
         elif self.state.up():
             self.draw()
@@ -211,7 +215,7 @@ class Top(App[None]):
         box = self.query_one("#filter", Input)
         box.value = self.state.text
         box.add_class("shown")
-        box.focus()
+        self.screen.set_focus(box)  # at once: what is typed next is the name
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -221,9 +225,9 @@ class Top(App[None]):
         self.draw()
 
     @on(Input.Submitted)
-    def _typed_all(self, _: Input.Submitted) -> None:
+    def _leave_filter(self) -> None:
         self.query_one("#filter", Input).remove_class("shown")
-        self.query_one(DataTable).focus()
+        self.screen.set_focus(self.query_one(DataTable))
 
     def action_earlier(self) -> None:
         """One instant back."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.cells import cell_len
 
 from ..counters import FIELDS
 from ..counters.fields import Sort
@@ -41,6 +42,11 @@ class Table:
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]]
     keys: list[int | None]
+
+    def widths(self) -> tuple[int, ...]:
+        """Columns of the terminal that each column needs."""
+        cells = zip(*([heading.strip() for heading in self.columns], *self.rows), strict=True)
+        return tuple(max(map(cell_len, column)) for column in cells)
 
 
 def table(state: State, behind: Behind | None = None) -> Table:

@@ -4,10 +4,11 @@ from .conditions import Conditions, Event, Hysteresis
 from .jobs import Crossing, Running, read_squeue
 from .kept import Cabling, Kept, Tables
 from .manager import ManagerLog
-from .watching import HOT, Watch
+from .watching import HOT, OLDEST, Watch
 
 __all__ = [
     "HOT",
+    "OLDEST",
     "Cabling",
     "Conditions",
     "Crossing",

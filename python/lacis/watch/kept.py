@@ -20,7 +20,7 @@ Content = TypeVar("Content")
 
 
 class Kept(Generic[Content]):
-    """What a file holds, read again once it has changed and is no longer being written.
+    """What a file holds, read again once it has changed and is no longer being written; what is no file never changes.
 
     Args:
         path: the file.
@@ -30,6 +30,8 @@ class Kept(Generic[Content]):
     def __init__(self, path: str, read: Callable[[str], Content]) -> None:
         self._path, self._read = path, read
         self._read_at = self._seen = self._stamp()
+        # Standard input and the spec of a synthetic fabric are read once.
+        self._is_file = self._seen is not None
         self.content = read(path)
 
     def again(self) -> Content:
@@ -38,6 +40,8 @@ class Kept(Generic[Content]):
         Raises:
             LacisError: when it has changed and cannot be read.
         """
+        if not self._is_file:
+            return self.content
         stamp = self._stamp()
         # A file that is still being written changes from one look to the next.
         if stamp not in (self._read_at, None) and stamp == self._seen:

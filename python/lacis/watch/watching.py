@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..counters import growth
 from ..errors import LacisError
-from ..facts.watch import FileUnreadable, SweepFails
+from ..facts.watch import FileUnreadable, ReadingsOld, SweepFails
 from . import errors, links
 from .conditions import Conditions, Event, Hysteresis
 from .errors import Errors
+from .kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from ..facts.watch import Condition, JobFlows
     from .conditions import Key
     from .jobs import Crossing, Running
-    from .kept import Cabling, Kept, Tables
+    from .kept import Cabling, Tables
     from .manager import ManagerLog
 
 HOT = 0.9
 """The share of its rate from which on a link is hot."""
+OLDEST = 300.0
+"""Seconds after which the last readings are too old."""
 CLEAN = 126 * 60.0
 """Seconds without a reason after which a cable is good again, as in the rules by which it was bad."""
 
@@ -55,6 +58,8 @@ class Watch:
         log: of the manager.
         tables: of a file.
         cabling: of the fabric's file, against a plan.
+        clock: seconds since 1970, at which what is read is judged; the time of the readings unless given, as for recordings.
+        oldest: seconds after which readings are too old, by that clock.
     """
 
     def __init__(
@@ -68,11 +73,14 @@ class Watch:
         log: ManagerLog | None = None,
         tables: Tables | None = None,
         cabling: Cabling | None = None,
+        clock: Callable[[], float] | None = None,
+        oldest: float = OLDEST,
     ) -> None:
         self.conditions = Conditions()
         self._ports, self._source, self._hot = ports, source, hot
         self._running, self._crossing = running, crossing
         self._log, self._tables, self._cabling = log, tables, cabling
+        self._clock, self._oldest = clock or (time.time if source is None else None), oldest
         self._jobs: Sequence[Running] = ()
         self._errors = Errors()
         self._before: Readings | None = None
@@ -81,16 +89,26 @@ class Watch:
     def step(self) -> list[Event]:
         """Looks at everything once, and returns what opened and closed."""
         readings, failure = self._swept()
-        ended = readings.ended / 1e9 if readings is not None and readings.ended else time.time()
+        ended = readings.ended / 1e9 if readings is not None and readings.ended else None
         # A clock that is set back must neither end a condition nor keep it open.
-        self._now = max(self._now, ended)
+        self._now = max(self._now, self._clock() if self._clock else ended or self._now or time.time())
         events = self._looked_at_files()
         if self._source is not None:
             events += self._judge("sweep", {} if failure is None else {(): failure})
-        if readings is not None and readings is not self._before:
+        if ended is not None and self._clock is not None:
+            age = self._now - ended
+            events += self._judge("old", {(): ReadingsOld(round(age))} if age > self._oldest else {})
+        if readings is not None and not self._is_known(readings):
             events += self._judged(readings)
             self._before = readings
         return events
+
+    def _is_known(self, readings: Readings) -> bool:
+        """Whether readings are those of the last time: of a store to which none were added."""
+        before = self._before
+        if before is None or readings is before:
+            return before is not None
+        return readings.ended > 0 and (readings.started, readings.ended) == (before.started, before.ended)
 
     def _swept(self) -> tuple[Readings | None, SweepFails | None]:
         if self._source is None:
@@ -150,8 +168,7 @@ class Watch:
         return self._judge(unreadable, {}) + self._judge(kind, found)
 
     def _read_jobs(self) -> dict[Key, Condition]:
-        again = getattr(self._running, "again", None)
-        self._jobs = self._running if again is None else again()
+        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running
         if self._crossing is not None:
             self._crossing.keep(self._jobs)
         return {}

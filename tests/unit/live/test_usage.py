@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from lacis import _core
 from lacis.counters import growth
-from lacis.counters.readings import Readings, empty
 from lacis.errors import LacisError
 from lacis.fabric.ports import Ports, ports_of
 from lacis.live import (
@@ -22,51 +21,13 @@ from lacis.live import (
     usage,
 )
 
-SECOND = 1_000_000_000
-NAMES = (
-    "XmitData",
-    "RcvData",
-    "XmitPkts",
-    "RcvPkts",
-    "XmitWait",
-    "SymbolErrors",
-    "LinkDowned",
-    "VL15Dropped",
-)
+from ...ports_read import SECOND, cable, read
 
 
 @pytest.fixture(scope="module")
 def ports() -> Ports:
     """Two leaves with two hosts each below two spines, HDR: 25 GB/s."""
     return ports_of(_core.generate_fabric("fat-tree:4,2"))
-
-
-def read(ports: Ports, at: int, values: dict[str, dict[int, int]]) -> Readings:
-    """All ports read at a second; values by counter and row, 0 for others."""
-    made = empty(len(ports), NAMES)
-    made.guids[:], made.ports[:] = ports.guids, ports.numbers
-    made.times[:] = at * SECOND
-    for name in NAMES:
-        made.known[name][:] = True
-        made.wide[name][:] = name not in ("XmitWait", "SymbolErrors", "LinkDowned", "VL15Dropped")
-        for row, value in values.get(name, {}).items():
-            made.values[name][row] = value
-    return Readings(**{**made.__dict__, "started": at * SECOND, "ended": at * SECOND})
-
-
-def row(ports: Ports, name: str) -> int:
-    return next(at for at in range(len(ports)) if ports.name(at) == name)
-
-
-def cable(ports: Ports) -> tuple[int, int, float]:
-    """The two ends of a cable between a leaf and a spine, and its rate."""
-    at = next(
-        at
-        for at in range(len(ports))
-        if ports.names[ports.nodes[at]].startswith("leaf") and ports.far[at] >= 0
-        if ports.names[ports.nodes[ports.far[at]]].startswith("spine")
-    )
-    return at, int(ports.far[at]), float(ports.rates[at])
 
 
 def test_a_rate_is_the_greater_of_what_both_ends_say(ports: Ports) -> None:

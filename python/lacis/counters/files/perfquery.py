@@ -4,7 +4,7 @@
     PortSelect:......................1
     PortXmitData:....................178791657177235
 
-A file may hold many such blocks, of one port or of many. With `-a` the block of "port 255" is the sum of a switch's ports, and passed over; so
+A file may hold many such blocks, of one port or of many; of several of one port the last one counts. With `-a` the block of "port 255" is the sum of a switch's ports, and passed over; so
 are the blocks of details (`-E`, `-D` and others), whose counters are parts of those that are read. The file has LIDs only.
 
 The grammar was read from output of infiniband-diags 44 on ibsim 0.10, and of older releases on machines.
@@ -43,6 +43,7 @@ def read(text: str, rows: Rows, nodes: Nodes) -> None:
     """
     row: int | None = None
     kind = ""
+    found: dict[tuple[int, str, bool], int] = {}
     every = lines(text)
     for line, raw in enumerate(every, 1):
         s = raw.strip()
@@ -55,9 +56,11 @@ def read(text: str, rows: Rows, nodes: Nodes) -> None:
         elif match := _VALUE.fullmatch(s):
             known = counter(match[1]) if kind in ("Port counters", "Port extended counters") else None
             if row is not None and known is not None:
-                rows.count(row, known[0], number(match[2], line), is_wide=kind == "Port extended counters")
+                found[row, known[0], kind == "Port extended counters"] = number(match[2], line)
         else:
             raise bad("not a line of perfquery, `NAME:....VALUE`", line, s)
+    for (of, name, is_wide), value in found.items():
+        rows.count(of, name, value, is_wide=is_wide)
     if not len(rows):
         raise LacisError("has sums over all ports (-a) or details (-E, -D) and no counters of a port")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import contextlib
 import os
 import time
 from dataclasses import dataclass, replace
@@ -14,8 +14,9 @@ import numpy as np
 from ... import _core
 from ...errors import LacisError
 from ...io.files import STDIN, reading
+from .. import recording
 from ..readings import Readings, joined
-from . import perfquery, query_errors, sensors, snapshot, sysfs, tables
+from . import fabrics, perfquery, query_errors, sensors, sysfs, tables
 from .nodes import Nodes
 from .rows import Rows
 
@@ -41,7 +42,7 @@ class Format:
 
 
 FORMATS: list[Format] = [
-    Format("opareport", snapshot.recognises, lambda data, _, rows, __: snapshot.read(data, rows)),
+    Format("opareport", fabrics.is_snapshot, lambda data, _, rows, __: fabrics.read_snapshot(data, rows)),
     Format("perfquery", perfquery.recognises, lambda _, text, rows, nodes: perfquery.read(text, rows, nodes)),
     Format(
         "ibqueryerrors",
@@ -71,7 +72,7 @@ def read(paths: Sequence[str], fabric: Fabric | None = None) -> Readings:
     if not paths:
         raise LacisError("no file of counters is given")
     nodes = Nodes(fabric)
-    parts = [_one(path, nodes) for path in paths]
+    parts = [_one(path, nodes, fabric) for path in paths]
     units = {part.unit for part in parts if len(part)}
     if len(units) > 1:
         raise LacisError("files of InfiniBand and of Omni-Path cannot be read as one sweep", source=paths[-1])
@@ -81,7 +82,7 @@ def read(paths: Sequence[str], fabric: Fabric | None = None) -> Readings:
     return replace(whole, unit=units.pop() if units else whole.unit)
 
 
-def _one(path: str, nodes: Nodes) -> Readings:
+def _one(path: str, nodes: Nodes, fabric: Fabric | None) -> Readings:
     """The readings of a file or a folder."""
     source = STDIN if path == "-" else os.fspath(path)
     rows = Rows(source, _made(path))
@@ -92,30 +93,22 @@ def _one(path: str, nodes: Nodes) -> Readings:
             raise error.within(source) from None
         return rows.readings()
     with reading(path) as data:
-        if _is_recording(data):
-            return _recorded(data)
+        if recording.is_recording(data):
+            return _last_sweep(data)
         text = data.decode("utf-8", "replace").removeprefix("\N{BYTE ORDER MARK}")
         found = next((form for form in FORMATS if form.recognises(text)), None)
         if found is None:
-            raise _unknown(data, text)
+            _read_otherwise(data, text, rows, fabric)
+            return rows.readings()
         found.read(data, text, rows, nodes)
         if not len(rows) and not rows.unread and not rows.only_faulty:
             raise LacisError(f"has no counters, though it is {found.name}'s")
     return rows.readings()
 
 
-def _is_recording(data: bytes) -> bool:
-    """Whether a file is a recording of `lacis counters`: its first line names the schema."""
-    return data[:1] == b"{" and b'"lacis.counters/1"' in data[:200]
-
-
-def _recorded(data: bytes) -> Readings:
+def _last_sweep(data: bytes) -> Readings:
     """The last sweep of a recording."""
-    try:
-        recording = importlib.import_module("lacis.counters.recording")
-    except ModuleNotFoundError:
-        raise LacisError("is a recording of lacis counters, which this version does not read") from None
-    sweeps: tuple[Readings, ...] = recording.read(data).sweeps
+    sweeps = recording.read(data).sweeps
     if not sweeps:
         raise LacisError("has no sweep of counters")
     return sweeps[-1]
@@ -129,17 +122,30 @@ def _made(path: str) -> int:
         return 0  # That it cannot be read is said where it is read.
 
 
-def _unknown(data: bytes, text: str) -> LacisError:
-    if not text.strip():
-        return LacisError("is empty")
-    if sensors.recognises(text):
-        return LacisError("is ibswinfo's: it has the sensors of a switch and no counters")
+def _read_otherwise(data: bytes, text: str, rows: Rows, fabric: Fabric | None) -> None:
+    """Reads a file of another kind by the core, which knows more of them: a fabric with counters, or counters of a fabric.
+
+    Raises:
+        LacisError: when it has no counters.
+    """
     kind = _core.file_kind(data)
-    if kind is not None:
-        return LacisError(f"has no counters: it seems to be {kind[1]}")
-    return LacisError(
-        "is not a file of counters: neither perfquery's, ibqueryerrors', ibdiagnet's (db_csv), UFM's nor opareport's"
-    )
+    if not text.strip():
+        raise LacisError("is empty")
+    if sensors.recognises(text):
+        raise LacisError("is ibswinfo's: it has the sensors of a switch and no counters")
+    if kind is None:
+        raise LacisError(
+            "is not a file of counters: neither perfquery's, ibqueryerrors', ibdiagnet's (db_csv), UFM's nor opareport's"
+        )
+    if kind[0] == "net_dump_ext":
+        if fabric is None:
+            raise LacisError("is ibdiagnet's net_dump_ext: the fabric that it is of is needed")
+        return fabrics.put(fabric.counted(data), rows)
+    with contextlib.suppress(LacisError):
+        own = _core.read_fabric(data)
+        if own.counters[0]:
+            return fabrics.put(own, rows)
+    raise LacisError(f"has no counters: it seems to be {kind[1]}")
 
 
 def _wide_first(parts: Sequence[Readings], at: int) -> Readings:

@@ -9,7 +9,7 @@
     1795694400000000,0x8f10001,0x8f10001,4,1,123456789,0
 
 Columns are found by their names, in any order and spelling. A time is in s, ms, µs or ns since 1970, as its size says. `N/A` and empty cells
-are no value. When a db_csv was made is in it (`RUN_INFO`, `# Timestamp`), which the core reads.
+are no value. Of several rows of one port the latest counts. When a db_csv was made is in it (`RUN_INFO`, `# Timestamp`), which the core reads.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ def _table(rows_of: Sequence[str], begin: int, rows: Rows, nodes: Nodes) -> None
         raise bad("a table of counters needs the columns NodeGUID and PortNumber", begin, rows_of[0])
     columns = [(at, known) for at, name in enumerate(head) if (known := counter(name)) is not None]
     lid, time, plane = _at(head, ("lid", "portlid")), _at(head, _TIME), _at(head, ("plane", "planenum"))
+    latest: dict[tuple[int, int, int], tuple[Port, list[tuple[str, int, bool]]]] = {}
     reader = csv.reader(rows_of[1:])
     try:
         for cells in reader:
@@ -120,13 +121,20 @@ def _table(rows_of: Sequence[str], begin: int, rows: Rows, nodes: Nodes) -> None
                 lid=_optional(cells, lid, line, "a LID", 0xFFFF_FFFF) or nodes.lid(own, number_of_port),
                 time=_moment(cells, time, line),
             )
-            row = rows.port(about)
-            for at, (name, is_wide) in columns:
-                cell = cells[at].strip()
-                if cell.lower() not in ABSENT:
-                    rows.count(row, name, number(cell, line), is_wide=is_wide)
+            counts = [
+                (name, number(cells[at], line), is_wide)
+                for at, (name, is_wide) in columns
+                if cells[at].strip().lower() not in ABSENT
+            ]
+            key = (own, number_of_port, about.plane)
+            if key not in latest or latest[key][0].time <= about.time:
+                latest[key] = about, counts
     except csv.Error as error:
         raise bad(f"not a line of a table: {error}", begin + reader.line_num, "") from None
+    for about, counts in latest.values():
+        row = rows.port(about)
+        for name, value, is_wide in counts:
+            rows.count(row, name, value, is_wide=is_wide)
 
 
 def _optional(cells: Sequence[str], at: int | None, line: int, what: str, most: int) -> int:

@@ -38,7 +38,7 @@ struct answer {
 struct library {
     int (*init)(void), (*open_port)(const char *, int), (*close_port)(int), (*status)(void *);
     int (*enlist)(int, int, int, uint8_t, long *), (*set_addr)(void *, int, int, int, int);
-    int (*send)(int, int, void *, int, int, int), (*recv)(int, void *, int *, int);
+    int (*send)(int, int, void *, int, int, int), (*recv)(int, void *, int *, int), (*poll)(int, int);
     size_t (*size)(void);
     void *(*mad)(void *);
 };
@@ -93,9 +93,9 @@ static int load(struct library *lib, const char *path) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) return NO_LIBRARY;
     const char *names[] = {"umad_init", "umad_open_port", "umad_close_port", "umad_status",  "umad_register",
-                           "umad_set_addr", "umad_send", "umad_recv",       "umad_size", "umad_get_mad"};
+                           "umad_set_addr", "umad_send", "umad_recv",       "umad_size", "umad_get_mad", "umad_poll"};
     void *into[] = {&lib->init,     &lib->open_port, &lib->close_port, &lib->status, &lib->enlist,
-                    &lib->set_addr, &lib->send,      &lib->recv,       &lib->size,   &lib->mad};
+                    &lib->set_addr, &lib->send,      &lib->recv,       &lib->size,   &lib->mad, &lib->poll};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *found = dlsym(handle, names[i]);
         if (!found) return OLD_LIBRARY;
@@ -284,17 +284,17 @@ static int expire(struct device *device, int64_t now) {
 int64_t lacis_mad_step(struct device *device, int budget) {
     int64_t end = milliseconds() + budget;
     for (int64_t now; device->left && (now = milliseconds()) < end;) {
-        int patience = expire(device, now), failed = send_some(device, now), length = MAD_BYTES;
+        int patience = expire(device, now), failed = send_some(device, now);
         if (failed) return -failed;
         if (!device->in_flight) continue;
         if (patience > end - now) patience = (int)(end - now);
-        errno = 0;
-        if (device->lib.recv(device->port, device->buffer, &length, patience) >= 0)
-            take(device, length);
-        else if (errno == ENODEV || errno == EBADF)
-            return -errno;
-        else if (errno == EINTR)
-            break;
+        /* All that is there is taken before more is sent, so that neither side waits for the other at each datagram. */
+        for (errno = 0; device->lib.poll(device->port, patience) == 0 && errno == 0; patience = 0) {
+            int length = MAD_BYTES;
+            if (device->lib.recv(device->port, device->buffer, &length, 0) >= 0) take(device, length), errno = 0;
+        }
+        if (errno == ENODEV || errno == EBADF) return -errno;
+        if (errno == EINTR) break;
     }
     return device->left;
 }

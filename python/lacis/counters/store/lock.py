@@ -26,6 +26,8 @@ class Lock:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except (FileExistsError, NotADirectoryError):
+            raise LacisError("is no folder: a store of counters is one", source=os.fspath(folder)) from None
         except OSError as error:
             reason = f"cannot be written: {(error.strerror or str(error)).lower()}"
             raise LacisError(reason, source=os.fspath(folder)) from None

@@ -98,6 +98,11 @@ def _(fact: watch.SweepFails) -> str:
 
 
 @text.register
+def _(fact: watch.ReadingsOld) -> str:
+    return f"the last readings are {_span(fact.seconds)} old"
+
+
+@text.register
 def _(fact: watch.PortsSilent) -> str:
     return f"{count(fact.ports, 'port')} without an answer: {fact.first}{_more(fact.ports)}"
 

@@ -246,7 +246,7 @@ const start = async () => {
     again: async () => { await loadInstants(); await load(); },
     lost: () => say("the server does not answer; what is shown may be old"),
   });
-  document.body.dataset.ready = "true";
+  document.body.dataset.ready = String(Math.round(performance.now())); // since navigation began [ms]
 };
 
 start().catch((error) => { by("trouble").textContent = error.message; });

@@ -74,7 +74,7 @@ export class FabricMap {
     }
     // Trees of many hosts are far wider than high: they are stretched until they fill the map.
     this.view.scale = Math.max(1e-6, (this.width - 130) / Math.max(1, right - left));
-    this.view.tall = Math.max(0.2, Math.min(12, (this.height - 60) / Math.max(1, bottom - top) / this.view.scale));
+    this.view.tall = Math.max(0.01, Math.min(12, (this.height - 60) / Math.max(1, bottom - top) / this.view.scale));
     this.view.x = (left + right) / 2;
     this.view.y = (top + bottom) / 2;
     this.view.isWhole = true;

@@ -10,6 +10,10 @@ export { element };
 
 const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
 const rate = (value) => (value === null ? "–" : `${(value / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB/s`);
+const job = ({ name, flows, share, within, beside }) => {
+  if (beside.length) return `${name}: not separable from ${beside.join(", ")}`;
+  return share === null ? `${name}: ${flows.toLocaleString("en")} flows` : `${name}: ${Math.round(100 * share)} % ± ${Math.round(100 * within)}`;
+};
 const MOST = 200;
 
 export class Panel {
@@ -54,6 +58,7 @@ export class Panel {
     const lines = [
       ["sends", ...found.sent.map(rate)], ["used", ...found.share.map(percent)], ["waited (tick assumed)", ...found.waited.map(percent)],
       ["modelled load (of the mean)", ...found.modelled.map((value) => (value === null ? "–" : `${value.toFixed(2)} ×`))],
+      ...found.jobs.some((jobs) => jobs.length) ? [["jobs", ...found.jobs.map((jobs) => jobs.map(job).join("; "))]] : [],
       ...Object.entries(found.counters).map(([name, values]) => [name, ...values.map((value) => (value === null ? "–" : `+${value.toLocaleString("en")}`))]),
     ];
     const head = element("tr", {}, element("th", { scope: "col", textContent: "" }), ...found.names.map((name) => element("th", { scope: "col", textContent: name })));
