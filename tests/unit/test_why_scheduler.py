@@ -72,6 +72,7 @@ def test_sacct_has_times_and_steps() -> None:
     [
         ("", "no list of jobs"),
         ("hello\nworld\n", "no list of jobs: no line has the headings JOBID and NODELIST: hello"),
+        ("\x1b[31mrm\x07\n", "NODELIST: [31mrm"),
         ("JOBID NODELIST\n1 node[0001-\n", "2: a list of hosts that was cut to the width of its column"),
         ("JobID|NodeList\n1|node[0001-0+\n", "2: a list of hosts that was cut"),
         ("JobID|NodeList\n1|node0001,node00+\n", "2: a list of hosts that was cut"),

@@ -31,8 +31,6 @@ _END = ("end", "end_time", "endtime")
 _STATE = ("st", "state")
 _WAITING = {"PD", "PENDING", "CF", "CONFIGURING", "REQUEUED", "RQ"}
 _UNKNOWN = {"", "UNKNOWN", "N/A", "NONE", "NONE ASSIGNED", "(NULL)"}
-_MOST = 200_000
-"""Most lines that are read."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,8 @@ def jobs_of(text: str) -> list[ListedJob]:
         LacisError: when the text is no such list, or a list of hosts in it is cut off.
     """
     lines = [
-        (number, line.rstrip())
-        for number, line in enumerate(text.splitlines()[:_MOST], start=1)
+        (number, _shown(line).rstrip())
+        for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
     at = next((at for at, (_, line) in enumerate(lines) if _is_heading(line)), None)
@@ -90,6 +88,11 @@ def jobs_of(text: str) -> list[ListedJob]:
         if job is not None:
             jobs.append(job)
     return jobs
+
+
+def _shown(line: str) -> str:
+    """A line without what a terminal would obey: names of jobs are their users'."""
+    return "".join(char if char.isprintable() else " " for char in line)
 
 
 _KNOWN = {"job": _JOB, "hosts": _HOSTS, "begin": _START, "end": _END, "state": _STATE}
