@@ -151,6 +151,21 @@ def test_jobs_of_a_list_bring_their_hosts_and_their_time(lacis: Lacis, tmp_path:
     assert [(job["name"], job["hosts"]) for job in found["others"]] == [("8", 2)]
 
 
+def test_hosts_may_come_from_slurm(lacis: Lacis, tmp_path: Path) -> None:
+    done = lacis(
+        "why",
+        TREE,
+        "--slurm",
+        "node[0001,0003]",
+        "--counters",
+        store(tmp_path / "s", {}),
+        "--last",
+        "5m",
+        "--json",
+    )
+    assert (done.status, json.loads(done.out)["hosts"]) == (0, ["node0001", "node0003"])
+
+
 def test_switches_that_choose_make_more_links_count(lacis: Lacis, tmp_path: Path) -> None:
     broken = store(tmp_path / "s", {("leaf-01[4]", "LinkDowned"): 1})
     assert asked(lacis, broken, "--last", "5m", status=0)["adaptive"] is False

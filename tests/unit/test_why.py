@@ -9,7 +9,7 @@ import lacis
 import numpy as np
 import pytest
 from lacis import why
-from lacis.counters import LinkState, Unread
+from lacis.counters import FIELDS, LinkState, Unread
 from lacis.errors import LacisError
 from lacis.facts import guilt as of
 from lacis.facts.wording import text
@@ -242,6 +242,41 @@ def test_whatever_is_missing_is_named_and_nothing_is_called_innocent(how: str, k
     # What accuses a cable does so whatever else is missing.
     before, later = lose(*pair({("edge1[1]", "LinkDowned"): 2}), how)
     assert asked(before, later).verdict == "guilty"
+
+
+NEEDED = (
+    *("XmitData", "RcvData", "XmitWait", "LinkErrorRecovery", "LinkDowned", "RcvErrors", "XmitDiscards"),
+    *("LocalLinkIntegrityErrors", "ExcessiveBufferOverruns", "UncorrectableErrors"),
+)
+"""What every port must say on Omni-Path."""
+
+
+@pytest.mark.parametrize("counter", NEEDED)
+@pytest.mark.parametrize("way", ["absent before", "absent after", "cleared", "full"])
+def test_every_counter_of_every_port_of_the_job_counts_and_of_no_other(counter: str, way: str) -> None:
+    every = {
+        f"{fabric.descriptions()[node]}[{port}]" for node, port in fabric.cables().reshape(-1, 2).tolist()
+    }
+    verdicts: dict[bool, set[str]] = {True: set(), False: set()}
+    for port in sorted(every):
+        before, later = pair()
+        row = rows_of(fabric, before, port)
+        if way == "full" and not FIELDS[counter].bits:
+            continue
+        match way:
+            case "absent before":
+                before.known[counter][row] = False
+            case "absent after":
+                later.known[counter][row] = False
+            case "cleared":
+                before.values[counter][row] = 9
+            case _:
+                before.wide[counter][row] = later.wide[counter][row] = False
+                later.values[counter][row] = before.values[counter][row] = (1 << FIELDS[counter].bits) - 1
+        verdicts[port in PORTS].add(asked(before, later).verdict)
+    assert verdicts[True] <= {"cannot_tell"}
+    assert verdicts[False] <= {"innocent"}
+    assert verdicts[True] or not FIELDS[counter].bits
 
 
 def test_either_end_says_what_a_link_carried() -> None:
