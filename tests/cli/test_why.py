@@ -177,6 +177,18 @@ def test_switches_that_choose_make_more_links_count(lacis: Lacis, tmp_path: Path
     )
 
 
+def test_tables_with_port_groups_are_adaptive_by_themselves(lacis: Lacis, tmp_path: Path) -> None:
+    fabric, snapshot = api.read("article"), tmp_path / "snapshot"
+    assert lacis("route", "article", "-R", "fattree", "--snapshot", snapshot).status == 0
+    with CounterStore(tmp_path / "s") as kept:
+        for at in (0, 30, 60):
+            kept.append(readings(fabric, at, unit=8))
+    given = ("why", snapshot, "NodeA,NodeC", "--counters", tmp_path / "s", "--last", "1m", "--json")
+    for tables, adaptive, links in (((), False, 8), (("--lfts", snapshot), True, 12)):
+        found = json.loads(lacis(*given, *tables).out)
+        assert (found["adaptive"], len(found["links"])) == (adaptive, links)
+
+
 def recorded(path: Path, *sweeps: tuple[int, Mapping[tuple[str, str], int]]) -> Path:
     """A recording of sweeps, seconds after the first and values each."""
     fabric = api.read(TREE)
