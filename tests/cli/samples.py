@@ -28,11 +28,15 @@ LINES: dict[str, tuple[str, ...]] = {
     "diff": (TREE, "cut.json"),
     "job": (TREE, "node[0001-0004]"),
     "why": (TREE, "node[0001-0004]", "--counters", "counters", "--last", "1m"),
+    "fit": (TREE, "--nodes", "2", "--free", "node[0003-0008]"),
+    "fragmentation": (TREE, "--squeue", "queue.txt"),
+    "replay": (TREE, "--share", "0"),
     "rails check": ("env.sh", TREE),
     "rails doctor": ("job.log",),
     "rails env": (TREE, "--stack", "nccl"),
     "rails nccl": (TREE,),
     "rails show": (TREE,),
+    "topology": (TREE, "--as", "slurm-tree"),
     "predict": (TREE, "--patterns", "3"),
     "simulate": (TREE, "--bytes", "4KiB"),
     "measure plan": (TREE,),
@@ -40,6 +44,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "measure test": ("nxn", "--hosts", "node[0001-0002]", "--launcher", "./mpiexec", "--dry-run"),
     "counters": ("--from", "sweeps.jsonl"),
     "watch": (TREE, "--no-counters", "--log", "opensm.log", "--sweeps", "1"),
+    "top": (TREE, "--simulate", "shift:1"),
+    "serve": (TREE, "--listen", "127.0.0.1:0"),
     "exporter": (TREE, "--from", "sweeps.jsonl", "--textfile", "lacis.prom"),
     "explain": (TREE, "--measured", "pairs.csv", *MATRIX),
     "whatif": (TREE, "--drop", "spine-01", "--patterns", "3"),
@@ -60,9 +66,21 @@ LINES: dict[str, tuple[str, ...]] = {
     "completion": ("bash",),
 }
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
+SLOW = {"opensm build", "reproduce", "top", "serve"}
+"""Commands that take longer than a second, whatever they are asked, or until they are ended."""
+DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test", "watch"}
 SLOW = {"opensm build", "reproduce"}
 """Commands that take longer than a second, whatever they are asked."""
-DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test", "watch"}
+DATA = {
+    "route",
+    "order",
+    "topology",
+    "opensm conf",
+    "completion",
+    "rails env",
+    "results export",
+    "measure test",
+}
 """Commands that print what programs or shells read, which no width wraps."""
 
 
@@ -99,6 +117,7 @@ def write(folder: Path) -> None:
     (folder / "root" / "sys").mkdir(parents=True)
     (folder / "env.sh").write_text("export NCCL_IB_HCA=mlx5_0\nexport UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1\n")
     (folder / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
+    (folder / "queue.txt").write_text("12 2 node[0001,0003]\n13 3 node[0002,0004-0005]\n14 4 (Resources)\n")
     hosts = [f"node{n:04}" for n in range(1, 9)]
     rows = [
         [a, *("" if a == b else f"{9000 + 7 * i + j}.5" for j, b in enumerate(hosts))]

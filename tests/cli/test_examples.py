@@ -27,6 +27,8 @@ HOSTS = [f"node{n:04}" for n in range(1, 33)]
 NOT_HERE = {
     "opensm build": "minutes; tests/package runs it",
     "measure show": "what MPI wrote; tests/mpi runs it",
+    "top": "a terminal; tests/unit/top drives it",
+    "serve": "until it is interrupted; test_serve_page.py asks it",
 }
 """Commands whose examples are only parsed: they do not run in a moment, or not without what they read."""
 SAYS_NO = {
@@ -67,6 +69,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hosts.host(made / "n017")
     hosts.adapter(made / "n017")
     (made / "slower.csv").write_text(matrix(0.3))
+    (made / "squeue.txt").write_text("12 8 node[0005-0012]\n13 3 node[0001,0015,0020]\n")
+    (made / "trace.swf").write_text(
+        "".join(
+            f"{n} {9 * n} -1 60 {1 + n % 9} -1 -1 {1 + n % 9} 90" + " -1" * 9 + "\n" for n in range(1, 20)
+        )
+    )
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
     (made / "sweeps.jsonl").write_text(samples.SWEEPS)
@@ -84,6 +92,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert run(["fabric", WHOLE, "-o", "before.net"]) == 0
         assert run(["fabric", WHOLE, "--without", "leaf-03--spine-02", "-o", "after.net"]) == 0
         assert run(["route", WHOLE, "-R", "sssp", "-o", "opensm-lfts.dump"]) == 0
+        assert run(["topology", WHOLE, "--as", "slurm-tree", "-o", "topology.conf"]) == 0
         for file, name in (("nxn.csv", "monday"), ("slower.csv", "tuesday")):
             given = ("--test", "nxn", "--what", "bandwidth", "--unit", "MB/s", "--name", name)
             assert run(["results", "import", file, *given]) == 0

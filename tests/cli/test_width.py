@@ -17,7 +17,7 @@ import pytest
 from lacis.cli import COMMANDS
 
 from tests import hosts as kept_hosts
-from tests.cli.samples import SWEEPS
+from tests.cli.samples import SWEEPS, counters
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -42,6 +42,9 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "trace": [("trace", RAILS, "node0001", "node0020"), ("trace", "fat-tree:8,3", "node0001", "node0100")],
     "diff": [("diff", "whole.json", "cut.json", "--all"), ("diff", "--fabric", WHOLE, "a.lfts", "b.lfts")],
     "job": [("job", WHOLE, "node[0001-0009]"), ("job", RAILS, "node*")],
+    "fit": [("fit", RAILS, "--nodes", "6", "--squeue", "queue.txt", "--how-long", "24")],
+    "fragmentation": [("fragmentation", *CUT, "--squeue", "queue.txt")],
+    "replay": [("replay", "fat-tree:4,2", "--share", "0")],
     "rails": [
         ("rails", RAILS, "--without", "node0003 HCA-2"),
         ("rails", "show", RAILS, "--all"),
@@ -67,6 +70,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "host": [("host", "--root", "n017")],
     "capture": [("capture", "fat-tree:4,2", "--root", "n017", "-o", "kept.tar.gz")],
     "counters": [("counters", "--from", "sweeps.jsonl")],
+    "why": [("why", "fat-tree:4,2", "node[0001-0004]", "--counters", "counters", "--last", "1m")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -80,6 +84,8 @@ DATA = {
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
     "watch": "a line for each event, for a log",
+    "top": "a terminal of any size",
+    "serve": "a page in a browser",
     "exporter": "a page for Prometheus",
     "reproduce": "minutes; its table is made as the others are",
 }
@@ -102,6 +108,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for engine, name in (("minhop", "a.lfts"), ("sssp", "b.lfts")):
             assert run(["route", WHOLE, "-R", engine, "-o", name]) == 0
         (made / "env.sh").write_text("export NCCL_IB_HCA=mlx5_0\nexport UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1\n")
+        (made / "queue.txt").write_text("12 8 node[0005-0012]\n13 3 node[0001,0015,0020]\n14 4 (Resources)\n")
         (made / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
         hosts = [f"node{n:04}" for n in range(1, 9)]
         rows = [
@@ -117,6 +124,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             given = ["--name", name, *MATRIX, "--bytes", "1MB"]
             assert run(["results", "import", "pairs.csv", "--store", "store", *given]) == 0
         (made / "sweeps.jsonl").write_text(SWEEPS)
+        counters(made / "counters", "fat-tree:4,2")
     finally:
         os.chdir(before)
     return made

@@ -13,7 +13,7 @@ struct agent {
     uint64_t guid;
     uint32_t capabilities, capabilities_2, drop, busy, status, other_port, is_silent, is_changed, top, twice, hold, no_extended;
     uint32_t asked, in_flight, most_in_flight, sets;
-    uint8_t last_set[MAD];
+    uint8_t last_narrow[MAD], last_extended[MAD];
 };
 struct packet {
     int status;
@@ -25,14 +25,14 @@ static struct agent agents[AGENTS];
 static struct packet queue[QUEUE];
 static uint32_t first, count, in_flight, held_lid;
 static uint8_t held[MAD];
-uint32_t fake_most_in_flight, fake_sends, fake_refuse_open, fake_refuse_agent, fake_gone_after, fake_no_subnet;
+uint32_t fake_most_in_flight, fake_sends, fake_refuse_open, fake_refuse_agent, fake_gone_after, fake_no_subnet, fake_waits;
 
 struct agent *fake_agent(uint32_t lid) { return &agents[lid]; }
 
 void fake_reset(void) {
     memset(agents, 0, sizeof agents);
     first = count = in_flight = held_lid = 0;
-    fake_most_in_flight = fake_sends = fake_refuse_open = fake_refuse_agent = fake_gone_after = fake_no_subnet = 0;
+    fake_most_in_flight = fake_sends = fake_refuse_open = fake_refuse_agent = fake_gone_after = fake_no_subnet = fake_waits = 0;
 }
 
 int umad_init(void) { return 0; }
@@ -92,7 +92,7 @@ int umad_send(int port, int id, void *umad, int length, int timeout, int retries
     agent->asked++;
     if (++agent->in_flight > agent->most_in_flight) agent->most_in_flight = agent->in_flight;
     if (++in_flight > fake_most_in_flight) fake_most_in_flight = in_flight;
-    if (mad[3] == SET) agent->sets++, memcpy(agent->last_set, mad, MAD);
+    if (mad[3] == SET) agent->sets++, memcpy(mad[17] == EXTENDED ? agent->last_extended : agent->last_narrow, mad, MAD);
     if (agent->is_silent || !agent->guid || (mad[1] == SUBNET && fake_no_subnet)) return 0;
     if (agent->drop) return agent->drop--, push(ETIMEDOUT, lid, mad), 0;
     answer(agent, lid, mad);
@@ -103,9 +103,9 @@ int umad_send(int port, int id, void *umad, int length, int timeout, int retries
         held_lid = lid;
         return 0;
     }
-    if (held_lid == lid && !agent->hold) push(0, lid, held), held_lid = 0;
     push(0, lid, mad);
     if (agent->twice) push(0, lid, mad);
+    if (held_lid == lid) push(0, lid, held), held_lid = 0;
     return 0;
 }
 
@@ -113,6 +113,7 @@ int umad_poll(int port, int timeout) {
     struct timespec rest = {timeout / 1000, timeout % 1000 * 1000000L};
     (void)port;
     if (count) return 0;
+    if (timeout) fake_waits++; /* else it was only looked whether there is more */
     nanosleep(&rest, NULL);
     return errno = ETIMEDOUT, -ETIMEDOUT;
 }

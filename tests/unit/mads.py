@@ -44,7 +44,8 @@ class Agent(ctypes.Structure):
                 "sets",
             )
         ),
-        ("last_set", ctypes.c_uint8 * 256),
+        ("last_narrow", ctypes.c_uint8 * 256),
+        ("last_extended", ctypes.c_uint8 * 256),
     )
 
 

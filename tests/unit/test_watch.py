@@ -208,6 +208,11 @@ def test_a_link_that_is_down_and_comes_back_now_and_then_is_one_condition() -> N
     ]
 
 
+def test_a_link_that_is_down_at_both_ends_is_one_condition() -> None:
+    (said,) = watched(at(0, down=["leaf-01[3]", "spine-01[1]"]))
+    assert said[1] is True
+
+
 # --- hot links and jobs ----------------------------------------------------------------------------
 
 
@@ -459,6 +464,19 @@ def test_tables_that_change_and_change_back(tmp_path: Path) -> None:
     said = looks(file, None, looking, 5)
     assert said == [(True, FileUnreadable(str(file), "is not there any more"))]
     assert [opened for opened, _ in looks(file, texts["minhop"], looking, 6)] == [False]
+
+
+def test_a_file_that_is_still_being_written_is_not_read(tmp_path: Path) -> None:
+    file, plan = tmp_path / "fabric.json", tmp_path / "plan.json"
+    whole, cut = FABRIC.to_json(), FABRIC.without(["leaf-01--spine-01"]).to_json()
+    plan.write_text(whole)
+    file.write_text(whole)
+    looking = watch.Watch(ports_of(FABRIC), cabling=watch.Cabling(str(plan), str(file)))
+    for length in (10, 20, len(cut)):
+        file.write_text(cut[:length])
+        os.utime(file, (length, length))
+        assert looking.step() == []
+    assert len(looking.step()) == 1
 
 
 def test_a_fabric_leaves_its_plan_and_returns(tmp_path: Path) -> None:

@@ -43,6 +43,12 @@ SECTIONS = {
         "whatif": "What the manager does when cables and nodes fail and come back, and what is left.",
         "survive": "Every cable and every switch failing alone, ranked by damage.",
     },
+    "Place ranks and jobs": {
+        "topology": "The fabric as a scheduler sees it, for Slurm, Kubernetes, Volcano, Flux and PBS; its file judged.",
+        "fit": "The best free nodes for a job, beside what Slurm's tree and others would take.",
+        "fragmentation": "How far running jobs are from the best nodes, and the swap that helps most.",
+        "replay": "A trace of jobs under four rules of choosing nodes: waiting, use, slow-down.",
+    },
     "Measure and explain": {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
         "results": "Results of measurements: read, kept, compared, over time.",

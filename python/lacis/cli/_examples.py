@@ -30,11 +30,19 @@ EXAMPLES = {
     "rails check": ("lacis rails check job.sh --units 2 --technology omni-path",),
     "rails doctor": ("lacis rails doctor job.log fat-tree:8,2 -R updn",),
     "rails nccl": ("lacis rails nccl fat-tree:8,2:rails=2 --hosts 'node[0001-0004]' -R ftree",),
+    "topology": (
+        "lacis topology fat-tree:8,3",
+        "lacis topology fat-tree:8,3:rails=2 --as k8s-labels -o labels.sh",
+        "lacis topology fat-tree:8,2 --check topology.conf",
+    ),
     "route": (
         "lacis route fat-tree:8,2 -R ftree,updn -o opensm-lfts.dump",
         "lacis route torus:4x4x4 -R torus-2QoS --json",
     ),
-    "order": ("lacis order fat-tree:8,2 --by eventree --names -o hosts",),
+    "order": (
+        "lacis order fat-tree:8,2 --by eventree --names -o hosts",
+        "lacis order fat-tree:8,2 --as openmpi-seq --ranks-per-host 8 -o ranks",
+    ),
     "verify": (
         "lacis verify fat-tree:8,2 --lfts opensm-lfts.dump",
         "lacis verify torus:3x3x3 -R dor",
@@ -53,6 +61,15 @@ EXAMPLES = {
     "whatif": ("lacis whatif fat-tree:8,2 -R ftree --drop spine-01 --cut leaf-03--spine-02",),
     "survive": ("lacis survive fat-tree:8,2 -R ftree --top 5",),
     "tune": ("lacis tune fat-tree:8,2 --without leaf-03--spine-02 --steps 20 --failures 2",),
+    "fit": (
+        "lacis fit fat-tree:8,2 --nodes 6 --free 'node[0003-0020]'",
+        "lacis fit fat-tree:8,2 --nodes 6 --squeue squeue.txt --how-long 24 -R ftree",
+    ),
+    "fragmentation": ("lacis fragmentation fat-tree:8,2 --squeue squeue.txt",),
+    "replay": (
+        "lacis replay fat-tree:8,2 trace.swf",
+        "lacis replay fat-tree:8,2 --share 0.1 --seeds 2 -R ftree",
+    ),
     "measure test": ("lacis measure nxn --hosts 'node[01-16]' --dry-run -- --bytes 1M",),
     "measure plan": ("lacis measure plan fat-tree:8,2 -R ftree --rounds 8 -o rounds",),
     "measure show": ("lacis measure show nxn.jsonl",),
@@ -65,6 +82,8 @@ EXAMPLES = {
         "lacis exporter --scrape-config --every 10s",
     ),
     "host": ("lacis host --root n017",),
+    "top": ("lacis top fat-tree:8,2 --simulate bisection",),
+    "serve": ("lacis serve fat-tree:8,2 --simulate bisection --listen 127.0.0.1:0",),
     "capture": ("lacis capture fat-tree:8,2 --lfts opensm-lfts.dump --anonymous -o lacis-capture.tar.gz",),
     "counters": ("lacis counters --from sweeps.jsonl --all",),
     "results import": ("lacis results import nxn.csv --test nxn --what bandwidth --unit MB/s --name monday",),

@@ -101,6 +101,9 @@ TOPICS = {
         ),
     ),
     "Thresholds": Topic((), ("utilisation", "waiting", "tick")),
+    "Launching": Topic(
+        ("form", "per_host", "script"), ("most_ranks", "starter", "job_memory", "walltime", "program")
+    ),
     "Output": Topic(
         ("output", "as_json"),
         (

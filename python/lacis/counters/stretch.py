@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from .beside import Rows
 from .fields import FIELDS, Sort
 from .lost import Lost
 
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .beside import Side
     from .readings import Readings
 
 _T = TypeVar("_T", bound=np.generic)
 
 FASTEST = 400e9
-"""Bytes per second that no port carries: four times the rate of eight lanes of XDR, the fastest there is."""
+"""Bytes per second that no port carries: twice the rate of eight lanes of XDR, the fastest there are."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def followed(before: Stretch, after: Stretch, hole: Lost = Lost.NOTHING) -> Stre
         after: the later one.
         hole: why what lies between them is not known.
     """
-    rows = _Rows.of(before, after)
+    rows = Rows.of(before.first, after.first)
     a, b = rows.before, rows.after
     passed = np.where(rows.both, b.put(after.first.times) - a.put(before.last.times), 0)
     dated = rows.both & (a.put(before.last.times) != 0) & (b.put(after.first.times) != 0)
@@ -130,54 +132,6 @@ def followed(before: Stretch, after: Stretch, hole: Lost = Lost.NOTHING) -> Stre
 
 
 @dataclass(frozen=True)
-class _Side:
-    """Where the rows of one side are among the rows of both."""
-
-    at: NDArray[np.intp] | None
-    has: NDArray[np.bool_]
-
-    def put(self, column: NDArray[_T]) -> NDArray[_T]:
-        """A column of this side among the rows of both, with zeros where it has none."""
-        if self.at is None:
-            return column
-        whole = np.zeros(len(self.has), column.dtype)
-        whole[self.at] = column
-        return whole
-
-    def of(self, columns: Mapping[str, NDArray[_T]], name: str, kind: type[_T]) -> NDArray[_T]:
-        """A counter's column; zeros where this side does not have it."""
-        return self.put(columns[name]) if name in columns else np.zeros(len(self.has), kind)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """The ports that either of two stretches has, and their rows in each."""
-
-    keys: NDArray[np.void]
-    before: _Side
-    after: _Side
-    both: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, before: Stretch, after: Stretch) -> _Rows:
-        one, two = before.first.keys, after.first.keys
-        if len(one) == len(two) and (one == two).all():
-            all_rows = np.ones(len(one), np.bool_)
-            side = _Side(None, all_rows)
-            return cls(one, side, side, all_rows)
-        keys = np.union1d(one, two)
-        sides = _side(keys, one), _side(keys, two)
-        return cls(keys, *sides, sides[0].has & sides[1].has)
-
-
-def _side(keys: NDArray[np.void], own: NDArray[np.void]) -> _Side:
-    at = np.searchsorted(keys, own)
-    has = np.zeros(len(keys), np.bool_)
-    has[at] = True
-    return _Side(at, has)
-
-
-@dataclass(frozen=True)
 class _Step:
     """A counter from the last value of one stretch to the first of the next."""
 
@@ -191,7 +145,7 @@ class _Step:
     both: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, name: str, rows: _Rows, before: Stretch, after: Stretch) -> _Step:
+    def of(cls, name: str, rows: Rows, before: Stretch, after: Stretch) -> _Step:
         a, b = rows.before, rows.after
         known_then, known_now = a.of(before.seen, name, np.bool_), b.of(after.seen, name, np.bool_)
         return cls(
@@ -239,7 +193,7 @@ def _by_attribute(
 
 
 def _port_lost(
-    rows: _Rows, before: Stretch, after: Stretch, set_back: NDArray[np.bool_], hole: Lost
+    rows: Rows, before: Stretch, after: Stretch, set_back: NDArray[np.bool_], hole: Lost
 ) -> NDArray[np.uint8]:
     """Why the step of a port as a whole is not known."""
     a, b = rows.before, rows.after
@@ -255,7 +209,7 @@ def _port_lost(
 
 
 def _joined(
-    rows: _Rows,
+    rows: Rows,
     before: Stretch,
     after: Stretch,
     steps: Mapping[str, _Step],
@@ -286,7 +240,7 @@ def _joined(
     )
 
 
-def _left_out(rows: _Rows, of: Stretch, has: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _left_out(rows: Rows, of: Stretch, has: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Ports that a stretch neither has nor asked in vain: they were not in the fabric."""
     if has.all() or of.first.only_faulty or of.last.only_faulty:
         return np.zeros(len(has), np.bool_)
@@ -300,11 +254,11 @@ def _left_out(rows: _Rows, of: Stretch, has: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _one(
-    rows: _Rows,
+    rows: Rows,
     rather: Readings,
     other: Readings,
-    own: _Side,
-    others: _Side,
+    own: Side,
+    others: Side,
     seen: Mapping[str, NDArray[np.bool_]],
     names: Sequence[str],
 ) -> Readings:

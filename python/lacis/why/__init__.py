@@ -1,8 +1,9 @@
 """Whether the fabric slowed a job down: its links by the tables, what each did in a window, and one of four verdicts."""
 
+from ..counters.fields import TICK
 from .examination import Why, examine
 from .logs import Log, read_log
-from .measured import HOT, TICK, WAITING, Thresholds
+from .measured import HOT, WAITING, Thresholds
 from .sweeps import Recordings, recordings
 from .windows import Window, window
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth, joined
+from ..counters.fields import TICK
 from ..counters.readings import empty, keys_of
 from ..errors import LacisError
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from .sweeps import Sweeps
     from .windows import Window
 
-TICK = 8
-"""Bytes that could have been sent in a tick of XmitWait: assumed, as devices differ."""
 HOT = 0.8
 """A link that carries so much of its rate is busy."""
 WAITING = 0.1

@@ -131,7 +131,7 @@ def test_answers_forbid_what_pages_do_not_need(server: Served) -> None:
         ("port.json?guid=zz&port=1", "no port"),
         ("port.json?guid=0x1&port=1", "the fabric has no such port"),
         ("port.json?guid=0xffffffffffffffffff&port=1", "no port"),
-        ("route.json?from=nobody+node0001&to=node0002", "nobody node0001"),
+        ("route.json?from=absent+node0001&to=node0002", "absent node0001"),
         ("whatif.json?cut=absent--leaf-01", "absent"),
         ("whatif.json?engine=best", "best"),
         ("whatif.json?" + "&".join(["cut=leaf-01--spine-01"] * 33), "more than 32 selectors"),

@@ -50,7 +50,7 @@ struct slot {
 
 struct node {
     uint32_t first, in_flight;
-    uint8_t is_listed, has_answered, is_silent;
+    uint8_t is_listed, has_answered;
 };
 
 struct device {
@@ -184,15 +184,13 @@ static void land(struct device *device, uint32_t index, enum state state) {
     *(slot->previous == NONE ? &device->oldest : &device->slot[slot->previous].next) = slot->next;
     *(slot->next == NONE ? &device->newest : &device->slot[slot->next].previous) = slot->previous;
     device->in_flight--, node->in_flight--;
-    if (state == WAITING && answer->tries < device->tries && !node->is_silent) {
+    if (state == WAITING && answer->tries < device->tries) {
         answer->state = WAITING;
         slot->next = node->first, node->first = index;
     } else {
         finish(device, index, state == WAITING ? LOST : state);
-        if (state == WAITING && !node->has_answered) {
-            node->is_silent = 1;
+        if (state == WAITING && !node->has_answered)
             for (; node->first != NONE; node->first = device->slot[node->first].next) finish(device, node->first, SILENT);
-        }
     }
     enlist(device, number);
 }

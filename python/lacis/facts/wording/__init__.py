@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import counters, doubts, guilt, host, job, refusals, verdicts, watch
+from . import allocation, counters, doubts, guilt, host, job, launch, refusals, scheduler, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -11,6 +11,7 @@ from .steps import cable_list, why
 from .suspects import evidence, negotiated, of_others, severity
 
 __all__ = [
+    "allocation",
     "applications",
     "as_a_test",
     "cable_list",
@@ -22,12 +23,14 @@ __all__ = [
     "guilt",
     "host",
     "job",
+    "launch",
     "mending",
     "negotiated",
     "of_others",
     "part_words",
     "purpose",
     "refusals",
+    "scheduler",
     "sentence",
     "severity",
     "text",
