@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import lacis
 import numpy as np
 import pytest
-from lacis import why
+from lacis import _core, why
 from lacis.counters import FIELDS, LinkState, Unread
 from lacis.errors import LacisError
 from lacis.facts import guilt as of
 from lacis.facts.wording import text
+from lacis.why.links import links_of
 
 from ..why_readings import AT, readings, rows_of
 
@@ -277,6 +278,15 @@ def test_every_counter_of_every_port_of_the_job_counts_and_of_no_other(counter: 
     assert verdicts[True] <= {"cannot_tell"}
     assert verdicts[False] <= {"innocent"}
     assert verdicts[True] or not FIELDS[counter].bits
+
+
+def test_an_adapter_without_its_hosts_name_is_shown_with_the_host_that_numbers_imply() -> None:
+    # Hosts of a leaf are numbered by its ports; the adapter between node0003 and node0005 is called as its maker calls it.
+    net = lacis.read("fat-tree:16,2").to_net().replace("node0004 HCA-1", "MT4129 ConnectX7")
+    links = links_of(_core.read_fabric(net.encode()))
+    ports = {links.port(row) for row in range(len(links))}
+    assert {port for port in ports if "MT4129" in port} == {"node0004? MT4129 ConnectX7[1]"}
+    assert "node0005 HCA-1[1]" in ports
 
 
 def test_either_end_says_what_a_link_carried() -> None:
