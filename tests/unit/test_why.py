@@ -313,6 +313,19 @@ def test_a_port_that_one_sweep_in_the_middle_missed_is_known_from_those_around_i
     assert found.fact.utilisation == pytest.approx(0.6)
 
 
+def test_a_burst_between_two_of_many_sweeps_is_seen() -> None:
+    # A link is full in one second of 100, which is 1 % of its rate over all of them.
+    second = FULL // 60
+    sweeps = [
+        readings(fabric, at, {("edge1[25]", "XmitData"): second if at > 50 else 0}, unit=8)
+        for at in range(101)
+    ]
+    begin = AT * 10**9
+    found = why.examine(routes, JOB, why.recordings(*sweeps), why.window(begin, begin + 100 * 10**9))
+    assert (found.verdict, found.busy[0].egress) == ("busy", "edge1[25]")
+    assert found.busy[0].busy == pytest.approx(0.01)
+
+
 def test_errors_since_a_clear_in_the_middle_still_accuse() -> None:
     before, later = pair({("core1[2]", "LinkDowned"): 2})
     before.values["LinkDowned"][rows_of(fabric, before, "core1[2]")] = 9
