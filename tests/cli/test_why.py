@@ -263,6 +263,14 @@ def test_a_log_names_the_cables_of_its_failures(lacis: Lacis, tmp_path: Path) ->
     )
     assert found["log"]
     assert [one["kind"] for one in found["guilty"][0]["evidence"]] == ["errors_grew", "log_names"]
+    # Of two cables with the same kind of errors the one that failures cross comes first, though the other has more.
+    rates = {(EGRESS, "SymbolErrors"): 1, ("leaf-03[1]", "SymbolErrors"): 5}
+    counters = store(tmp_path / "two", rates)
+    hosts = "node0001,node0003,node0005"
+    found = asked(lacis, counters, "--last", "5m", "--log", log, status=1, job=hosts)
+    assert [part["ends"][0] for part in found["guilty"]] == [EGRESS, "leaf-03[1]"]
+    found = asked(lacis, counters, "--last", "5m", status=1, job=hosts)
+    assert [part["ends"][0] for part in found["guilty"]] == ["leaf-03[1]", EGRESS]
 
 
 @pytest.mark.parametrize(
