@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric
-    from ..launch import Allocation, RankOrder
+    from ..launch import RankOrder, SlotList
 
 SCHEDULERS = ("pbs", "slurm", "flux")
 SUBMIT = {"pbs": "qsub", "slurm": "sbatch", "flux": "flux batch"}
@@ -126,26 +126,26 @@ def check(asked: Asked, *, names: bool, rail: str) -> Asked:
     return asked
 
 
-def allocated(fabric: Fabric, by: str, listed: str | None, groups: str) -> Allocation | None:
+def slots_of_list(fabric: Fabric, by: str, listed: str | None, groups: str) -> SlotList | None:
     """The slots of the list that hosts come from; none where they come from no list of hosts."""
     from ..io import files
-    from ..launch import is_ca_order, read_allocation
+    from ..launch import is_ca_order, read_slots
     from ..ranks import nodesets
 
     path = listed if by == "host" else groups.removeprefix("file:") if groups.startswith("file:") else None
     if path is None or path == "-":
         return None
     with files.reading(path) as data:
-        return None if is_ca_order(data) else read_allocation(data, nodesets.hosts_of(fabric))
+        return None if is_ca_order(data) else read_slots(data, nodesets.hosts_of(fabric))
 
 
-def ranks_of(asked: Asked, hosts: Sequence[str], allocation: Allocation | None, *, keep: bool) -> RankOrder:
+def ranks_of(asked: Asked, hosts: Sequence[str], slots_listed: SlotList | None, *, keep: bool) -> RankOrder:
     """The host of each rank.
 
     Args:
         asked: how many ranks there are.
         hosts: in their order.
-        allocation: their slots.
+        slots_listed: their slots.
         keep: whether ranks stand as the list has them.
 
     Raises:
@@ -154,14 +154,14 @@ def ranks_of(asked: Asked, hosts: Sequence[str], allocation: Allocation | None, 
     from ..launch import RankOrder, in_a_row
     from ..launch.order import first
 
-    if allocation is None:
+    if slots_listed is None:
         return in_a_row(hosts, asked.per_host or 1, asked.most_ranks)
-    spelled = {host: allocation.spelled.get(host, host) for host in hosts}
-    slots = {spelled[host]: allocation.slots.get(host, 1) for host in hosts}
+    spelled = {host: slots_listed.spelled.get(host, host) for host in hosts}
+    slots = {spelled[host]: slots_listed.slots.get(host, 1) for host in hosts}
     each = asked.per_host
     if each is None:
-        if keep and not allocation.is_host_by_host:
-            order = tuple(spelled[host] for host in allocation.by_rank if host in spelled)
+        if keep and not slots_listed.is_host_by_host:
+            order = tuple(spelled[host] for host in slots_listed.by_rank if host in spelled)
             return first(RankOrder(order), asked.most_ranks)
         return in_a_row(list(spelled.values()), slots, asked.most_ranks)
     if max(slots.values()) > 1:
