@@ -76,7 +76,7 @@ check: lint ## Lint, and the tests that need no OpenSM and are not slow
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin, and all draws of the reproduction (an hour)
-	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/cli/test_reproduce.py
+	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest

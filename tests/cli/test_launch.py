@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -260,6 +261,8 @@ def test_a_list_that_makes_no_sense_is_one_line_and_exit_2(
         (("--script", "flux", "--launcher", "mpich"), "a script for flux launches by flux, not by mpich"),
         (("--script", "pbs", "--program", "a\nb"), "the program is empty, or has control characters"),
         (("--as", "hydra", "-o", "no/such"), "no/such: cannot be written"),
+        (("--as", "hydra", "--by", "host", "--list", "absent"), "absent: no such file"),
+        (("--as", "hydra", "--hosts", "file:absent"), "absent: no such file"),
     ],
 )
 def test_options_that_do_not_go_together_are_one_line_and_exit_2(
@@ -268,6 +271,16 @@ def test_options_that_do_not_go_together_are_one_line_and_exit_2(
     done = lacis("order", TREE, *args)
     assert (done.status, done.out) == (2, "")
     assert said in done.err.splitlines()[-1]
+
+
+def test_slots_are_not_read_from_standard_input(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Which is read once, for the order; without their slots ranks would run elsewhere.
+    given = ("--by", "host", "--list", "-")
+    for args, status in ((("--as", "hydra"), 2), (("--as", "names"), 0)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"node0001 slots=2\n")))
+        done = lacis("order", TREE, *given, *args)
+        assert done.status == status
+        assert done.out == ("" if status else "node0001\n")
 
 
 @pytest.mark.parametrize("form", ["openmpi", "torchrun"])

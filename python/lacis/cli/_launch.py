@@ -133,8 +133,10 @@ def slots_of_list(fabric: Fabric, by: str, listed: str | None, groups: str) -> S
     from ..ranks import nodesets
 
     path = listed if by == "host" else groups.removeprefix("file:") if groups.startswith("file:") else None
-    if path is None or path == "-":
+    if path is None:
         return None
+    if path == "-":
+        raise click.UsageError("where ranks run is read from a file; standard input can be read once only")
     with files.reading(path) as data:
         return None if is_ca_order(data) else read_slots(data, nodesets.hosts_of(fabric))
 
