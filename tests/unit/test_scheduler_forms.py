@@ -292,7 +292,17 @@ def test_what_is_wrong_in_a_file_is_refused_with_its_line(form: str, text: str, 
 
 
 def test_lists_have_one_bracket_a_name() -> None:
-    names = ["a05-dgx-01-c01", "a05-dgx-01-c02", "a05-dgx-02-c01", "n9", "n10", "n11", "login", "n1-ib", "n2-ib"]
+    names = [
+        "a05-dgx-01-c01",
+        "a05-dgx-01-c02",
+        "a05-dgx-02-c01",
+        "n9",
+        "n10",
+        "n11",
+        "login",
+        "n1-ib",
+        "n2-ib",
+    ]
     assert fold(names) == "a05-dgx-01-c[01-02],a05-dgx-02-c01,n[9-11],login,n1-ib,n2-ib"
     assert sorted(expand(fold(names))) == sorted(names)
     guids = ["sw-0x0002c90200400000", "sw-0x0002c90200400008"]

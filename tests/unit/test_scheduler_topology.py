@@ -103,6 +103,28 @@ def test_a_host_that_is_cabled_wrongly_stands_where_most_of_its_cables_lead() ->
     assert leaves(found) == leaves(topology(fabric))
 
 
+def test_a_host_with_few_adapters_joins_no_groups_however_small_they_are() -> None:
+    # A host on each leaf, and one that has two of four adapters, on two of them: of which it is cannot be said.
+    gone = [f"node0002 HCA-{n}" for n in (2, 3, 4)] + [f"node0004 HCA-{n}" for n in (1, 3, 4)]
+    fabric = lacis.read("fat-tree:4,2:rails=4").without([*gone, "node0006", "node0008"])
+    found = topology(edited(fabric, {"node0004 HCA-2": "node0002 HCA-2"}))
+    assert [leaf.hosts for leaf in found.leaves] == [
+        ("node0001",),
+        ("node0003",),
+        ("node0005",),
+        ("node0007",),
+    ]
+    assert reasons(found) == {"node0002": facts.HostBetweenGroups}
+
+
+def test_a_cable_in_a_wrong_port_joins_no_pods() -> None:
+    whole = lacis.read("fat-tree:4,3:radix=6")
+    crossed = whole.edit(["+leaf-01-01--mid-02-01"])
+    assert [one.children for one in topology(crossed).above] == [
+        one.children for one in topology(whole).above
+    ]
+
+
 def test_two_hosts_of_one_name_are_listed_and_not_doubled() -> None:
     twins = edited(
         lacis.read("fat-tree:8,2:rails=2"),
@@ -149,6 +171,9 @@ def test_each_connected_fabric_has_a_root_of_its_own() -> None:
     assert found.remarks == (facts.FabricApart(list(found.roots)),)
     # Planes of the same hosts are one fabric: hosts of different leaves reach each other in each.
     assert topology(lacis.read("fat-tree:4,2:rails=2")).roots == ("root",)
+    # Also where the leaf of one of them has no cable to the others: its hosts reach them in the other plane.
+    fabric = lacis.read("fat-tree:4,2:rails=2").without(["rail1-leaf-01--rail1-spine-*"])
+    assert topology(fabric).roots == ("root",)
     # A leaf that no cable joins with the others stands alone.
     alone = topology(lacis.read("fat-tree:4,2").without(["leaf-02--spine-*"]))
     assert set(alone.roots) == {"leaf-02", "root-leaf-01"}
@@ -265,6 +290,7 @@ def test_names_have_what_names_of_switches_have_in_common() -> None:
     # leaf-01 and leaf-03 have nothing in common that leaf-02 has not, too.
     pairs = [["leaf-01", "leaf-03"], ["leaf-02", "leaf-04"]]
     assert name_all(pairs, ["leaf-01", "leaf-02"]) == ["leaf-01", "leaf-02"]
+    assert name_all([["leaf-01", "leaf-03"], ["leaf-02"]], ["leaf-01", "leaf-02"]) == ["leaf-01", "leaf-02"]
     assert name_all([["LG01-1", "LG01-2"], ["LG02-1"]], ["LG01-1", "LG02-1"]) == ["LG01", "LG02-1"]
     assert cleaned("MF0;leaf 1:MQM8700/U1\x1b[2J") == "MF0-leaf-1-MQM8700-U1-2J"
     assert len(cleaned("x" * 300)) == 63
