@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import re
 import shutil
 import socket
@@ -18,7 +19,7 @@ CONF = """ClusterName=lacis
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort={port}
 SlurmdPort={slurmd}
-SlurmUser=root
+SlurmUser={user}
 AuthType=auth/none
 CredType=cred/none
 StateSaveLocation={folder}/state
@@ -101,7 +102,9 @@ def _ask_once(folder: Path, topology: str, nodes: Sequence[str]) -> Answer | Non
     port, slurmd = _free_ports(2)
     defined = "\n".join(f"NodeName={node} NodeAddr=127.0.0.1 CPUs=8 State=CLOUD" for node in nodes)
     conf = folder / "slurm.conf"
-    conf.write_text(CONF.format(port=port, slurmd=slurmd, folder=folder, nodes=defined))
+    conf.write_text(
+        CONF.format(port=port, slurmd=slurmd, user=getpass.getuser(), folder=folder, nodes=defined)
+    )
     (folder / "topology.conf").write_text(topology)
     log = folder / "slurmctld.log"
     with (folder / "out").open("wb") as out:

@@ -7,7 +7,21 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, doubts, gains, job, refusals, scheduler, steps, verdicts
+from lacis.facts import (
+    advice,
+    allocation,
+    counters,
+    doubts,
+    gains,
+    guilt,
+    host,
+    job,
+    refusals,
+    scheduler,
+    steps,
+    verdicts,
+    watch,
+)
 from lacis.facts.fact import Fact
 from lacis.facts.found import refusals as reasons
 from lacis.facts.wording import purpose, text, why
@@ -19,7 +33,14 @@ def kinds() -> set[type[Fact]]:
     lists = (
         verdicts.Verdict,
         job.JobRemark,
+        watch.Condition,
+        host.HostFact,
+        counters.CountersRemark,
+        allocation.AllocationRemark,
         doubts.Doubt,
+        guilt.Evidence,
+        guilt.Missing,
+        guilt.Guilt,
         advice.Running,
         advice.Alternative,
         advice.Need,

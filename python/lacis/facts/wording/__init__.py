@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import doubts, job, refusals, scheduler, verdicts
+from . import allocation, counters, doubts, guilt, host, job, launch, refusals, scheduler, verdicts, watch
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -11,14 +11,19 @@ from .steps import cable_list, why
 from .suspects import evidence, negotiated, of_others, severity
 
 __all__ = [
+    "allocation",
     "applications",
     "as_a_test",
     "cable_list",
     "clauses",
+    "counters",
     "credit_loops",
     "doubts",
     "evidence",
+    "guilt",
+    "host",
     "job",
+    "launch",
     "mending",
     "negotiated",
     "of_others",
@@ -30,6 +35,7 @@ __all__ = [
     "severity",
     "text",
     "verdicts",
+    "watch",
     "way_back",
     "why",
 ]
