@@ -196,6 +196,22 @@ def test_by_bandwidth_a_leaf_that_lost_most_of_its_uplinks_stands_apart() -> Non
     assert topology(whole, by="bandwidth") == topology(whole)
 
 
+def test_without_rates_there_is_no_bandwidth_and_cables_are_compared() -> None:
+    content = json.loads(
+        lacis.read("fat-tree:8,2").without([f"leaf-03--spine-0{n}" for n in (1, 2, 3)]).to_json()
+    )
+    for node in content["nodes"]:
+        for port in node["ports"]:
+            port.pop("rate", None)
+    fabric = _core.read_fabric(json.dumps(content).encode())
+    found = topology(fabric, by="bandwidth")
+    assert {leaf.up.bandwidth for leaf in found.leaves} == {None}
+    assert found.remarks == (facts.LeavesThin(["leaf-03"]),)
+    text = FORMS["slurm-tree"].write(found, Details(link_speeds=True))
+    assert "4 cables to the level above, unknown rate\n" in text
+    assert "LinkSpeed" not in text
+
+
 def lines(fabric: Fabric, form: str) -> list[str]:
     """What a scheduler reads."""
     text = FORMS[form].write(fitted(topology(fabric), FORMS[form]), Details())
@@ -263,6 +279,7 @@ def test_the_real_cluster_has_eight_groups_of_leaves_and_no_host_twice(dgx: Path
     assert [(one.name, len(one.children)) for one in found.above] == [("root", 8)]
 
 
+@pytest.mark.slow
 def test_selene_has_groups_of_eight_leaves_in_four_pods(selene: Path) -> None:
     fabric = lacis.read(selene)
     found = topology(fabric)
