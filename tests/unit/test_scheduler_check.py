@@ -29,6 +29,11 @@ LINES = [
 TREE = "\n".join(LINES) + "\n"
 
 
+@pytest.fixture(scope="module")
+def of_selene(selene: Path) -> Topology:
+    return topology(lacis.read(selene))
+
+
 def faults(
     folder: Path, content: str, found: Topology = WHOLE, name: str = "site.conf"
 ) -> list[TopologyFault]:
