@@ -21,6 +21,7 @@ SCRIPTS = (
     "why_stories",
     "exporter",
     "counters",
+    "mapping",
 )
 
 

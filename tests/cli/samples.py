@@ -37,6 +37,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "rails nccl": (TREE,),
     "rails show": (TREE,),
     "topology": (TREE, "--as", "slurm-tree"),
+    "permute": ("hosts", "--fabric", TREE, "--stencil", "4x2"),
     "predict": (TREE, "--patterns", "3"),
     "simulate": (TREE, "--bytes", "4KiB"),
     "measure plan": (TREE,),
@@ -75,6 +76,7 @@ DATA = {
     "route",
     "order",
     "topology",
+    "permute",
     "opensm conf",
     "completion",
     "rails env",
@@ -119,6 +121,7 @@ def write(folder: Path) -> None:
     (folder / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
     (folder / "queue.txt").write_text("12 2 node[0001,0003]\n13 3 node[0002,0004-0005]\n14 4 (Resources)\n")
     hosts = [f"node{n:04}" for n in range(1, 9)]
+    (folder / "hosts").write_text("".join(f"{host}\n" for host in hosts))
     rows = [
         [a, *("" if a == b else f"{9000 + 7 * i + j}.5" for j, b in enumerate(hosts))]
         for i, a in enumerate(hosts)

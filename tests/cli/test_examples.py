@@ -75,6 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"{n} {9 * n} -1 60 {1 + n % 9} -1 -1 {1 + n % 9} 90" + " -1" * 9 + "\n" for n in range(1, 20)
         )
     )
+    (made / "nodefile").write_text("".join(f"node{n:04} slots=4\n" for n in range(1, 33)))
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
     (made / "sweeps.jsonl").write_text(samples.SWEEPS)

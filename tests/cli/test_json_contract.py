@@ -108,6 +108,7 @@ ELSEWHERE = {
     "counters",
     "watch",
     "fragmentation",
+    "permute",
 }
 WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
 # The leaf that lost a cable is lost with its other one.

@@ -81,6 +81,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
 DATA = {
     "route": "tables, for files",
     "order": "a list of GUIDs, for a file",
+    "permute": "hosts, for a launcher",
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
     "watch": "a line for each event, for a log",

@@ -48,6 +48,7 @@ SECTIONS = {
         "fit": "The best free nodes for a job, beside what Slurm's tree and others would take.",
         "fragmentation": "How far running jobs are from the best nodes, and the swap that helps most.",
         "replay": "A trace of jobs under four rules of choosing nodes: waiting, use, slow-down.",
+        "permute": "Ranks in another order on a job's hosts: less on the busiest link, fewer bytes above.",
     },
     "Measure and explain": {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",

@@ -53,6 +53,10 @@ EXAMPLES = {
         "lacis opafm opafm.xml",
         "lacis opafm --emit --enable 1 --threshold 7",
     ),
+    "permute": (
+        "lacis permute --fabric fat-tree:8,2 nodefile --stencil 8x4x4 -R ftree -o newhosts",
+        "lacis permute --fabric fat-tree:8,2 nodefile --mesh tp=4,pp=4,dp=8 --json",
+    ),
     "predict": (
         "lacis predict fat-tree:8,2 -R updn --traffic bisection --patterns 100",
         "lacis predict fat-tree:8,2 -R ftree --traffic alltoall --hosts 'node[0001-0016]'",

@@ -61,6 +61,12 @@ def uncounted_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any
     return _with_fabric(function, counted=False)
 
 
+def fabric_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `fabric_argument`, as the option `--fabric`: for commands whose argument is something else."""
+    named = click.option("--fabric", "fabric", metavar="FABRIC", required=True, help="The fabric.")
+    return _with_fabric(_ADDED(function), declared=named)
+
+
 def optional_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `fabric_argument`, with an optional FABRIC: `fabric` is None where it is not given."""
     return _with_fabric(_ADDED(function), required=False)
@@ -88,11 +94,17 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_fabric(
-    function: Callable[..., Any], *, required: bool = True, counted: bool = True
+    function: Callable[..., Any],
+    *,
+    required: bool = True,
+    counted: bool = True,
+    declared: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None,
 ) -> Callable[..., Any]:
+    """Adds the fabric, by an argument or as it is declared, and the options that change it."""
     option: Callable[[Callable[..., Any]], Callable[..., Any]] = _COUNTED if counted else _plain
+    argument = click.argument("fabric", metavar="FABRIC" if required else "[FABRIC]", required=required)
 
-    @click.argument("fabric", metavar="FABRIC" if required else "[FABRIC]", required=required)
+    @(declared or argument)
     @click.option(
         "--without",
         multiple=True,
@@ -137,12 +149,12 @@ def _with_fabric(
         changes = [f"--without {shlex.quote(s)}" for s in without] + [
             f"--with {shlex.quote(s)}" for s in added
         ]
-        declared = [f"--columns {shlex.quote(named(columns))}"] if columns else []
-        declared += [f"--roles {shlex.quote(roles)}"] if roles else []
+        stated = [f"--columns {shlex.quote(named(columns))}"] if columns else []
+        stated += [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
         meta[_SOURCE], meta[_CHANGED] = (
-            (fabric, " ".join([fabric, *declared, *changes, *renamed])),
+            (fabric, " ".join([fabric, *stated, *changes, *renamed])),
             bool(changes),
         )
         return function(*args, fabric=loaded, **kwargs)

@@ -52,7 +52,7 @@ def command(
     seed: int,
     as_json: bool,
 ) -> int:
-    r"""The best free nodes for a job under these tables, beside what Slurm's tree, first fit and contiguous would take.
+    """The best free nodes for a job under these tables, beside what Slurm's tree, first fit and contiguous would take.
 
     The best have the highest rate in the worst shift of all hosts of the job, then over all shifts beside the running
     jobs; they are in no more leaf groups than Slurm's choice.
@@ -63,7 +63,7 @@ def command(
     A leaf group is the hosts with the same leaf switches. Rates are those of a shift's slowest flow: modelled, max-min
     fair shares of the links, without latency or queues. Running jobs are taken to send what their own shifts put on
     each link on average.
-    """
+    """  # noqa: D301
     from .. import allocation
 
     if nodes is None and how_long is None:

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from . import allocation, counters, doubts, guilt, host, job, launch, refusals, scheduler, verdicts, watch
+from . import (
+    allocation,
+    counters,
+    doubts,
+    guilt,
+    host,
+    job,
+    launch,
+    mapping,
+    refusals,
+    scheduler,
+    verdicts,
+    watch,
+)
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -24,6 +37,7 @@ __all__ = [
     "host",
     "job",
     "launch",
+    "mapping",
     "mending",
     "negotiated",
     "of_others",
