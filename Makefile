@@ -16,6 +16,7 @@ endif
 # uv: the one on the path, or one of our own, in build/tools.
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
+ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++ opa-fastfabric opa-fm prometheus
 ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++ opa-fastfabric opa-fm slurmctld slurm-client
 BROWSER_PACKAGES := chromium chromium-driver
 MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev

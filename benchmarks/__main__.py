@@ -18,6 +18,10 @@ SCRIPTS = (
     "plans",
     "mpi",
     "omnipath",
+    "why_stories",
+    "exporter",
+    "counters",
+    "mapping",
 )
 
 

@@ -42,8 +42,12 @@ def main() -> int:
     parser.add_argument("--packets", type=int, default=0)
     parser.add_argument("--scattered", action="store_true")
     given = parser.parse_args()
-    print(f"{machine()}, {given.states} states a row, tables of {given.engine}, modelled; GB/s, means over the states\n")
-    print("| fabric | nodes | by | found | leaf groups | worst shift | mean | worst beside | mean beside | slower / same / faster than Slurm |")
+    print(
+        f"{machine()}, {given.states} states a row, tables of {given.engine}, modelled; GB/s, means over the states\n"
+    )
+    print(
+        "| fabric | nodes | by | found | leaf groups | worst shift | mean | worst beside | mean beside | slower / same / faster than Slurm |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     packets, seconds = [], []
     for name in given.fabrics:
@@ -68,15 +72,17 @@ def main() -> int:
     for nodes in given.nodes:
         of_size = [took for size, took in seconds if size == nodes]
         if of_size:
-            print(f"\n{nodes} nodes: {statistics.mean(of_size):.2f} s of CPU a search, {max(of_size):.2f} at most")
+            print(
+                f"\n{nodes} nodes: {statistics.mean(of_size):.2f} s of CPU a search, {max(of_size):.2f} at most"
+            )
     for name, seed, predicted, simulated in packets:
-        print(f"\n{name}, state {seed}: gain over Slurm's tree {predicted:.3f} predicted, {simulated:.3f} packet by packet")
+        print(
+            f"\n{name}, state {seed}: gain over Slurm's tree {predicted:.3f} predicted, {simulated:.3f} packet by packet"
+        )
     return 0
 
 
-def state(
-    here: Machine, nodes: int, seed: int, *, scattered: bool
-) -> tuple[list[str], dict[str, list[str]]]:
+def state(here: Machine, nodes: int, seed: int, *, scattered: bool) -> tuple[list[str], dict[str, list[str]]]:
     """Free hosts of a half-full machine, or as many as a job needs, and the jobs that run."""
     random = np.random.default_rng(seed)
     count = len(here.hosts)

@@ -40,8 +40,10 @@ from .results import (
     LinkLoad,
     Located,
     Losses,
+    MappedRanks,
     Moved,
     OptionRow,
+    OrderOfRanks,
     Packets,
     Refusal,
     Resweep,
@@ -323,6 +325,42 @@ def jobs_beside(
     routes: Routes, jobs: list[Participants], *, samples: int = 64, seed: int = 1
 ) -> JobsBeside: ...
 
+# mapping
+
+def map_ranks(
+    routes: Routes,
+    hosts: Participants,
+    given: NDArray[np.uint32],
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    sizes: NDArray[np.uint64],
+    *,
+    grid: list[int] = ...,
+    apart: list[int] = ...,
+    pinned: list[tuple[int, int]] = ...,
+    effort: int = 40_000_000,
+    seed: int = 1,
+) -> MappedRanks: ...
+def order_of_ranks(
+    routes: Routes,
+    hosts: Participants,
+    given: NDArray[np.uint32],
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    sizes: NDArray[np.uint64],
+) -> OrderOfRanks: ...
+def mapped_time(
+    routes: Routes,
+    hosts: Participants,
+    given: NDArray[np.uint32],
+    source: NDArray[np.uint32],
+    destination: NDArray[np.uint32],
+    sizes: NDArray[np.uint64],
+) -> float | None: ...
+def program_demands(
+    hosts: Participants, given: NDArray[np.uint32], program: str, size: int, listed: str
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]: ...
+
 # note
 
 @final
@@ -515,6 +553,7 @@ class Simulation:
     def utilisation(
         self,
     ) -> tuple[float, list[int], bool, list[tuple[str, str]], NDArray[np.float32]] | None: ...
+    def utilised(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8]] | None: ...
     @property
     def waited(self) -> dict[str, float]: ...
     @property

@@ -84,6 +84,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trace": ((), ("routes",)),
     "rails": ((), ("planes", "rails", "leaves", "hosts")),
     "job": (("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
+    "topology": ((), ("leaves", "above", "roots")),
     "fit": (("--nodes", "2", "--free", "node[0003-0008]"), ("choices",)),
     "replay": (("--seeds", "2"), ("policies",)),
     "report": ((), ("engines",)),
@@ -101,9 +102,15 @@ ELSEWHERE = {
     "measure",
     "results",
     "explain",
+    "host",
+    "capture",
+    "why",
+    "counters",
+    "watch",
     "fragmentation",
+    "permute",
 }
-WITHOUT_JSON = {"completion"}
+WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

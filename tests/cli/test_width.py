@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis.cli import COMMANDS
 
+from tests import hosts as kept_hosts
+from tests.cli.samples import SWEEPS, counters
+
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
@@ -64,6 +67,10 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "opafm": [("opafm", "opafm.xml")],
     "tune": [("tune", "fat-tree:4,2", "--steps", "20")],
     "survive": [("survive", *CUT, "--top", "5")],
+    "host": [("host", "--root", "n017")],
+    "capture": [("capture", "fat-tree:4,2", "--root", "n017", "-o", "kept.tar.gz")],
+    "counters": [("counters", "--from", "sweeps.jsonl")],
+    "why": [("why", "fat-tree:4,2", "node[0001-0004]", "--counters", "counters", "--last", "1m")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -74,8 +81,13 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
 DATA = {
     "route": "tables, for files",
     "order": "a list of GUIDs, for a file",
+    "permute": "hosts, for a launcher",
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
+    "watch": "a line for each event, for a log",
+    "top": "a terminal of any size",
+    "serve": "a page in a browser",
+    "exporter": "a page for Prometheus",
     "reproduce": "minutes; its table is made as the others are",
 }
 """Commands that print what programs read, or take long."""
@@ -87,6 +99,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from lacis.cli import run
 
     made = tmp_path_factory.mktemp("width")
+    kept_hosts.host(made / "n017", governor="ondemand")
+    kept_hosts.adapter(made / "n017", width="8")
     before = Path.cwd()
     os.chdir(made)
     try:
@@ -110,6 +124,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("first", "second"):
             given = ["--name", name, *MATRIX, "--bytes", "1MB"]
             assert run(["results", "import", "pairs.csv", "--store", "store", *given]) == 0
+        (made / "sweeps.jsonl").write_text(SWEEPS)
+        counters(made / "counters", "fat-tree:4,2")
     finally:
         os.chdir(before)
     return made

@@ -1,36 +1,24 @@
-"""The real `slurmctld` (Debian package ``slurmctld``), which chooses nodes that do not exist.
-
-Hosts are in state CLOUD, so that none has to answer. Nodes that are not free are those of a reservation. Which nodes a job
-would get is what ``sbatch --test-only`` prints, which leaves the state as it was.
-"""
+"""The real slurmctld, which reads a topology.conf without any node, munge or database: what it logs, and what it understood."""
 
 from __future__ import annotations
 
-import contextlib
 import getpass
-import os
 import re
 import shutil
 import socket
 import subprocess
 import time
-from typing import TYPE_CHECKING
-
-import numpy as np
-from lacis.ranks import nodesets
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from lacis.allocation.groups import Groups
-
 PACKAGES = "slurmctld slurm-client"
-CONF = """
-ClusterName=lacis
+CONF = """ClusterName=lacis
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort={port}
-SlurmdPort={other}
+SlurmdPort={slurmd}
 SlurmUser={user}
 AuthType=auth/none
 CredType=cred/none
@@ -38,6 +26,7 @@ StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmctldLogFile={folder}/slurmctld.log
+SlurmctldDebug=info
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -51,110 +40,133 @@ ResumeProgram=/bin/true
 SuspendProgram=/bin/true
 SuspendTime=600
 ResumeTimeout=3600
+ReturnToService=2
 PrivateData=cloud
-NodeName={nodes} NodeAddr=127.0.0.1 CPUs=8 State=CLOUD
+{nodes}
 PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE OverSubscribe=EXCLUSIVE
 """
+_SECONDS = 30
+"""Until slurmctld answers; it takes one."""
+
+
+class Switch(NamedTuple):
+    """A switch as `scontrol show topology` shows it."""
+
+    level: int
+    nodes: frozenset[str]
+    switches: frozenset[str]
+
+
+class Answer(NamedTuple):
+    """What slurmctld makes of a topology.conf.
+
+    Attributes:
+        started: whether it went on.
+        complaints: lines of its log that are errors or warnings about the topology.
+        switches: by name.
+    """
+
+    started: bool
+    complaints: list[str]
+    switches: dict[str, Switch]
 
 
 def missing() -> list[str]:
-    """What this machine lacks of it."""
-    return [name for name in ("slurmctld", "scontrol", "sbatch") if shutil.which(name) is None]
+    """Programs that are not installed."""
+    return [name for name in ("slurmctld", "scontrol") if shutil.which(name) is None]
 
 
-def topology(hosts: Sequence[str], groups: Groups) -> str:
-    """The lines of a topology.conf: a switch for each leaf group, and one for each unit above."""
-    lines = [
-        f"SwitchName=g{group} Nodes={nodesets.fold(hosts[host] for host in np.flatnonzero(groups.of == group).tolist())}"
-        for group in range(len(groups))
-    ]
-    below, name = np.arange(len(groups)), "g"
-    for level, units in enumerate(groups.units):
-        for unit in range(int(units.max()) + 1):
-            inside = sorted(set(below[units == unit].tolist()))
-            lines.append(f"SwitchName=u{level}x{unit} Switches={','.join(f'{name}{one}' for one in inside)}")
-        below, name = units, f"u{level}x"
-    return "\n".join(lines) + "\n"
+def ask(folder: Path, topology: str, nodes: Sequence[str]) -> Answer:
+    """Starts slurmctld with a topology.conf and these nodes, and stops it again."""
+    for _ in range(5):  # another program may take a port between its choice and its use
+        answer = _ask_once(folder, topology, nodes)
+        if answer is not None:
+            return answer
+    raise AssertionError("no free port for slurmctld")
 
 
-class Controller:
-    """A running slurmctld."""
-
-    def __init__(self, conf: Path) -> None:
-        self._environment = os.environ | {"SLURM_CONF": str(conf)}
-
-    def run(self, *args: str) -> subprocess.CompletedProcess[str]:
-        """Runs a program of Slurm's."""
-        return subprocess.run(
-            args, env=self._environment, capture_output=True, text=True, check=False, timeout=60
-        )
-
-    def wait_for_jobs(self, count: int) -> None:
-        """Waits until so many jobs have nodes."""
-        for _ in range(300):
-            given = self.run("squeue", "--noheader", "-o", "%N").stdout.split()
-            if len(given) == count:
-                return
-            time.sleep(0.1)
-        raise AssertionError(self.run("squeue").stdout)
-
-    def choose(self, nodes: int, busy: Sequence[str]) -> list[str]:
-        """The nodes that a job would get while others are busy."""
-        if busy:
-            reserved = self.run(
-                "scontrol", "create", "reservation", "reservationname=busy", "starttime=now",
-                "duration=1-0", f"user={getpass.getuser()}", "flags=ignore_jobs",
-                f"nodes={nodesets.fold(busy)}",
-            )  # fmt: skip
-            assert reserved.returncode == 0, reserved.stderr
-        try:
-            asked = self.run("sbatch", "--test-only", "-N", str(nodes), "--exclusive", "--wrap", "sleep 100")
-        finally:
-            if busy:
-                self.run("scontrol", "delete", "reservationname=busy")
-        found = re.search(r"on nodes (\S+) in partition", asked.stderr)
-        assert found, asked.stderr
-        return nodesets.expand(found[1])
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [int(one.getsockname()[1]) for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
 
 
-@contextlib.contextmanager
-def controller(folder: Path, hosts: Sequence[str], groups: Groups) -> Iterator[Controller]:
-    """A slurmctld with these hosts, whose files are in a folder."""
-    for name in ("state", "spool"):
-        (folder / name).mkdir()
-    (folder / "topology.conf").write_text(topology(hosts, groups))
+def _ask_once(folder: Path, topology: str, nodes: Sequence[str]) -> Answer | None:
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "state").mkdir(parents=True)
+    (folder / "spool").mkdir()
+    port, slurmd = _free_ports(2)
+    defined = "\n".join(f"NodeName={node} NodeAddr=127.0.0.1 CPUs=8 State=CLOUD" for node in nodes)
     conf = folder / "slurm.conf"
-    # Slurm takes no port 0: another program may take a free one before it does, hence the repeats.
-    for _ in range(5):
-        with socket.socket() as one, socket.socket() as two:
-            one.bind(("127.0.0.1", 0))
-            two.bind(("127.0.0.1", 0))
-            port, other = one.getsockname()[1], two.getsockname()[1]
-        user, nodes = getpass.getuser(), nodesets.fold(hosts)
-        conf.write_text(CONF.format(port=port, other=other, user=user, folder=folder, nodes=nodes))
-        with (folder / "out").open("wb") as out:
-            process = subprocess.Popen(["slurmctld", "-D", "-f", str(conf)], stdout=out, stderr=out)
+    conf.write_text(
+        CONF.format(port=port, slurmd=slurmd, user=getpass.getuser(), folder=folder, nodes=defined)
+    )
+    (folder / "topology.conf").write_text(topology)
+    log = folder / "slurmctld.log"
+    with (folder / "out").open("wb") as out:
+        program = subprocess.Popen(["slurmctld", "-D", "-f", str(conf)], stdout=out, stderr=out)
         try:
-            asked = Controller(conf)
-            if _answers(asked, process):
-                yield asked
-                return
+            shown = _shown(program, conf, log)
         finally:
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-    raise AssertionError((folder / "out").read_text(errors="replace")[-2000:])
+            program.kill()
+            program.wait()
+    text = log.read_text(errors="replace") if log.exists() else ""
+    text += (folder / "out").read_text(errors="replace")
+    if re.search("Address already in use", text):
+        return None
+    return Answer(shown is not None, _complaints(text), _switches(shown or "", conf))
 
 
-def _answers(asked: Controller, process: subprocess.Popen[bytes]) -> bool:
-    """Whether it comes to answer."""
-    for _ in range(300):
-        if process.poll() is not None:
-            return False
-        if "is UP" in asked.run("scontrol", "ping").stdout and "idle" in asked.run("sinfo").stdout:
-            return True
-        time.sleep(0.1)
-    return False
+_OF_ANY_START = re.compile(
+    r"Configured MailProg is invalid|mpi/pmix_v4|Could not open \w+ state file|NOTE: Trying backup state save file|"
+    r"High latency for \d+ calls|very large processing time"
+)
+"""What slurmctld says whenever it starts without mail, PMIx and an earlier state, or on a busy machine."""
+
+
+def _complaints(text: str) -> list[str]:
+    """Errors and warnings, without when they were said and by which of its processes."""
+    lines = (re.sub(r"^(?:\[[^\]]*\]|slurmctld:)\s*", "", line) for line in text.splitlines())
+    found = (line for line in lines if re.search(r"\b(?:error|fatal|warning)(?::| --)", line, re.IGNORECASE))
+    return list(dict.fromkeys(line for line in found if not _OF_ANY_START.search(line)))
+
+
+def _shown(program: subprocess.Popen[bytes], conf: Path, log: Path) -> str | None:
+    """What `scontrol show topology` prints; None where slurmctld has ended."""
+    end = time.monotonic() + _SECONDS
+    while time.monotonic() < end and program.poll() is None:
+        # Asked of a controller that does not listen, scontrol tries for nine seconds.
+        if not log.exists() or "Running as primary controller" not in log.read_text(errors="replace"):
+            time.sleep(0.02)
+            continue
+        done = _scontrol(conf, "show", "topology")
+        if done.returncode == 0 and "SwitchName" in done.stdout:
+            return done.stdout
+        time.sleep(0.05)
+    if program.poll() is None:
+        raise AssertionError("slurmctld does not answer")
+    return None
+
+
+def _scontrol(conf: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {"SLURM_CONF": str(conf), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
+    return subprocess.run(["scontrol", *words], env=environment, capture_output=True, text=True, check=False)
+
+
+def _switches(shown: str, conf: Path) -> dict[str, Switch]:
+    found = {}
+    for line in shown.splitlines():
+        keys = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        if "SwitchName" in keys:
+            lists = [frozenset(_names(keys.get(key, ""), conf)) for key in ("Nodes", "Switches")]
+            found[keys["SwitchName"]] = Switch(int(keys["Level"]), *lists)
+    return found
+
+
+def _names(text: str, conf: Path) -> list[str]:
+    """The names of a list, as Slurm's own expansion has them."""
+    return _scontrol(conf, "show", "hostnames", text).stdout.split() if text else []

@@ -12,10 +12,12 @@ import pytest
 from lacis import allocation
 from lacis.allocation.rivals import slurm_tree
 from lacis.errors import LacisError
+from lacis.ranks import nodesets
 
 from tests.conftest import shared_data
 
-from . import slurm
+from . import slurm_nodes as slurm
+from .slurm import PACKAGES
 from .test_tables import SOAK
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def slurm_installed() -> None:
     """Skips where Slurm is not installed; in CI that is a failure."""
     absent = slurm.missing()
     if absent:
-        reason = f"no {', '.join(absent)}: install the Debian packages {slurm.PACKAGES}"
+        reason = f"no {', '.join(absent)}: install the Debian packages {PACKAGES}"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
@@ -98,11 +100,11 @@ def test_squeues_own_output_is_read_in_every_format(tmp_path: Path) -> None:
     with slurm.controller(tmp_path, machine.hosts, machine.groups) as slurmctld:
         expected = {}
         for nodes in ("node[0001-0003,0007]", "node0005"):
-            count = str(len(slurm.nodesets.expand(nodes)))
+            count = str(len(nodesets.expand(nodes)))
             asked = slurmctld.run(
                 "sbatch", "--parsable", "-N", count, "-w", nodes, "--exclusive", "-J", "my job", "--wrap", "sleep 999"
             )  # fmt: skip
-            expected[asked.stdout.strip()] = tuple(slurm.nodesets.expand(nodes))
+            expected[asked.stdout.strip()] = tuple(nodesets.expand(nodes))
         slurmctld.run("sbatch", "-N", "32", "--exclusive", "--wrap", "sleep 999")
         slurmctld.wait_for_jobs(len(expected))
         for options, is_whole in formats.items():

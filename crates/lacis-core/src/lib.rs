@@ -3,7 +3,7 @@
 //! Data flows in one direction. [`io`] and [`generate`] yield a [`fabric::Fabric`]; [`cuts`] says what its cables alone decide,
 //! [`health`] what is wrong with it. [`routing`] makes [`sm::Routes`], the LIDs and forwarding tables that a subnet manager
 //! would program; [`verify`] proves what they do. [`ranks`] says where each rank runs, [`traffic`] what is sent to which, and [`qos`] which lane goes first;
-//! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, [`campaign`] says which to measure, [`explain`] what
+//! [`model`] counts, shares or simulates what arrives, [`predict`] sums up many patterns, [`campaign`] says which to measure, [`mapping`] which rank runs where, [`explain`] what
 //! measurements show, and [`failures`] lets cables and switches fail and come back.
 //!
 //! ```
@@ -35,6 +35,7 @@ pub mod failures;
 pub mod generate;
 pub mod health;
 pub mod io;
+pub mod mapping;
 pub mod model;
 pub mod nearest;
 pub mod predict;

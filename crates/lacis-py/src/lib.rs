@@ -15,6 +15,7 @@ mod health;
 mod interrupt;
 mod job;
 mod job_log;
+mod mapping;
 mod measured;
 mod named;
 mod note;
@@ -49,6 +50,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     health::register(m)?;
     job::register(m)?;
     job_log::register(m)?;
+    mapping::register(m)?;
     measured::register(m)?;
     note::register(m)?;
     opafm::register(m)?;

@@ -21,16 +21,28 @@ EXAMPLES = {
         "lacis diff fat-tree:8,2 opensm-lfts.dump --which-engine",
     ),
     "job": ("lacis job fat-tree:8,2 'node[0001-0008]' -R ftree --with 'node[0009-0016]'",),
+    "why": (
+        "lacis why fat-tree:8,2 'node[0001-0008]' --counters counters --last 10m",
+        "lacis why fat-tree:8,2 4711 --jobs jobs.txt --counters counters -R ftree",
+    ),
     "rails show": ("lacis rails show fat-tree:8,2:rails=2 --strict",),
     "rails env": ("lacis rails env --stack psm2 --use all",),
     "rails check": ("lacis rails check job.sh --units 2 --technology omni-path",),
     "rails doctor": ("lacis rails doctor job.log fat-tree:8,2 -R updn",),
     "rails nccl": ("lacis rails nccl fat-tree:8,2:rails=2 --hosts 'node[0001-0004]' -R ftree",),
+    "topology": (
+        "lacis topology fat-tree:8,3",
+        "lacis topology fat-tree:8,3:rails=2 --as k8s-labels -o labels.sh",
+        "lacis topology fat-tree:8,2 --check topology.conf",
+    ),
     "route": (
         "lacis route fat-tree:8,2 -R ftree,updn -o opensm-lfts.dump",
         "lacis route torus:4x4x4 -R torus-2QoS --json",
     ),
-    "order": ("lacis order fat-tree:8,2 --by eventree --names -o hosts",),
+    "order": (
+        "lacis order fat-tree:8,2 --by eventree --names -o hosts",
+        "lacis order fat-tree:8,2 --as openmpi-seq --ranks-per-host 8 -o ranks",
+    ),
     "verify": (
         "lacis verify fat-tree:8,2 --lfts opensm-lfts.dump",
         "lacis verify torus:3x3x3 -R dor",
@@ -40,6 +52,10 @@ EXAMPLES = {
     "opafm": (
         "lacis opafm opafm.xml",
         "lacis opafm --emit --enable 1 --threshold 7",
+    ),
+    "permute": (
+        "lacis permute --fabric fat-tree:8,2 nodefile --stencil 8x4x4 -R ftree -o newhosts",
+        "lacis permute --fabric fat-tree:8,2 nodefile --mesh tp=4,pp=4,dp=8 --json",
     ),
     "predict": (
         "lacis predict fat-tree:8,2 -R updn --traffic bisection --patterns 100",
@@ -64,6 +80,16 @@ EXAMPLES = {
     "explain": (
         "lacis explain fat-tree:8,2 --measured nxn.csv --test nxn --what bandwidth --unit MB/s -R ftree",
     ),
+    "watch": ("lacis watch fat-tree:8,2 --from sweeps.jsonl --log opensm.log",),
+    "exporter": (
+        "lacis exporter fat-tree:8,2 --from sweeps.jsonl --textfile -",
+        "lacis exporter --scrape-config --every 10s",
+    ),
+    "host": ("lacis host --root n017",),
+    "top": ("lacis top fat-tree:8,2 --simulate bisection",),
+    "serve": ("lacis serve fat-tree:8,2 --simulate bisection --listen 127.0.0.1:0",),
+    "capture": ("lacis capture fat-tree:8,2 --lfts opensm-lfts.dump --anonymous -o lacis-capture.tar.gz",),
+    "counters": ("lacis counters --from sweeps.jsonl --all",),
     "results import": ("lacis results import nxn.csv --test nxn --what bandwidth --unit MB/s --name monday",),
     "results list": ("lacis results list",),
     "results show": ("lacis results show monday --test nxn",),

@@ -63,7 +63,7 @@ def command(
     A leaf group is the hosts with the same leaf switches. Rates are those of a shift's slowest flow: modelled, max-min
     fair shares of the links, without latency or queues. Running jobs are taken to send what their own shifts put on
     each link on average.
-    """
+    """  # noqa: D301
     from .. import allocation
 
     if nodes is None and how_long is None:

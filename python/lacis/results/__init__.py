@@ -22,6 +22,7 @@ from .analysed import (
     TableRanking,
 )
 from .compared import Cabling, Comparison, TableFit
+from .mapped import MappedRanks, OrderOfRanks
 
 __all__ = [
     "AdaptiveRouting",
@@ -58,8 +59,10 @@ __all__ = [
     "LocatedSuspect",
     "Losses",
     "LostDestination",
+    "MappedRanks",
     "Moved",
     "OptionRow",
+    "OrderOfRanks",
     "Packets",
     "PartlyLocated",
     "Refusal",

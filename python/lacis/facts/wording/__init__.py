@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from . import allocation, doubts, job, refusals, verdicts
+from . import (
+    allocation,
+    counters,
+    doubts,
+    guilt,
+    host,
+    job,
+    launch,
+    mapping,
+    refusals,
+    scheduler,
+    verdicts,
+    watch,
+)
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -16,20 +29,27 @@ __all__ = [
     "as_a_test",
     "cable_list",
     "clauses",
+    "counters",
     "credit_loops",
     "doubts",
     "evidence",
+    "guilt",
+    "host",
     "job",
+    "launch",
+    "mapping",
     "mending",
     "negotiated",
     "of_others",
     "part_words",
     "purpose",
     "refusals",
+    "scheduler",
     "sentence",
     "severity",
     "text",
     "verdicts",
+    "watch",
     "way_back",
     "why",
 ]

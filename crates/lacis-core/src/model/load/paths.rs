@@ -298,6 +298,36 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Visits the links of one flow, in no particular order. Returns whether it has a route.
+    pub(crate) fn visit(&self, flow: Flow, mut see: impl FnMut(LinkId)) -> bool {
+        let (from, to) = (flow.from as usize, flow.to as usize);
+        let Some((edge_switch, switch)) = self.edge_of(flow.from).filter(|_| self.edge_of(flow.to).is_some())
+        else {
+            let direct = self.direct(from, to);
+            if direct != SINK {
+                see(direct);
+            }
+            return direct != SINK;
+        };
+        let column = self.column[to] as usize;
+        let cell = (column / BLOCK * self.edge_switches.len() + edge_switch) * BLOCK + column % BLOCK;
+        let arrives = match &self.table {
+            Some(PathTable::Narrow { longest, links }) => {
+                see_row(&links[cell * longest..][..*longest], &mut see)
+            }
+            Some(PathTable::Wide { longest, links }) => {
+                see_row(&links[cell * longest..][..*longest], &mut see)
+            }
+            // What does not arrive has no links, and that shows at the end.
+            None => self.walk(switch, self.ports[to], |_| {}) && self.walk(switch, self.ports[to], &mut see),
+        };
+        if arrives {
+            see(self.up[from]);
+            see(self.down[to]);
+        }
+        arrives
+    }
+
     /// The switches that ports hang off.
     pub(super) fn edge_switches(&self) -> &[NodeId] {
         &self.edge_switches
@@ -380,6 +410,15 @@ impl<'a> Paths<'a> {
     }
 }
 
+/// Visits the links of a row of a table; whether it has a route.
+fn see_row<T: Copy + Into<u32> + PartialEq + Bounded>(row: &[T], see: &mut impl FnMut(LinkId)) -> bool {
+    if row.first() == Some(&T::MAX) {
+        return false;
+    }
+    row.iter().map(|&link| link.into()).take_while(|&link| link != SINK).for_each(see);
+    true
+}
+
 /// Removes the links of a flow that does not arrive.
 fn lose(flow: usize, flows: usize, links: &mut [LinkId]) {
     links.iter_mut().skip(flow).step_by(flows).for_each(|l| *l = SINK);
@@ -434,6 +473,25 @@ mod tests {
             table.steps(&flows, &mut b);
             for f in 0..flows.len() {
                 assert!(a.of_flow(f).eq(b.of_flow(f)), "{:?}", flows[f]);
+            }
+        }
+    }
+
+    #[test]
+    fn one_flow_alone_crosses_what_it_crosses_among_many() {
+        let net = two_tier(5, 4, 3);
+        let flows = all_flows(net.hosts.len() as u32);
+        let mut steps = Steps::default();
+        for expected in [0, usize::MAX] {
+            let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, expected);
+            paths.steps(&flows, &mut steps);
+            for (f, &flow) in flows.iter().enumerate() {
+                let mut seen = Vec::new();
+                assert!(paths.visit(flow, |link| seen.push(link)));
+                let mut among: Vec<LinkId> = steps.of_flow(f).collect();
+                seen.sort_unstable();
+                among.sort_unstable();
+                assert_eq!(seen, among);
             }
         }
     }

@@ -82,6 +82,27 @@ impl<'a> Program<'a> {
         Ok(Self { spec: spec.clone(), ranks, chains, bytes, trace, striping: None })
     }
 
+    /// A program of one phase, in which all of these messages are sent at once.
+    ///
+    /// # Errors
+    /// When there is no message, one is without a byte, or names a rank that does not exist or sends to itself.
+    pub fn of_messages(ranks: Ranks<'a>, messages: Vec<Message>) -> Result<Self, TrafficError> {
+        let n = ranks.len();
+        let wrong = |reason: String| TrafficError::Argument { pattern: "trace".into(), reason };
+        if messages.is_empty() {
+            return Err(wrong("there is no message".into()));
+        }
+        if messages.iter().any(|m| m.bytes == 0) {
+            return Err(TrafficError::EmptyMessages);
+        }
+        if let Some(m) = messages.iter().find(|m| m.from >= n || m.to >= n || m.from == m.to) {
+            return Err(wrong(format!("rank {} cannot send to rank {}, of {n} ranks", m.from, m.to)));
+        }
+        let trace = Trace::of_messages(messages);
+        let spec = ProgramSpec::Trace("messages".into());
+        Ok(Self { spec, ranks, chains: None, bytes: 0, trace, striping: None })
+    }
+
     /// The same with messages spread over the rails that sender and receiver have in common, as a library does it.
     /// Messages that name a rail, as NCCL's do, stay on it. At most 64 rails are used.
     #[must_use]

@@ -69,6 +69,11 @@ fn cut(text: &str) -> String {
 }
 
 impl Trace {
+    /// One phase of given messages.
+    pub(super) fn of_messages(messages: Vec<Message>) -> Self {
+        Self { phases: vec![TracePhase { name: "0".into(), messages, after: Vec::new() }] }
+    }
+
     /// Reads a trace of `ranks` ranks.
     ///
     /// # Errors
