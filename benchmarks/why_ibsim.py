@@ -13,8 +13,9 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import lacis
 import numpy as np
 from lacis import why
 from lacis.counters import Readings, recording
@@ -23,9 +24,6 @@ from tests.oracle import opensm
 from tests.oracle.daemon import Daemon, daemon
 
 from .why_stories import KINDS, Story, draw
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIELDS = {
     "XmitData": "PortCountersExtended.PortXmitData",
@@ -76,7 +74,9 @@ def read(running: Daemon, fabric: Path, time: int) -> Readings:
     path = running.workdir / f"at-{time}"
     program = "from lacis.cli import main; main()"
     words = [sys.executable, "-c", program, "counters", str(fabric), "-o", str(path)]
-    subprocess.run(words, env=running.env, timeout=120, check=False, capture_output=True)
+    # ibsim's library writes files where its client runs.
+    env = {**running.env, "PYTHONPATH": str(Path(lacis.__file__).parents[1])}
+    subprocess.run(words, cwd=running.workdir, env=env, timeout=120, check=False, capture_output=True)
     [sweep] = recording.read(path.read_bytes()).sweeps
     return replace(sweep, times=np.full(len(sweep), time), started=time, ended=time)
 
@@ -97,7 +97,9 @@ def judged(story: Story) -> why.Why:
         fabric = running.workdir / "found"
         with fabric.open("wb") as out:
             program = opensm.program("ibnetdiscover") or "ibnetdiscover"
-            subprocess.run([program], env=running.env, stdout=out, timeout=120, check=True)
+            subprocess.run(
+                [program], cwd=running.workdir, env=running.env, stdout=out, timeout=120, check=True
+            )
         before = None
         silent: set[int] = set()
         for sweep in story.sweeps:

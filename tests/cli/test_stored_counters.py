@@ -67,6 +67,16 @@ def test_the_report_has_them_in_its_work_list(lacis: Lacis, tmp_path: Path) -> N
     )
 
 
+def test_a_comparison_with_a_plan_lists_them_and_judges_cables_alone(lacis: Lacis, tmp_path: Path) -> None:
+    counters = kept(tmp_path / "store", "store", (0, 0), (600, 500))
+    done = lacis("verify", TREE, "--topology", TREE, "--counters", counters)
+    assert done.status == 0  # every cable is as planned
+    assert f"  {PORT} has counted 500 SymbolErrors (tolerated: 10)" in done.out.splitlines()
+    found = json.loads(lacis("verify", TREE, "--topology", TREE, "--counters", counters, "--json").out)
+    assert found["errors"] == [{"port": PORT, "counter": "SymbolErrors", "value": 500, "threshold": 10}]
+    assert "errors" not in json.loads(lacis("verify", TREE, "--topology", TREE, "--json").out)
+
+
 @pytest.mark.parametrize("kind", ["store", "recording"])
 def test_counters_of_another_fabric_are_refused(lacis: Lacis, tmp_path: Path, kind: str) -> None:
     counters = kept(tmp_path / "counters", kind, (0, 0), (600, 500))

@@ -151,6 +151,21 @@ def test_jobs_of_a_list_bring_their_hosts_and_their_time(lacis: Lacis, tmp_path:
     assert [(job["name"], job["hosts"]) for job in found["others"]] == [("8", 2)]
 
 
+def test_hosts_may_come_from_slurm(lacis: Lacis, tmp_path: Path) -> None:
+    done = lacis(
+        "why",
+        TREE,
+        "--slurm",
+        "node[0001,0003]",
+        "--counters",
+        store(tmp_path / "s", {}),
+        "--last",
+        "5m",
+        "--json",
+    )
+    assert (done.status, json.loads(done.out)["hosts"]) == (0, ["node0001", "node0003"])
+
+
 def test_switches_that_choose_make_more_links_count(lacis: Lacis, tmp_path: Path) -> None:
     broken = store(tmp_path / "s", {("leaf-01[4]", "LinkDowned"): 1})
     assert asked(lacis, broken, "--last", "5m", status=0)["adaptive"] is False
@@ -160,6 +175,18 @@ def test_switches_that_choose_make_more_links_count(lacis: Lacis, tmp_path: Path
         len({link["choice"] for link in found["links"] if link["egress"] in ("leaf-01[3]", "leaf-01[4]")})
         == 1
     )
+
+
+def test_tables_with_port_groups_are_adaptive_by_themselves(lacis: Lacis, tmp_path: Path) -> None:
+    fabric, snapshot = api.read("article"), tmp_path / "snapshot"
+    assert lacis("route", "article", "-R", "fattree", "--snapshot", snapshot).status == 0
+    with CounterStore(tmp_path / "s") as kept:
+        for at in (0, 30, 60):
+            kept.append(readings(fabric, at, unit=8))
+    given = ("why", snapshot, "NodeA,NodeC", "--counters", tmp_path / "s", "--last", "1m", "--json")
+    for tables, adaptive, links in (((), False, 8), (("--lfts", snapshot), True, 12)):
+        found = json.loads(lacis(*given, *tables).out)
+        assert (found["adaptive"], len(found["links"])) == (adaptive, links)
 
 
 def recorded(path: Path, *sweeps: tuple[int, Mapping[tuple[str, str], int]]) -> Path:
@@ -236,6 +263,14 @@ def test_a_log_names_the_cables_of_its_failures(lacis: Lacis, tmp_path: Path) ->
     )
     assert found["log"]
     assert [one["kind"] for one in found["guilty"][0]["evidence"]] == ["errors_grew", "log_names"]
+    # Of two cables with the same kind of errors the one that failures cross comes first, though the other has more.
+    rates = {(EGRESS, "SymbolErrors"): 1, ("leaf-03[1]", "SymbolErrors"): 5}
+    counters = store(tmp_path / "two", rates)
+    hosts = "node0001,node0003,node0005"
+    found = asked(lacis, counters, "--last", "5m", "--log", log, status=1, job=hosts)
+    assert [part["ends"][0] for part in found["guilty"]] == [EGRESS, "leaf-03[1]"]
+    found = asked(lacis, counters, "--last", "5m", status=1, job=hosts)
+    assert [part["ends"][0] for part in found["guilty"]] == ["leaf-03[1]", EGRESS]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lacis as api
@@ -43,7 +44,9 @@ def fabric() -> Iterator[tuple[Daemon, Callable[[int], Readings]]]:
         program = opensm.program("ibnetdiscover")
         assert program, "ibnetdiscover is not installed (Debian package infiniband-diags)"
         with found.open("wb") as out:
-            subprocess.run([program], env=running.env, stdout=out, timeout=60, check=True)
+            subprocess.run(
+                [program], cwd=running.workdir, env=running.env, stdout=out, timeout=60, check=True
+            )
 
         def read(minute: int) -> Readings:
             path = running.workdir / f"minute-{minute}"
@@ -56,7 +59,9 @@ def fabric() -> Iterator[tuple[Daemon, Callable[[int], Readings]]]:
                 "-o",
                 str(path),
             ]
-            subprocess.run(words, env=running.env, timeout=60, check=False, capture_output=True)
+            # ibsim's library writes files where its client runs.
+            env = {**running.env, "PYTHONPATH": str(Path(api.__file__).parents[1])}
+            subprocess.run(words, cwd=running.workdir, env=env, timeout=60, check=False, capture_output=True)
             [sweep] = recording.read(path.read_bytes()).sweeps
             return replace(sweep, times=np.full(len(sweep), minute * MINUTE))
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import lacis
 import numpy as np
 import pytest
-from lacis import why
-from lacis.counters import LinkState, Unread
+from lacis import _core, why
+from lacis.counters import FIELDS, LinkState, Unread
 from lacis.errors import LacisError
 from lacis.facts import guilt as of
 from lacis.facts.wording import text
+from lacis.why.links import links_of
 
 from ..why_readings import AT, readings, rows_of
 
@@ -158,8 +159,8 @@ def test_shares_of_a_busy_link_are_those_of_the_jobs_on_it() -> None:
     )
     assert found.verdict == "busy"
     link = next(one for one in found.busy if one.egress == "edge1[25]")
-    assert link.utilisation == pytest.approx(0.9)
     assert (link.busy, link.choice) == (1.0, 1)
+    assert link.utilisation == pytest.approx(0.9)
     assert [share.jobs for share in link.shares] == [["B"], ["the job"]]
     assert [share.share for share in link.shares] == pytest.approx([2 / 3, 1 / 3])
     assert link.rest == pytest.approx(0, abs=1e-9)
@@ -244,6 +245,50 @@ def test_whatever_is_missing_is_named_and_nothing_is_called_innocent(how: str, k
     assert asked(before, later).verdict == "guilty"
 
 
+NEEDED = (
+    *("XmitData", "RcvData", "XmitWait", "LinkErrorRecovery", "LinkDowned", "RcvErrors", "XmitDiscards"),
+    *("LocalLinkIntegrityErrors", "ExcessiveBufferOverruns", "UncorrectableErrors"),
+)
+"""What every port must say on Omni-Path."""
+
+
+@pytest.mark.parametrize("counter", NEEDED)
+@pytest.mark.parametrize("way", ["absent before", "absent after", "cleared", "full"])
+def test_every_counter_of_every_port_of_the_job_counts_and_of_no_other(counter: str, way: str) -> None:
+    every = {
+        f"{fabric.descriptions()[node]}[{port}]" for node, port in fabric.cables().reshape(-1, 2).tolist()
+    }
+    verdicts: dict[bool, set[str]] = {True: set(), False: set()}
+    for port in sorted(every):
+        before, later = pair()
+        row = rows_of(fabric, before, port)
+        if way == "full" and not FIELDS[counter].bits:
+            continue
+        match way:
+            case "absent before":
+                before.known[counter][row] = False
+            case "absent after":
+                later.known[counter][row] = False
+            case "cleared":
+                before.values[counter][row] = 9
+            case _:
+                before.wide[counter][row] = later.wide[counter][row] = False
+                later.values[counter][row] = before.values[counter][row] = (1 << FIELDS[counter].bits) - 1
+        verdicts[port in PORTS].add(asked(before, later).verdict)
+    assert verdicts[True] <= {"cannot_tell"}
+    assert verdicts[False] <= {"innocent"}
+    assert verdicts[True] or not FIELDS[counter].bits
+
+
+def test_an_adapter_without_its_hosts_name_is_shown_with_the_host_that_numbers_imply() -> None:
+    # Hosts of a leaf are numbered by its ports; the adapter between node0003 and node0005 is called as its maker calls it.
+    net = lacis.read("fat-tree:16,2").to_net().replace("node0004 HCA-1", "MT4129 ConnectX7")
+    links = links_of(_core.read_fabric(net.encode()))
+    ports = {links.port(row) for row in range(len(links))}
+    assert {port for port in ports if "MT4129" in port} == {"node0004? MT4129 ConnectX7[1]"}
+    assert "node0005 HCA-1[1]" in ports
+
+
 def test_either_end_says_what_a_link_carried() -> None:
     # The port that sends does not count; the one at the other end does.
     before, later = pair({("core1[1]", "RcvData"): FULL})
@@ -266,6 +311,19 @@ def test_a_port_that_one_sweep_in_the_middle_missed_is_known_from_those_around_i
     found = why.examine(routes, JOB, why.recordings(*sweeps), WINDOW)
     assert isinstance(found.fact, of.FabricInnocent)
     assert found.fact.utilisation == pytest.approx(0.6)
+
+
+def test_a_burst_between_two_of_many_sweeps_is_seen() -> None:
+    # A link is full in one second of 100, which is 1 % of its rate over all of them.
+    second = FULL // 60
+    sweeps = [
+        readings(fabric, at, {("edge1[25]", "XmitData"): second if at > 50 else 0}, unit=8)
+        for at in range(101)
+    ]
+    begin = AT * 10**9
+    found = why.examine(routes, JOB, why.recordings(*sweeps), why.window(begin, begin + 100 * 10**9))
+    assert (found.verdict, found.busy[0].egress) == ("busy", "edge1[25]")
+    assert found.busy[0].busy == pytest.approx(0.01)
 
 
 def test_errors_since_a_clear_in_the_middle_still_accuse() -> None:

@@ -89,14 +89,16 @@ def guilty_parts(
         evidence.sort(key=_severity)
         if in_log.get(cable):
             evidence.append(of.LogNames(in_log[cable], of_log))
-        worst = (*_severity(evidence[0]), -float(in_log.get(cable, 0)))
+        kind, number = _severity(evidence[0])
+        worst = (kind, -in_log.get(cable, 0), number)
         found.append((worst, of.GuiltyPart("cable", links.ends(cable), True, evidence)))
     for row in np.flatnonzero(slow).tolist():
         if accusing[row] or accusing[(row + half) % len(links)]:
             continue
         held = _held_up(links, measured, row)
         part = of.GuiltyPart("adapter", links.ends(row), bool(ports[row]), [held])
-        found.append(((*_severity(held), 0.0), part))
+        kind, number = _severity(held)
+        found.append(((kind, -in_log.get(row % half, 0), number), part))
     return [part for _, part in sorted(found, key=lambda one: (one[0], one[1].ends))]
 
 

@@ -17,7 +17,7 @@ from ..errors import LacisError
 from ..fabric.rates import speeds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,6 +37,7 @@ class Links:
         rates: what it carries [bytes/s]; NaN where the source does not say.
         switches: how many of the nodes are switches; they are the first.
         names: of the nodes.
+        owners: hosts of adapters whose names do not say them, by node; inferred from cabling and numbers.
     """
 
     nodes: NDArray[np.int64]
@@ -45,6 +46,7 @@ class Links:
     rates: NDArray[np.float64]
     switches: int
     names: Sequence[str]
+    owners: Mapping[int, str]
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -70,8 +72,10 @@ class Links:
         return [self.names[node] for node in self.nodes.tolist()]
 
     def port(self, row: int) -> str:
-        """The port that a link leaves: `leaf-03[17]`."""
-        return f"{self.names[int(self.nodes[row])]}[{int(self.ports[row])}]"
+        """The port that a link leaves: `leaf-03[17]`; of an adapter without a host's name `node0001? MT4129[1]`."""
+        node = int(self.nodes[row])
+        owner = f"{self.owners[node]}? " if node in self.owners else ""
+        return f"{owner}{self.names[node]}[{int(self.ports[row])}]"
 
     def ends(self, row: int) -> tuple[str, str]:
         """The ports that a link leaves and enters."""
@@ -137,8 +141,20 @@ def links_of(fabric: Fabric) -> Links:
         guids=fabric.guids()[nodes],
         rates=np.tile(speeds[np.minimum(which, len(speeds) - 1)], 2),
         switches=fabric.num_switches,
-        names=fabric.descriptions(),
+        names=[*(name for name, _ in fabric.switches()), *fabric.descriptions()[fabric.num_switches :]],
+        owners=_owners(fabric),
     )
+
+
+def _owners(fabric: Fabric) -> dict[int, str]:
+    """Hosts of adapters that are called otherwise."""
+    hosts, named = _core.hosts(fabric), fabric.descriptions()
+    return {
+        node: host
+        for number, host in enumerate(hosts.names)
+        for node in hosts.adapters(number).tolist()
+        if not named[node].lower().startswith(host.lower())
+    }
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,10 @@ HOT = 0.8
 """A link that carries so much of its rate is busy."""
 WAITING = 0.1
 """A link on which data waited for so much of the time is held up."""
-_MOST_INTERVALS = 32
-"""Intervals that a window is looked at in; more sweeps are taken together."""
+_INTERVALS = (32, 512)
+"""Intervals that a window is looked at in, of the most ports and of few: of more sweeps every other is left out, again and again."""
+_MOST_ROWS = 2_000_000
+"""Rows of readings that are kept at a time: some 300 MB."""
 _COUNTED = (Sort.LINK, Sort.RECEIVER, Sort.SENDER, Sort.SETTING)
 _LEFT_OUT = ("RcvSwitchRelayErrors", "VL15Dropped")
 """Errors that whole fabrics count too: multicast that leads back, management packets of which there are many."""
@@ -165,6 +167,7 @@ def _kept(
     last, stride = None, 1
     states = np.full(len(links), _NONE, np.uint8)
     here = ports = 0
+    most = int(np.clip(_MOST_ROWS // max(int(looked_at.sum()), 1), *_INTERVALS))
     for number, one in enumerate(readings):
         rows, known = links.rows(one.guids, one.ports)
         here, ports = here + int(known.sum()), max(ports, len(known))
@@ -174,7 +177,7 @@ def _kept(
         np.minimum.at(states, rows[taken], said)
         if number % stride == 0:
             kept.append(last)
-            if len(kept) > 2 * _MOST_INTERVALS:
+            if len(kept) > most:
                 kept, stride = kept[::2], 2 * stride
     if ports and not here:
         raise LacisError(f"the counters are of another fabric: none of the {ports:,} ports is in it")
