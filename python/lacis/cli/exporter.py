@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._address import Address
 from ._fabric import optional_fabric_argument, warn
 from ._help import GroupedCommand
-from ._numbers import number_of
 from ._sources import opened, source_options
 
 if TYPE_CHECKING:
@@ -19,25 +19,6 @@ DEFAULT = "127.0.0.1:9683"
 """The port that Prometheus' list of ports has for counters of InfiniBand."""
 
 
-class Address(click.ParamType[tuple[str, int]]):
-    """`ADDRESS:PORT`, an IPv6 address in brackets."""
-
-    name = "ADDRESS:PORT"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        """The address and the port."""
-        if isinstance(value, tuple):
-            return value
-        host, colon, port = str(value).rpartition(":")
-        number = number_of(port, 0, 65535)
-        in_brackets = host.startswith("[") and host.endswith("]")
-        if not colon or not host.strip("[]") or number is None or (":" in host and not in_brackets):
-            self.fail(f"{value!r}: expected ADDRESS:PORT, such as {DEFAULT} or [::1]:9683", param, ctx)
-        return host.strip("[]"), number
-
-
 @click.command("exporter", cls=GroupedCommand)
 @optional_fabric_argument
 @click.option(
@@ -46,7 +27,7 @@ class Address(click.ParamType[tuple[str, int]]):
 @source_options
 @click.option(
     "--listen",
-    type=Address(),
+    type=Address(9683),
     default=DEFAULT,
     show_default=True,
     metavar="ADDRESS:PORT",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import LacisError
+from ._address import Address
 from ._fabric import bare_fabric_argument, source, warn
 from ._help import GroupedCommand
 from ._live import jobs_of, live_options, timeline_of
-from ._numbers import number_of
 from ._progress import progress
 from ._routing import make_routes, routing_choice
 
@@ -22,32 +22,13 @@ if TYPE_CHECKING:
 DEFAULT = "127.0.0.1:8050"
 
 
-class Address(click.ParamType[tuple[str, int]]):
-    """`ADDRESS:PORT`, an IPv6 address in brackets."""
-
-    name = "ADDRESS:PORT"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        """The address and the port."""
-        if isinstance(value, tuple):
-            return value
-        host, colon, port = str(value).rpartition(":")
-        number = number_of(port, 0, 65535)
-        in_brackets = host.startswith("[") and host.endswith("]")
-        if not colon or not host.strip("[]") or number is None or (":" in host and not in_brackets):
-            self.fail(f"{value!r}: expected ADDRESS:PORT, such as {DEFAULT} or [::1]:8050", param, ctx)
-        return host.strip("[]"), number
-
-
 @click.command("serve", cls=GroupedCommand)
 @bare_fabric_argument
 @click.option("--live", is_flag=True, help="Read the counters of the running fabric, every --every.")
 @live_options
 @click.option(
     "--listen",
-    type=Address(),
+    type=Address(8050),
     default=DEFAULT,
     show_default=True,
     metavar="ADDRESS:PORT",
