@@ -1,6 +1,7 @@
 """Which nodes other rules would take: Slurm's tree, the first free ones, contiguous ones.
 
-Slurm's rule is that of `topology/tree` in 22.05 with whole nodes of one weight, as its behaviour shows: leaf after leaf,
+Slurm's rule is that of `topology/tree` in 22.05 with whole nodes of one weight, read in its source (`_eval_nodes_topo`), written
+here from that description and compared with a running slurmctld: leaf after leaf,
 the next one is closest to those in use; of several the one whose leaf, or else whose switch above, holds what is still
 missing most tightly; if none does, that with the most free nodes. Nodes of a leaf are taken in their order.
 """
