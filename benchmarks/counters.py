@@ -142,14 +142,14 @@ def measure(name: str, text: str, repeats: int, table: Table) -> None:
         ratio = Figure([b.wall / a["wall"] for a, b in zip(sweeps, theirs, strict=True)], "times")
         table.add("… ibqueryerrors over a sweep, pair by pair, wall", ratio, least=2)
         cpu_ratio = Figure([b.cpu / a["cpu"] for a, b in zip(sweeps, theirs, strict=True)], "times")
-        table.add("… the same, CPU", cpu_ratio)
+        table.add("… the same, CPU", cpu_ratio, least=2)
         table.add_times("… two perfqueries of a port", queried, queried_cpu)
         table.add(
             "… perfquery of every port over a sweep",
             Figure([queried.median * ports / wall.median], "times"),
             least=500,
         )
-        table.add("… the same, CPU", Figure([queried_cpu.median * ports / cpu.median], "times"))
+        table.add("… the same, CPU", Figure([queried_cpu.median * ports / cpu.median], "times"), least=500)
         for ident in re.findall(r'^Switch\s+\d+ "([^"]+)"', text, re.M)[:5]:
             d.lose(ident, 10)
         lossy = [ours.sweep() for _ in range(repeats)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -123,6 +125,17 @@ def test_a_recording_is_read_as_it_was_written(lacis: Lacis, star: Path, tmp_pat
     assert not first.wide["SymbolErrors"].any()
 
 
+def test_what_json_prints_is_read_again(lacis: Lacis, star: Path, tmp_path: Path) -> None:
+    printed = lacis("counters", star, "--json").out
+    file = tmp_path / "printed.json"
+    file.write_text(printed)
+    again = json.loads(lacis("counters", "--from", file, "--json").out)
+    assert again["ports"] == json.loads(printed)["ports"]
+    file.write_text(printed[:-9])
+    done = lacis("counters", "--from", file)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+
+
 def test_ports_without_an_answer_are_named_and_the_status_is_1(lacis: Lacis, star: Path, fake: Fake) -> None:
     fake.agent(FIRST).is_silent = 1
     done = lacis("counters", star, "--timeout", "10ms", "--retries", "0")
@@ -188,6 +201,33 @@ def test_discovery_is_kept_and_asked_for_once(
     assert lacis("counters", "--discover").status == 0
 
 
+def test_a_node_that_is_down_has_the_fabric_discovered_once_and_moved_lids_at_once(
+    lacis: Lacis, star: Path, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    program = programs / "ibnetdiscover"
+    program.write_text(f"#!/bin/sh\necho >> {tmp_path}/calls\ncat {star}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    calls = tmp_path / "calls"
+    words = ("counters", "--discover", "--timeout", "10ms", "--retries", "0")
+
+    fake.agent(FIRST).is_silent = 1
+    assert [lacis(*words).status for _ in range(2)] == [1, 1]
+    assert calls.read_text() == "\n"
+    # What is kept is old: a sign of change is worth a discovery.
+    long_ago = time.time() - 3600
+    os.utime(discovery.kept_at(), (long_ago, long_ago))
+    assert lacis(*words).status == 1
+    assert calls.read_text() == "\n\n"
+    fake.agent(FIRST).is_silent = 0
+    fake.agent(FIRST).guid = 0xC000
+    assert lacis(*words).status == 1
+    assert calls.read_text() == "\n\n\n"
+
+
 def test_without_ibnetdiscover_a_line_says_what_to_install(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +287,14 @@ def test_a_damaged_line_of_a_recording_is_named(lacis: Lacis, tmp_path: Path, li
     done = lacis("counters", "--from", file)
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert f"{file}:2: no sweep of counters: " in done.err
+
+
+def test_a_device_that_is_a_path_is_no_name(lacis: Lacis, star: Path) -> None:
+    for name in ("../../etc", "mlx5_0\x1b", "x" * 64):
+        done = lacis("counters", star, "--device", name)
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert "no name of an adapter, such as mlx5_0" in done.err
+        assert "\x1b" not in done.err
 
 
 def test_names_that_terminals_obey_are_shown_harmless(lacis: Lacis, star: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -107,7 +108,7 @@ def test_hosts_of_a_job_stand_in_an_order_with_the_slots_that_they_have(lacis: L
     )
     # Fewer ranks on each host than slots, and fewer ranks than slots in all.
     assert (
-        written(lacis("order", TREE, "--hosts", f"file:{nodes}", "--as", "hydra", "--ranks", "3"))
+        written(lacis("order", TREE, "--hosts", f"file:{nodes}", "--as", "hydra", "--total-ranks", "3"))
         == "node0002:1\nnode0005:2\n"
     )
 
@@ -160,7 +161,10 @@ def test_a_name_that_may_mean_two_hosts_means_none(lacis: Lacis, tmp_path: Path)
     for form in ("slurm", "guids", "names"):
         done = lacis("order", tree, *given, "--as", form)
         assert (done.status, done.out) == (2, "")
-        assert done.err == f"lacis: {listed}:2: means login.a or login.b: login\n"
+        assert (
+            done.err
+            == f"lacis: {listed}:2: may be login.a or login.b, which differ in case or domain alone: login\n"
+        )
     # The same name is no doubt, whatever else is like it.
     listed.write_text("login.b\n")
     assert written(lacis("order", tree, *given, "--as", "slurm")) == "login.b\n"
@@ -212,11 +216,11 @@ def test_names_with_blanks_are_quoted_in_lists_of_names(lacis: Lacis, tmp_path: 
         ("node0009\n", (), "list: not in the fabric: node0009 (line 1; did you mean"),
         ("# none\n", (), "no host in the list"),
         ("", (), "no host in the list"),
-        ("node0001 slots=2\n", ("--ranks", "3"), "3 ranks are more than the 2 slots of 1 host"),
+        ("node0001 slots=2\n", ("--total-ranks", "3"), "3 ranks are more than the 2 slots of 1 host"),
         (
-            "node0001 slots=2\nnode0002 slots=4\n",
+            "node0001 slots=3\nnode0002 slots=4\n",
             ("--ranks-per-host", "4"),
-            "4 ranks on each host are more than its slots, 2: node0001",
+            "4 ranks on each host are more than its slots, 3: node0001",
         ),
         (
             "node0001 slots=2 max_slots=3\nnode0001 slots=2 max_slots=3\n",
@@ -246,10 +250,10 @@ def test_a_list_that_makes_no_sense_is_one_line_and_exit_2(
         (("--names", "--as", "hydra"), "--names and --as hydra do not go together"),
         (("--script", "pbs", "--as", "hydra"), "--script holds its list of hosts"),
         (("--memory", "1G"), "--memory is for --script"),
-        (("--ranks", "4"), "--ranks is about ranks, and has no meaning with --as guids"),
+        (("--total-ranks", "4"), "--total-ranks is about ranks, and has no meaning with --as guids"),
         (("--as", "names", "--ranks-per-host", "4"), "--ranks-per-host is about ranks"),
         (("--as", "hydra", "--rail", "1"), "--rail is about ports"),
-        (("--as", "hydra", "--ranks", "0"), "0 is not in the range"),
+        (("--as", "hydra", "--total-ranks", "0"), "0 is not in the range"),
         (("--as", "mpi"), "'mpi' is not one of"),
         (("--script", "slurm", "--memory", "64"), "memory is a number with K, M, G or T: 64"),
         (("--script", "slurm", "--walltime", "1:70:00"), "a time is [DAYS-]HOURS:MINUTES:SECONDS above zero"),
@@ -257,6 +261,8 @@ def test_a_list_that_makes_no_sense_is_one_line_and_exit_2(
         (("--script", "flux", "--launcher", "mpich"), "a script for flux launches by flux, not by mpich"),
         (("--script", "pbs", "--program", "a\nb"), "the program is empty, or has control characters"),
         (("--as", "hydra", "-o", "no/such"), "no/such: cannot be written"),
+        (("--as", "hydra", "--by", "host", "--list", "absent"), "absent: no such file"),
+        (("--as", "hydra", "--hosts", "file:absent"), "absent: no such file"),
     ],
 )
 def test_options_that_do_not_go_together_are_one_line_and_exit_2(
@@ -265,6 +271,16 @@ def test_options_that_do_not_go_together_are_one_line_and_exit_2(
     done = lacis("order", TREE, *args)
     assert (done.status, done.out) == (2, "")
     assert said in done.err.splitlines()[-1]
+
+
+def test_slots_are_not_read_from_standard_input(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Which is read once, for the order; without their slots ranks would run elsewhere.
+    given = ("--by", "host", "--list", "-")
+    for args, status in ((("--as", "hydra"), 2), (("--as", "names"), 0)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"node0001 slots=2\n")))
+        done = lacis("order", TREE, *given, *args)
+        assert done.status == status
+        assert done.out == ("" if status else "node0001\n")
 
 
 @pytest.mark.parametrize("form", ["openmpi", "torchrun"])
@@ -429,7 +445,7 @@ def test_above_1024_ranks_a_script_has_what_large_launches_need(
 ) -> None:
     found = []
     for ranks in ("1024", "1025"):
-        given = ("--launcher", launcher, "--ranks-per-host", "200", "--ranks", ranks)
+        given = ("--launcher", launcher, "--ranks-per-host", "200", "--total-ranks", ranks)
         script = written(lacis("order", TREE, "--script", scheduler, *given))
         lines = [line.split()[:2] for line in script.splitlines() if line.startswith(("export ", "ulimit "))]
         found.append([word if first == "export" else first for first, word in lines])

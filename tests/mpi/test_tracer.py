@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..conftest import ROOT
 from . import launch as mpi
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-SOURCE = mpi.ROOT / "tests" / "mpi" / "traced.c"
+SOURCE = ROOT / "tests" / "mpi" / "traced.c"
 
 
 def traced(library: str, folder: Path, **more: str) -> tuple[subprocess.CompletedProcess[str], Path]:

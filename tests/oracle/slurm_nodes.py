@@ -63,6 +63,15 @@ class Controller:
             args, env=self._environment, capture_output=True, text=True, check=False, timeout=60
         )
 
+    def wait_for_jobs(self, count: int) -> None:
+        """Waits until so many jobs have nodes."""
+        for _ in range(300):
+            given = self.run("squeue", "--noheader", "-o", "%N").stdout.split()
+            if len(given) == count:
+                return
+            time.sleep(0.1)
+        raise AssertionError(self.run("squeue").stdout)
+
     def choose(self, nodes: int, busy: Sequence[str]) -> list[str]:
         """The nodes that a job would get while others are busy."""
         if busy:

@@ -358,6 +358,7 @@ def test_sweeps_go_on_while_the_manager_restarts(tmp_path: Path) -> None:
                 last = reading.stdout.readline()
             reading.send_signal(signal.SIGINT)
             reading.communicate()
+            assert reading.returncode == 0
     assert json.loads(last)["schema"] == "lacis.counters/1"
     sweeps = recording.read(out.read_bytes()).sweeps
     guids = {node.guid: node.name for node in net.nodes.values()}

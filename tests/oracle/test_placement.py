@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from lacis import allocation
 from lacis.allocation.rivals import slurm_tree
+from lacis.errors import LacisError
+from lacis.ranks import nodesets
 
 from tests.conftest import shared_data
 
@@ -80,3 +82,37 @@ def test_on_selene_the_best_nodes_are_in_no_more_groups_than_slurmctlds_and_no_s
             assert found.score is not None
             assert found.groups <= len(np.unique(machine.groups.of[theirs]))
             assert found.score.worst >= judge.score(theirs).worst * (1 - 1e-9)
+
+
+@pytest.mark.slow
+def test_squeues_own_output_is_read_in_every_format(tmp_path: Path) -> None:
+    machine = machine_of("fat-tree:8,2")
+    formats: dict[tuple[str, ...], bool] = {
+        (): True,
+        ("--long",): True,
+        ("--noheader", "-o", "%i %D %N"): True,
+        ("-o", "%i %D %L %N"): True,
+        ("-o", "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %N"): True,
+        ("-O", "JobID,NumNodes,NodeList:200"): True,
+        # Nine characters of a list of nodes are not the list.
+        ("-o", "%i %D %9N"): False,
+    }
+    with slurm.controller(tmp_path, machine.hosts, machine.groups) as slurmctld:
+        expected = {}
+        for nodes in ("node[0001-0003,0007]", "node0005"):
+            count = str(len(nodesets.expand(nodes)))
+            asked = slurmctld.run(
+                "sbatch", "--parsable", "-N", count, "-w", nodes, "--exclusive", "-J", "my job", "--wrap", "sleep 999"
+            )  # fmt: skip
+            expected[asked.stdout.strip()] = tuple(nodesets.expand(nodes))
+        slurmctld.run("sbatch", "-N", "32", "--exclusive", "--wrap", "sleep 999")
+        slurmctld.wait_for_jobs(len(expected))
+        for options, is_whole in formats.items():
+            printed = slurmctld.run("squeue", *options).stdout
+            if not is_whole:
+                with pytest.raises(LacisError, match="cut off"):
+                    allocation.read_queue(printed.encode())
+                continue
+            queue = allocation.read_queue(printed.encode())
+            assert {one.name: one.nodes for one in queue.running} == expected, printed
+            assert queue.pending == 1, printed

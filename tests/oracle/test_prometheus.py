@@ -134,6 +134,7 @@ def test_a_real_prometheus_has_what_was_read_and_fills_every_panel(tmp_path: Pat
             assert {labels["instance"] for labels in info.values()} == {target}
 
 
+@pytest.mark.slow
 def test_alerts_fire_and_clear_once(tmp_path: Path) -> None:
     (tmp_path / "lacis-rules.yml").write_text(offered.rules())
     shutil.copy(Path(__file__).with_name("alerts.yml"), tmp_path)

@@ -13,6 +13,7 @@ from lacis.allocation.paths import distances
 from lacis.allocation.rivals import contiguous, slurm_tree
 from lacis.errors import LacisError
 from lacis.facts.allocation import HostsApart
+from lacis.scheduler.leaves import find_groups
 
 TREE = "fat-tree:4,2"
 """Four leaves of two hosts, node0001 to node0008, under two spines."""
@@ -42,6 +43,17 @@ def test_hosts_with_the_same_leaves_are_a_group_and_pods_join_groups() -> None:
     railed = machine_of("fat-tree:4,2:rails=2", engine="minhop").groups
     assert railed.of.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     assert [len(leaves) for leaves in railed.leaves] == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:8,2:rails=2", "itasca:6", "torus:4x4"])
+def test_groups_are_those_of_a_schedulers_tree(spec: str) -> None:
+    routes = api.route(api.read(spec), "minhop")
+    machine = allocation.machine_of(routes)
+    ours: dict[int, set[str]] = {}
+    for host, group in zip(machine.hosts, machine.groups.of.tolist(), strict=True):
+        ours.setdefault(group, set()).add(host)
+    theirs = [set(group.hosts) for group in find_groups(routes.fabric).groups]
+    assert sorted(map(sorted, ours.values())) == sorted(map(sorted, theirs))
 
 
 def test_a_host_that_lacks_a_rail_is_in_the_group_of_its_neighbours() -> None:
@@ -206,6 +218,19 @@ def test_two_jobs_across_the_same_leaves_exchange_a_node() -> None:
     assert [swap.before, swap.after] == pytest.approx([2 * RATE, 4 * RATE])
 
 
+def test_what_a_swap_costs_the_other_job_is_counted() -> None:
+    # Below one spine b has a node on each leaf, and a one on leaf 1 and one on leaf 2. Every flow of a shares its link with one
+    # of b, so all six nodes get half: 3 links. When a has both nodes of leaf 1, or of leaf 2, its rate is whole; b has two nodes
+    # on one leaf then: of its shifts by 1, 2 and 3 that by 2 has two flows from there, at half the rate. 2 + 4 · 2.5 / 3.
+    fabric = api.read(TREE).without(ONE_SPINE)
+    machine = allocation.machine_of(api.route(fabric, "ftree"))
+    swap = allocation.fragmentation(machine, fabric, {"a": nodes(1, 3), "b": nodes(2, 4, 6, 8)}).swap
+    assert swap is not None
+    assert {swap.job, swap.other} == {"a", "b"}
+    assert swap.before == pytest.approx(3 * RATE)
+    assert swap.after == pytest.approx((2 + 4 * 2.5 / 3) * RATE)
+
+
 def test_jobs_of_report_e_get_the_parts_of_a_link_that_it_gives_them() -> None:
     # Its last table: a node's memory, a leaf of 16 nodes 1 QDR a node, a near set of 9 leaves 0.5, all leaves 0.1 to 0.5.
     fabric = api.read("itasca")
@@ -298,6 +323,6 @@ def test_nodes_are_hosts_whatever_their_case_and_domain() -> None:
 def test_a_node_that_may_be_two_hosts_is_refused() -> None:
     named = api.read(TREE).to_net().replace("node0001", "n1.east").replace("node0002", "n1.west")
     fabric = _core.read_fabric(named.encode())
-    with pytest.raises(LacisError, match=r"N1 may be n1\.east or n1\.west"):
+    with pytest.raises(LacisError, match=r"may be n1\.east or n1\.west.*: N1"):
         allocation.matched(fabric, ["N1"], "here")
     assert allocation.matched(fabric, ["n1.west"], "here")[0] == ["n1.west"]

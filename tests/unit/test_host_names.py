@@ -35,9 +35,13 @@ def test_a_name_means_a_host_by_one_rule(known: list[str], name: str, meant: str
 @pytest.mark.parametrize(
     ("known", "name", "said"),
     [
-        (["gpu1", "GPU1"], "Gpu1", "means gpu1 or GPU1: Gpu1"),
-        (["a.x", "a.y"], "a", "means a.x or a.y: a"),
-        (["a.x", "a.y", "a.z", "a.w"], "a.v", "means a.x or a.y or a.z, …: a.v"),
+        (["gpu1", "GPU1"], "Gpu1", "may be gpu1 or GPU1, which differ in case or domain alone: Gpu1"),
+        (["a.x", "a.y"], "a", "may be a.x or a.y, which differ in case or domain alone: a"),
+        (
+            ["a.x", "a.y", "a.z", "a.w"],
+            "a.v",
+            "may be a.x or a.y or a.z, …, which differ in case or domain alone: a.v",
+        ),
     ],
 )
 def test_a_name_that_means_several_hosts_is_an_error(known: list[str], name: str, said: str) -> None:

@@ -293,10 +293,10 @@ def test_a_fabric_that_changed_is_discovered_and_read_again(fake: Fake, tmp_path
     text = (tmp_path / "star.ibnetdiscover").read_text()
     after = tmp_path / "after.ibnetdiscover"
     after.write_text(text.replace(f"lid {FIRST} ", "lid 301 "))
-    asked: list[int] = []
+    asked: list[bool] = []
 
-    def discover() -> Fabric:
-        asked.append(1)
+    def discover(has_moved: bool) -> Fabric:
+        asked.append(has_moved)
         return lacis.read(after)
 
     with reader(fake, fabric, discover=discover) as source:
@@ -307,9 +307,10 @@ def test_a_fabric_that_changed_is_discovered_and_read_again(fake: Fake, tmp_path
         found = source.sweep()
         assert found.unread == ()
         assert found.lids[found.guids.tolist().index(0xB000)] == 301
-        assert asked == [1]
+        # The old LID is silent, and belongs to no other node.
+        assert asked == [False]
         source.sweep()
-    assert asked == [1]
+    assert asked == [False]
 
 
 def test_a_table_that_grew_has_every_node_asked_again(fake: Fake, tmp_path: Path) -> None:

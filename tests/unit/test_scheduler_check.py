@@ -29,6 +29,11 @@ LINES = [
 TREE = "\n".join(LINES) + "\n"
 
 
+@pytest.fixture(scope="module")
+def of_selene(selene: Path) -> Topology:
+    return topology(lacis.read(selene))
+
+
 def faults(
     folder: Path, content: str, found: Topology = WHOLE, name: str = "site.conf"
 ) -> list[TopologyFault]:
@@ -212,8 +217,8 @@ def test_managers_on_the_leaves_of_a_group_may_be_left_out_of_the_file(dgx: Path
     assert faults(tmp_path, own.replace("B11-P1-CUFM-02,", ""), found) == []
 
 
-def test_a_host_that_stands_on_no_group_is_not_judged(selene: Path, tmp_path: Path) -> None:
-    found = topology(lacis.read(selene))
+def test_a_host_that_stands_on_no_group_is_not_judged(of_selene: Topology, tmp_path: Path) -> None:
+    found = of_selene
     own = FORMS["slurm-tree"].write(found, Details())
     more = own.replace("Nodes=luna-[0001-0020]", "Nodes=luna-[0001-0020],selene-login-01")
     path = tmp_path / "site.conf"
@@ -225,9 +230,9 @@ def test_a_host_that_stands_on_no_group_is_not_judged(selene: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("seed", range(5))
 def test_twelve_faults_at_once_are_each_found_in_a_real_cluster(
-    selene: Path, tmp_path: Path, seed: int
+    of_selene: Topology, tmp_path: Path, seed: int
 ) -> None:
-    found = topology(lacis.read(selene))
+    found = of_selene
     own = FORMS["slurm-tree"].write(found, Details())
     assert faults(tmp_path, own, found, "topology.conf") == []
     rng = random.Random(seed)

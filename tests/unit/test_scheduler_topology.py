@@ -103,6 +103,28 @@ def test_a_host_that_is_cabled_wrongly_stands_where_most_of_its_cables_lead() ->
     assert leaves(found) == leaves(topology(fabric))
 
 
+def test_a_host_with_few_adapters_joins_no_groups_however_small_they_are() -> None:
+    # A host on each leaf, and one that has two of four adapters, on two of them: of which it is cannot be said.
+    gone = [f"node0002 HCA-{n}" for n in (2, 3, 4)] + [f"node0004 HCA-{n}" for n in (1, 3, 4)]
+    fabric = lacis.read("fat-tree:4,2:rails=4").without([*gone, "node0006", "node0008"])
+    found = topology(edited(fabric, {"node0004 HCA-2": "node0002 HCA-2"}))
+    assert [leaf.hosts for leaf in found.leaves] == [
+        ("node0001",),
+        ("node0003",),
+        ("node0005",),
+        ("node0007",),
+    ]
+    assert reasons(found) == {"node0002": facts.HostBetweenGroups}
+
+
+def test_a_cable_in_a_wrong_port_joins_no_pods() -> None:
+    whole = lacis.read("fat-tree:4,3:radix=6")
+    crossed = whole.edit(["+leaf-01-01--mid-02-01"])
+    assert [one.children for one in topology(crossed).above] == [
+        one.children for one in topology(whole).above
+    ]
+
+
 def test_two_hosts_of_one_name_are_listed_and_not_doubled() -> None:
     twins = edited(
         lacis.read("fat-tree:8,2:rails=2"),
@@ -149,6 +171,9 @@ def test_each_connected_fabric_has_a_root_of_its_own() -> None:
     assert found.remarks == (facts.FabricApart(list(found.roots)),)
     # Planes of the same hosts are one fabric: hosts of different leaves reach each other in each.
     assert topology(lacis.read("fat-tree:4,2:rails=2")).roots == ("root",)
+    # Also where the leaf of one of them has no cable to the others: its hosts reach them in the other plane.
+    fabric = lacis.read("fat-tree:4,2:rails=2").without(["rail1-leaf-01--rail1-spine-*"])
+    assert topology(fabric).roots == ("root",)
     # A leaf that no cable joins with the others stands alone.
     alone = topology(lacis.read("fat-tree:4,2").without(["leaf-02--spine-*"]))
     assert set(alone.roots) == {"leaf-02", "root-leaf-01"}
@@ -169,6 +194,22 @@ def test_by_bandwidth_a_leaf_that_lost_most_of_its_uplinks_stands_apart() -> Non
     # A whole tree is the same by both.
     whole = lacis.read("fat-tree:8,3")
     assert topology(whole, by="bandwidth") == topology(whole)
+
+
+def test_without_rates_there_is_no_bandwidth_and_cables_are_compared() -> None:
+    content = json.loads(
+        lacis.read("fat-tree:8,2").without([f"leaf-03--spine-0{n}" for n in (1, 2, 3)]).to_json()
+    )
+    for node in content["nodes"]:
+        for port in node["ports"]:
+            port.pop("rate", None)
+    fabric = _core.read_fabric(json.dumps(content).encode())
+    found = topology(fabric, by="bandwidth")
+    assert {leaf.up.bandwidth for leaf in found.leaves} == {None}
+    assert found.remarks == (facts.LeavesThin(["leaf-03"]),)
+    text = FORMS["slurm-tree"].write(found, Details(link_speeds=True))
+    assert "4 cables to the level above, unknown rate\n" in text
+    assert "LinkSpeed" not in text
 
 
 def lines(fabric: Fabric, form: str) -> list[str]:
@@ -238,6 +279,7 @@ def test_the_real_cluster_has_eight_groups_of_leaves_and_no_host_twice(dgx: Path
     assert [(one.name, len(one.children)) for one in found.above] == [("root", 8)]
 
 
+@pytest.mark.slow
 def test_selene_has_groups_of_eight_leaves_in_four_pods(selene: Path) -> None:
     fabric = lacis.read(selene)
     found = topology(fabric)
@@ -265,6 +307,7 @@ def test_names_have_what_names_of_switches_have_in_common() -> None:
     # leaf-01 and leaf-03 have nothing in common that leaf-02 has not, too.
     pairs = [["leaf-01", "leaf-03"], ["leaf-02", "leaf-04"]]
     assert name_all(pairs, ["leaf-01", "leaf-02"]) == ["leaf-01", "leaf-02"]
+    assert name_all([["leaf-01", "leaf-03"], ["leaf-02"]], ["leaf-01", "leaf-02"]) == ["leaf-01", "leaf-02"]
     assert name_all([["LG01-1", "LG01-2"], ["LG02-1"]], ["LG01-1", "LG02-1"]) == ["LG01", "LG02-1"]
     assert cleaned("MF0;leaf 1:MQM8700/U1\x1b[2J") == "MF0-leaf-1-MQM8700-U1-2J"
     assert len(cleaned("x" * 300)) == 63

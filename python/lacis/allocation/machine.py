@@ -9,9 +9,10 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
-from ..facts.allocation import AdaptersUnknown, NamesMatched, NoLevels
+from ..facts.allocation import AdaptersUnknown, GroupsAlone, NamesMatched
 from ..job import SHIFTS
 from ..ranks import nodesets
+from ..ranks.names import Names
 from ..ranks.participants import participants
 from .groups import groups_of
 from .paths import paths_of
@@ -68,7 +69,7 @@ class Machine:
         """What is to be known about its levels and its hosts."""
         found: list[AllocationRemark] = []
         if not self.groups.has_levels:
-            found.append(NoLevels(len(self.groups)))
+            found.append(GroupsAlone(len(self.groups)))
         if self.unknown:
             found.append(AdaptersUnknown(self.unknown))
         return found
@@ -108,27 +109,23 @@ def compute_hosts(routes: Routes) -> tuple[list[str], int]:
 def matched(fabric: Fabric, named: Sequence[str], source: str) -> tuple[list[str], list[AllocationRemark]]:
     """The hosts of the fabric that a scheduler's nodes are, each once.
 
-    A node is the host of its name; else the only one whose name differs in case, or in its domain (`node1` and
-    `node1.site`), which is remarked on.
+    A node is the host that its name means by the rule of `names`; that the names differ is remarked on.
 
     Raises:
         LacisError: when a node is no host of the fabric, or may be several.
     """
     known = nodesets.hosts_of(fabric)
-    there = set(known)
-    alike: dict[str, list[str]] = {}
-    for name in known:
-        alike.setdefault(_plain(name), []).append(name)
+    there, names = set(known), Names(known)
     found: list[str] = []
     differing: list[tuple[str, str]] = []
     for name in named:
-        hosts = [name] if name in there else alike.get(_plain(name), [name])
-        if len(hosts) > 1:
-            reason = f"{name} may be {' or '.join(hosts[:4])}, which differ in case or domain alone"
-            raise LacisError(reason, source=source)
-        if hosts[0] != name and name not in there and hosts[0] in there:
-            differing.append((name, hosts[0]))
-        found.append(hosts[0])
+        try:
+            host = names.meant(name) or name
+        except LacisError as error:
+            raise error.within(source) from None
+        if host != name:
+            differing.append((name, host))
+        found.append(host)
     if not found:
         raise LacisError("no host in the list", source=source)
     checked = nodesets.find(nodesets.fold(found), known, source) if set(found) - there else found
@@ -136,7 +133,3 @@ def matched(fabric: Fabric, named: Sequence[str], source: str) -> tuple[list[str
     if differing:
         remarks.append(NamesMatched(len(differing), *differing[0]))
     return list(dict.fromkeys(checked)), remarks
-
-
-def _plain(name: str) -> str:
-    return name.partition(".")[0].casefold()

@@ -118,8 +118,8 @@ def _row(raw: str, words: Sequence[str], headings: Sequence[str], line: int) -> 
         return None
     behind = len(headings) - 1 - at
     missing = len(words) - len(headings)
-    if behind == 0 and missing == -1 and _is_count(words[-1]):
-        return None  # `%N` of a pending job is nothing
+    if behind == 0 and (missing == -1 or (missing >= 0 and _is_count(words[-1]))):
+        return None  # `%N` of a pending job is nothing, and what comes last is what stands before it
     if missing < 0:
         raise LacisError(f"{len(words)} words below {len(headings)} headings", line=line, text=text[:80])
     # Names of jobs may have blanks: what stands before the nodes is counted from the left, the rest from the right.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 POLICIES = (*RIVALS, "lacis")
 """Rules under which a trace is replayed."""
 _WORK = 1_500_000
-"""Links of flows that the search for one job's nodes looks at: some ten sets of nodes."""
+"""Links of flows that the search for one job's nodes looks at: some 16 sets of nodes of a large machine."""
 _T95 = (
     12.706,
     4.303,

@@ -7,6 +7,7 @@ none is worse than any rival within that number: rivals are where the search beg
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ WORK = 600_000_000
 """Links of flows that a search looks at before it ends, so that it takes about two seconds whatever the machine."""
 _TRIED = 150
 """Exchanges in a row without a gain before the search gives a set up."""
+_FEWEST = 16
+"""Sets that are scored however little work is left: those of other rules come first."""
 _BEGINS = 3
 """Sets from which exchanges begin."""
 
@@ -66,6 +69,8 @@ def best(
 
 
 class _Search:
+    """A search: what is given, and how much work is left."""
+
     def __init__(
         self, judge: Judge, groups: Groups, free: NDArray[np.int64], nodes: int, work: int, seed: int
     ) -> None:
@@ -81,7 +86,7 @@ class _Search:
         self.most_groups = len(groups)
 
     def run(self) -> Found | None:
-        begins = list(self._begins())
+        begins = list(itertools.islice(self._begins(), max(_FEWEST, self.left)))
         rival = take("slurm", self.groups, self.free, self.nodes)
         if rival is not None:
             self.most_groups = self._num_groups(rival)

@@ -128,10 +128,10 @@ class Source:
 @contextlib.contextmanager
 def live(fabric: Fabric | None, through: Through, *, fresh: bool) -> Iterator[Source]:
     """The running fabric, as it is given or, where it is not, as it is discovered."""
-    from ..counters.mad import Pace, Reader, discovered
+    from ..counters.mad import Pace, Reader, discovered, rediscovered
 
-    def found() -> Fabric:
-        return discovered(through.device, through.port, fresh=True)
+    def found(has_moved: bool) -> Fabric | None:
+        return rediscovered(through.device, through.port, has_moved=has_moved)
 
     is_given = fabric is not None
     fabric = fabric or discovered(through.device, through.port, fresh=fresh)

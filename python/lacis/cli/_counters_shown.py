@@ -26,7 +26,7 @@ def heading(readings: Readings) -> str:
     nodes = len(np.unique(readings.guids))
     took = (readings.ended - readings.started) / 1e9
     line = f"{count(len(readings), 'port')} of {count(nodes, 'node')}"
-    if readings.started:
+    if readings.ended > readings.started:
         line += f" read in {quantity(took, 's')}"
     if readings.source:
         line += f" from {readings.source}"
@@ -47,6 +47,8 @@ def print_sweep(
     rows = np.lexsort((-shown.busy, -shown.errors))
     faulty = int((shown.errors > 0).sum())
     echo(f"{count(faulty, 'port')} with errors{shown.since}")
+    if readings.only_faulty:
+        echo("ports without errors are not in what was read")
     echo()
     _print_table(readings, shown, names, rows if top is None else rows[:top])
     left = 0 if top is None else max(0, len(rows) - top)

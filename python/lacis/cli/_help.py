@@ -102,7 +102,7 @@ TOPICS = {
     ),
     "Thresholds": Topic((), ("utilisation", "waiting", "tick")),
     "Launching": Topic(
-        ("form", "per_host", "script"), ("most_ranks", "starter", "job_memory", "walltime", "program")
+        ("form", "per_host", "script"), ("total_ranks", "starter", "job_memory", "walltime", "program")
     ),
     "Output": Topic(
         ("output", "as_json"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric
-    from ..launch import Allocation, RankOrder
+    from ..launch import RankOrder, SlotList
 
 SCHEDULERS = ("pbs", "slurm", "flux")
 SUBMIT = {"pbs": "qsub", "slurm": "sbatch", "flux": "flux batch"}
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
 
     form: str | None
     per_host: int | None
-    most_ranks: int | None
+    total_ranks: int | None
     script: str | None
     starter: str | None
     job_memory: str | None
@@ -63,7 +63,7 @@ _OPTIONS = (
         help="Consecutive ranks on each host; as many as a list gives it slots, else one.",
     ),
     click.option(
-        "--ranks", "most_ranks", type=RANKS, help="How many ranks there are; as many as slots unless given."
+        "--total-ranks", type=RANKS, help="How many ranks there are; as many as slots unless given."
     ),
     click.option(
         "--script",
@@ -115,7 +115,7 @@ def check(asked: Asked, *, names: bool, rail: str) -> Asked:
     asked = asked._replace(form=None if asked.script else asked.form or ("names" if names else "guids"))
     ranked: dict[str, object] = {
         "--ranks-per-host": asked.per_host,
-        "--ranks": asked.most_ranks,
+        "--total-ranks": asked.total_ranks,
         "--program": asked.program,
     }
     for option, value in ranked.items():
@@ -126,26 +126,28 @@ def check(asked: Asked, *, names: bool, rail: str) -> Asked:
     return asked
 
 
-def allocated(fabric: Fabric, by: str, listed: str | None, groups: str) -> Allocation | None:
+def slots_of_list(fabric: Fabric, by: str, listed: str | None, groups: str) -> SlotList | None:
     """The slots of the list that hosts come from; none where they come from no list of hosts."""
     from ..io import files
-    from ..launch import is_ca_order, read_allocation
+    from ..launch import is_ca_order, read_slots
     from ..ranks import nodesets
 
     path = listed if by == "host" else groups.removeprefix("file:") if groups.startswith("file:") else None
-    if path is None or path == "-":
+    if path is None:
         return None
+    if path == "-":
+        raise click.UsageError("where ranks run is read from a file; standard input can be read once only")
     with files.reading(path) as data:
-        return None if is_ca_order(data) else read_allocation(data, nodesets.hosts_of(fabric))
+        return None if is_ca_order(data) else read_slots(data, nodesets.hosts_of(fabric))
 
 
-def ranks_of(asked: Asked, hosts: Sequence[str], allocation: Allocation | None, *, keep: bool) -> RankOrder:
+def ranks_of(asked: Asked, hosts: Sequence[str], slots_listed: SlotList | None, *, keep: bool) -> RankOrder:
     """The host of each rank.
 
     Args:
         asked: how many ranks there are.
         hosts: in their order.
-        allocation: their slots.
+        slots_listed: their slots.
         keep: whether ranks stand as the list has them.
 
     Raises:
@@ -154,21 +156,21 @@ def ranks_of(asked: Asked, hosts: Sequence[str], allocation: Allocation | None, 
     from ..launch import RankOrder, in_a_row
     from ..launch.order import first
 
-    if allocation is None:
-        return in_a_row(hosts, asked.per_host or 1, asked.most_ranks)
-    spelled = {host: allocation.spelled.get(host, host) for host in hosts}
-    slots = {spelled[host]: allocation.slots.get(host, 1) for host in hosts}
+    if slots_listed is None:
+        return in_a_row(hosts, asked.per_host or 1, asked.total_ranks)
+    spelled = {host: slots_listed.spelled.get(host, host) for host in hosts}
+    slots = {spelled[host]: slots_listed.slots.get(host, 1) for host in hosts}
     each = asked.per_host
     if each is None:
-        if keep and not allocation.is_host_by_host:
-            order = tuple(spelled[host] for host in allocation.by_rank if host in spelled)
-            return first(RankOrder(order), asked.most_ranks)
-        return in_a_row(list(spelled.values()), slots, asked.most_ranks)
+        if keep and not slots_listed.is_host_by_host:
+            order = tuple(spelled[host] for host in slots_listed.by_rank if host in spelled)
+            return first(RankOrder(order), asked.total_ranks)
+        return in_a_row(list(spelled.values()), slots, asked.total_ranks)
     if max(slots.values()) > 1:
         small = next((host for host, number in slots.items() if number < each), None)
         if small is not None:
             raise LacisError(f"{each} ranks on each host are more than its slots, {slots[small]}", text=small)
-    return in_a_row(list(spelled.values()), each, asked.most_ranks)
+    return in_a_row(list(spelled.values()), each, asked.total_ranks)
 
 
 def text_of(asked: Asked, order: RankOrder, output: str) -> tuple[str, str]:

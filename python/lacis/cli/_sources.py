@@ -66,10 +66,10 @@ def opened(
         given = fabric
         yield sources.Recordings(recordings, given) if store is None else sources.Stored(store), lambda: given
         return
-    from ..counters.mad import Pace, Reader, discovered
+    from ..counters.mad import Pace, Reader, discovered, rediscovered
 
-    def found() -> Fabric:
-        return discovered(through.device, through.port, fresh=True)
+    def found(has_moved: bool) -> Fabric | None:
+        return rediscovered(through.device, through.port, has_moved=has_moved)
 
     reader = Reader(
         fabric or discovered(through.device, through.port),

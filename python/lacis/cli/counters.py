@@ -97,11 +97,13 @@ def command(
                 uncleared = source.clear() if clear else None
                 is_complete = not readings.unread and not uncleared
                 store(readings)
-                if record is not None:
-                    record(_document(source, readings, grown, uncleared))
-                if as_json:
-                    _print_json(_document(source, readings, grown, uncleared), is_line=every is not None)
-                else:
+                wanted = record is not None or as_json
+                document = _document(source, readings, grown, uncleared) if wanted else None
+                if record is not None and document is not None:
+                    record(document)
+                if as_json and document is not None:
+                    _print_json(document, is_line=every is not None)
+                elif not as_json:
                     _print(source, readings, grown, uncleared, None if every_port else top)
                 before = readings
     return 0 if is_complete else 1

@@ -358,12 +358,12 @@ def _check(tests: str) -> None:
 def _hosts(text: str) -> tuple[list[str], list[int]]:
     """The hosts, each with its slots."""
     from ..io import files
-    from ..launch import read_allocation
+    from ..launch import read_slots
     from ..ranks import nodesets
 
     if text.startswith("file:"):
         with files.reading(text.removeprefix("file:")) as data:
-            found = read_allocation(data)
+            found = read_slots(data)
         if not found.is_host_by_host:
             raise click.UsageError("--hosts: ranks are counted host by host, and those of a host are apart")
         return list(found.spelled.values()), list(found.slots.values())

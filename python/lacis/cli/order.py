@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._fabric import fabric_argument, need_opensm, warn, warn_of
-from ._launch import Asked, allocated, check, job_options, ranks_of, text_of
+from ._launch import Asked, check, job_options, ranks_of, slots_of_list, text_of
 from ._output import json_option, print_json
 from ._traffic import groups_option
 
@@ -124,8 +124,8 @@ def command(
     line = None
     if want.has_ranks:
         names_of_hosts = routing.ftree_hosts(fabric, **options)[0] if by == "ftree" else hosts
-        allocation = allocated(fabric, by, listed, groups)
-        order = ranks_of(want, names_of_hosts, allocation, keep=by == "host")
+        slots_listed = slots_of_list(fabric, by, listed, groups)
+        order = ranks_of(want, names_of_hosts, slots_listed, keep=by == "host")
         text, line = text_of(want, order, output)
         ranks = list(order.hosts)
     elif want.form == "ca-order":

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..fabric.ports import ports_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
     from .._core import Fabric
 
@@ -52,10 +48,3 @@ class Names:
     def peer(self, guid: int, port: int) -> str | None:
         """The port at the other end of a port's cable; none where that is not known."""
         return self._peers.get((guid, port))
-
-    def rates(self, guids: NDArray[np.uint64], ports: NDArray[np.uint16]) -> NDArray[np.float64]:
-        """What the cables of ports carry in each direction [bytes/s]; NaN where that is not known."""
-        if self._ports is None or not len(self._ports):
-            return np.full(len(guids), np.nan)
-        rows = self._ports.rows(guids, ports)
-        return np.where(rows >= 0, self._ports.rates[rows], np.nan)

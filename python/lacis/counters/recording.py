@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .readings import Readings
 
 SCHEMA = "lacis.counters/1"
+_STATES = {state.value: state.name.lower() for state in LinkState}
 _MARK = f'"{SCHEMA}"'.encode()
 
 
@@ -56,19 +57,20 @@ def document(
     known = {name: flags.tolist() for name, flags in readings.known.items()}
     odd = _odd(readings, wide)
     grown = _Grown(readings, growth) if growth is not None else None
+    ends = zip(readings.guids.tolist(), readings.ports.tolist(), readings.planes.tolist(), strict=True)
+    lids, times, states = readings.lids.tolist(), readings.times.tolist(), readings.states.tolist()
     rows = []
-    for row in range(len(readings)):
-        guid, port = int(readings.guids[row]), int(readings.ports[row])
+    for row, (guid, port, plane) in enumerate(ends):
         rows.append(
             CounterRow(
                 node=names.node(guid),
                 guid=f"0x{guid:016x}",
                 port=port,
-                plane=int(readings.planes[row]),
+                plane=plane,
                 peer=names.peer(guid, port),
-                lid=int(readings.lids[row]),
-                time=int(readings.times[row]),
-                state=LinkState(readings.states[row]).name.lower(),
+                lid=lids[row],
+                time=times[row],
+                state=_STATES[states[row]],
                 counters={name: columns[name][row] for name in columns if known[name][row]},
                 wide=[name for name in columns if readings.wide[name][row]] if odd[row] else UNSET,
                 **(grown.of(row) if grown is not None else {}),
@@ -172,7 +174,7 @@ class Recording:
 
 
 def read(data: bytes) -> Recording:
-    """The sweeps of a recording.
+    """The sweeps of a recording, or the one that `--json` printed over several lines.
 
     Raises:
         LacisError: when a line is no sweep.
@@ -181,7 +183,8 @@ def read(data: bytes) -> Recording:
     found: list[Readings] = []
     nodes: dict[int, str] = {}
     peers: dict[tuple[int, int], str] = {}
-    for number, text in enumerate(data.split(b"\n"), start=1):
+    lines = [data] if data.startswith(b"{\n") else data.split(b"\n")
+    for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         try:

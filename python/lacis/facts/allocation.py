@@ -18,7 +18,7 @@ class NamesMatched(Fact, frozen=True):
     """The same, as the fabric has it."""
 
 
-class NoLevels(Fact, frozen=True):
+class GroupsAlone(Fact, frozen=True):
     """A fabric that is no tree: groups of leaves are known, and nothing above them."""
 
     groups: int
@@ -80,7 +80,7 @@ class JobsTooLarge(Fact, frozen=True):
 
 AllocationRemark: TypeAlias = (
     NamesMatched
-    | NoLevels
+    | GroupsAlone
     | AdaptersUnknown
     | HostsApart
     | HostsUnlinked

@@ -39,7 +39,8 @@ class Names:
             return name
         found = self._folded.get(name.casefold()) or self._short.get(_short(name), [])
         if len(found) > 1:
-            raise LacisError(f"means {' or '.join(found[:3])}{', …' if len(found) > 3 else ''}", text=name)
+            several = f"{' or '.join(found[:3])}{', …' if len(found) > 3 else ''}"
+            raise LacisError(f"may be {several}, which differ in case or domain alone", text=name)
         return found[0] if found else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -131,6 +132,11 @@ def chosen_hosts(fabric: Fabric, text: str) -> list[str]:
 
 def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
     """What each host is for: `compute`, `management`, `storage` or `gateway`."""
+    # A word of the name decides for most hosts, so that those with the same words are of one kind and stand together.
+    return _purposes(fabric, sorted(names, key=lambda name: (re.sub(r"\d+", "", name), name)))
+
+
+def _purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
     if not names:
         return {}
     groups = _core.listed_hosts(fabric, list(enumerate(names, start=1))).groups
@@ -138,7 +144,7 @@ def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
     if len(groups) == 1 or len(names) == 1:
         return dict.fromkeys(names, groups[0][0] if groups else "compute")
     half = len(names) // 2
-    return purposes(fabric, names[:half]) | purposes(fabric, names[half:])
+    return _purposes(fabric, names[:half]) | _purposes(fabric, names[half:])
 
 
 def unnamed_hosts(fabric: Fabric, hosts: Hosts) -> set[str]:

@@ -95,6 +95,7 @@ def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
     members = _members(cabled, parts, kept, part_of)
     placed: dict[int, list[int]] = {part: [] for part in kept}
     unplaced: list[Unplaced] = []
+    left = []
     for host, name in enumerate(cabled.names):
         part = _host_part(cabled.leaves[host], members, part_of.get(host))
         if name in unnamed:
@@ -104,28 +105,38 @@ def find_groups(fabric: Fabric, choice: Choice | None = None) -> Grouping:
         elif part is not None and part in kept:
             placed[part].append(host)
         else:
-            why = _why(fabric, cabled, host, choice, members, switch_names)
-            unplaced.append(Unplaced(name, why))
+            left.append(host)
+    unplaced += _reasons(fabric, cabled, left, choice, members, switch_names)
     unplaced += _hostless(fabric, hosts, switch_names)
-    leaves: dict[int, list[int]] = {part: [] for part in kept}
-    for leaf, part in members.items():
-        leaves[part].append(leaf)
+    groups = _groups(cabled, placed, members, switch_names)
+    return Grouping(groups, tuple(unplaced), frozenset(cabled.names[host] for host in compute))
+
+
+def _groups(
+    cabled: Cabled,
+    placed: Mapping[int, Sequence[int]],
+    members: Mapping[int, int],
+    switch_names: Sequence[str],
+) -> tuple[Group, ...]:
+    """The groups that hosts stand under, in natural order of their first leaf."""
+    leaves: dict[int, list[int]] = {part: [] for part in placed}
+    for leaf in sorted(members, key=lambda leaf: natural(switch_names[leaf])):
+        leaves[members[leaf]].append(leaf)
     groups = [
         Group(
-            tuple(sorted(leaves[part], key=lambda leaf: natural(switch_names[leaf]))),
-            tuple(cabled.names[host] for host in placed[part]),
+            tuple(leaves[part]),
+            tuple(cabled.names[host] for host in hosts),
             sum(
                 count
-                for host in placed[part]
+                for host in hosts
                 for leaf, count in cabled.leaves[host].items()
                 if members.get(leaf) == part
             ),
         )
-        for part in kept
-        if placed[part]
+        for part, hosts in placed.items()
+        if hosts
     ]
-    groups.sort(key=lambda group: natural(switch_names[group.leaves[0]]))
-    return Grouping(tuple(groups), tuple(unplaced), frozenset(cabled.names[host] for host in compute))
+    return tuple(sorted(groups, key=lambda group: natural(switch_names[group.leaves[0]])))
 
 
 def _compute(fabric: Fabric, cabled: Cabled, wanted: Collection[str], *, listed: bool) -> set[int]:
@@ -214,30 +225,33 @@ def _host_part(leaves: dict[int, int], members: dict[int, int], assigned: int | 
     return most[0] if most else None
 
 
-def _why(
+def _reasons(
     fabric: Fabric,
     cabled: Cabled,
-    host: int,
+    left: Sequence[int],
     choice: Choice,
-    members: dict[int, int],
+    members: Mapping[int, int],
     switch_names: Sequence[str],
-) -> WhyUnplaced:
-    """Why a host stands under no group."""
-    leaves = sorted(cabled.leaves[host])
-    if not cabled.any_cable[host]:
-        return HostUncabled()
-    if not leaves:
-        return HostOffRail(choice.in_words())
+) -> list[Unplaced]:
+    """Why hosts stand under no group."""
     first: dict[int, int] = {}
     for leaf in sorted(members, key=lambda leaf: natural(switch_names[leaf])):
         first.setdefault(members[leaf], leaf)
-    groups = {members[leaf] for leaf in leaves if leaf in members}
-    if groups:
-        return HostBetweenGroups(sorted((switch_names[first[part]] for part in groups), key=natural))
-    name = cabled.names[host]
-    return HostOffGroups(
-        purposes(fabric, [name])[name], sorted((switch_names[leaf] for leaf in leaves), key=natural)
-    )
+    purpose = purposes(fabric, [cabled.names[host] for host in left if cabled.leaves[host]])
+
+    def why(host: int) -> WhyUnplaced:
+        leaves = cabled.leaves[host]
+        if not cabled.any_cable[host]:
+            return HostUncabled()
+        if not leaves:
+            return HostOffRail(choice.in_words())
+        groups = {members[leaf] for leaf in leaves if leaf in members}
+        if groups:
+            return HostBetweenGroups(sorted((switch_names[first[part]] for part in groups), key=natural))
+        on = sorted((switch_names[leaf] for leaf in leaves), key=natural)
+        return HostOffGroups(purpose[cabled.names[host]], on)
+
+    return [Unplaced(cabled.names[host], why(host)) for host in left]
 
 
 def _hostless(fabric: Fabric, hosts: Hosts, switch_names: Sequence[str]) -> list[Unplaced]:

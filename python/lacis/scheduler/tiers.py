@@ -157,7 +157,8 @@ def _trunks(fabric: Fabric, leaves: list[int]) -> tuple[_Trunks, bool]:
     """The cables between switches, and whether the fabric has levels."""
     ends = fabric.cables().reshape(-1, 4).astype(np.int64)
     names, index = fabric.cable_rates()
-    speeds = np.array([np.nan if speed is None else speed * 1e9 for speed in speeds_of(names)] + [np.nan])
+    given = [None if name == "unknown" else name for name in names]
+    speeds = np.array([np.nan if speed is None else speed * 1e9 for speed in speeds_of(given)] + [np.nan])
     inner = (ends[:, 0] < fabric.num_switches) & (ends[:, 2] < fabric.num_switches)
     rate = speeds[np.minimum(index.astype(np.int64), len(names))][inner]
     a, b = ends[inner, 0], ends[inner, 2]
@@ -179,8 +180,9 @@ def _matrices(
     shape = (len(current), len(owner))
     cables, rates = np.zeros(shape), np.zeros(shape)
     np.add.at(cables, (unit[counts], trunks.high[counts]), 1)
-    # A cable of unknown rate counts as one of one byte a second: where all are unknown, cables are compared.
-    np.add.at(rates, (unit[counts], trunks.high[counts]), np.nan_to_num(trunks.rate[counts], nan=1.0))
+    # Where a rate is unknown, cables are compared instead.
+    weight = np.ones(len(trunks.rate)) if np.isnan(trunks.rate).any() else trunks.rate
+    np.add.at(rates, (unit[counts], trunks.high[counts]), weight[counts])
     return cables, rates
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .device import Pace
-from .discovery import discovered
+from .discovery import discovered, rediscovered
 from .live import Reader
 
-__all__ = ["Pace", "Reader", "discovered"]
+__all__ = ["Pace", "Reader", "discovered", "rediscovered"]

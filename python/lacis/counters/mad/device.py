@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -44,8 +45,7 @@ ANSWER = np.dtype(
     ]
 )
 """What became of a request, as the shim has it."""
-MOST = 1 << 22
-"""Requests of one sweep."""
+_NAME = re.compile(r"[\w.-]{0,63}", re.ASCII)
 _STEP = 100
 """Milliseconds after which the shim returns, so that interrupts are heard."""
 
@@ -103,6 +103,8 @@ class Device:
 
     def __init__(self, name: str = "", port: int = 0, library: str | None = None) -> None:
         library = library or building.LIBRARY
+        if not _NAME.fullmatch(name):
+            raise LacisError("no name of an adapter, such as mlx5_0", text=repr(name)[:80])
         self._shim = building.load()
         self._pointer = ctypes.c_void_p()
         self.name = name

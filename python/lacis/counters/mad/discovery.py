@@ -22,6 +22,8 @@ _FOLDERS = "/usr/sbin:/sbin"
 """Where programs are that are only on the path of root."""
 _LASTS = 86_400.0
 """Seconds after which what was kept is discovered again, whatever is known of changes."""
+_APART = 600.0
+"""Seconds between discoveries for which there is only a sign of change."""
 
 
 def kept_at(device: str = "", port: int = 0) -> Path:
@@ -69,8 +71,26 @@ def discovered(device: str = "", port: int = 0, *, fresh: bool = False) -> Fabri
     return read(kept)
 
 
-def _is_recent(file: Path) -> bool:
+def rediscovered(device: str = "", port: int = 0, *, has_moved: bool) -> Fabric | None:
+    """The fabric, discovered again; none where that was done minutes ago and nothing calls for it.
+
+    A node that is down would have every command discover the fabric again.
+
+    Args:
+        device: as for `discovered`.
+        port: as for `discovered`.
+        has_moved: whether LIDs are known to belong to other nodes.
+
+    Raises:
+        LacisError: as `discovered`.
+    """
+    if not has_moved and _is_recent(kept_at(device, port), _APART):
+        return None
+    return discovered(device, port, fresh=True)
+
+
+def _is_recent(file: Path, lasts: float = _LASTS) -> bool:
     try:
-        return 0 <= time.time() - file.stat().st_mtime < _LASTS
+        return 0 <= time.time() - file.stat().st_mtime < lasts
     except OSError:
         return False

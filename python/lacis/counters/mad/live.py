@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .device import Pace
 
 _APART = 60.0
-"""Seconds between two discoveries that hints at a change ask for; LIDs that have moved do not wait."""
+"""Seconds between two requests to discover for which there is only a sign of change."""
 
 
 class Reader:
@@ -31,7 +31,8 @@ class Reader:
         device: the adapter, such as `mlx5_0`; empty for the first.
         port: its port; 0 for the first that is active.
         pace: how requests are sent.
-        discover: finds the fabric again, where something has changed; without it changes are reported only.
+        discover: finds the fabric again where something has changed, given whether LIDs have moved, or finds that it need
+            not be; without it changes are reported only.
         library: libibumad, as the loader finds it.
 
     Attributes:
@@ -49,7 +50,7 @@ class Reader:
         device: str = "",
         port: int = 0,
         pace: Pace | None = None,
-        discover: Callable[[], Fabric] | None = None,
+        discover: Callable[[bool], Fabric | None] | None = None,
         library: str | None = None,
     ) -> None:
         self.fabric = fabric
@@ -73,10 +74,12 @@ class Reader:
         hint = bool(len(checked.moved) or checked.changed or checked.grown or checked.silent)
         is_due = len(checked.moved) > 0 or now - self._discovered > _APART
         if self._discover is not None and hint and is_due:
-            self.fabric = self._discover()
             self._discovered = now
-            self._reader = PortReader(self._device, targets_of(self.fabric), self._pace, self._source)
-            readings = self._reader.read()
+            found = self._discover(len(checked.moved) > 0)
+            if found is not None:
+                self.fabric = found
+                self._reader = PortReader(self._device, targets_of(found), self._pace, self._source)
+                readings = self._reader.read()
         self.remarks = self._remarked()
         return readings
 

@@ -19,7 +19,7 @@ def _(fact: of_allocation.NamesMatched) -> str:
 
 
 @text.register
-def _(fact: of_allocation.NoLevels) -> str:
+def _(fact: of_allocation.GroupsAlone) -> str:
     return (
         f"the fabric has no levels: its {count(fact.groups, 'group')} of leaves and the bandwidths hold, and Slurm's tree is "
         "taken to have one switch above all leaves"

@@ -32,7 +32,7 @@ _RANK = re.compile(r"\s*rank\s+\d+\s*=")
 
 
 @dataclass(frozen=True)
-class Allocation:
+class SlotList:
     """Hosts by the names of the fabric, where it has them.
 
     Attributes:
@@ -51,7 +51,7 @@ class Allocation:
         return len(RankOrder(self.by_rank).runs) == len(set(self.by_rank))
 
 
-def read_allocation(data: bytes, known: Collection[str] = ()) -> Allocation:
+def read_slots(data: bytes, known: Collection[str] = ()) -> SlotList:
     """Reads a list of hosts with their slots.
 
     Args:
@@ -86,7 +86,7 @@ def read_allocation(data: bytes, known: Collection[str] = ()) -> Allocation:
         by_rank += [host] * number
     if not listed:
         raise LacisError("no host in the list")
-    return Allocation(slots, spelled, tuple(by_rank))
+    return SlotList(slots, spelled, tuple(by_rank))
 
 
 def _slots_of(line: str, at: int) -> int:
