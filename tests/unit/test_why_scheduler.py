@@ -43,6 +43,12 @@ def test_columns_have_any_width_and_either_side(width: int, *, right: bool) -> N
     assert named("\n".join(lines)) == NAMED
 
 
+def test_columns_without_widths_are_words_and_what_is_too_much_is_the_name() -> None:
+    text = "NODELIST NAME JOBID ST\nnode[0001-0002] my  long job 123 R\nnode0003 b 124 R\nnode[0005,0007] c 126_7 R\n"
+    assert named(text) == NAMED
+    assert named("NODELIST JOBID\nnode[0001-0002] 123\nnode0003 124\n 125\nnode[0005,0007] 126_7\n") == NAMED
+
+
 def test_sacct_has_times_and_steps() -> None:
     text = (
         "JobID|State|NodeList|Start|End|\n"

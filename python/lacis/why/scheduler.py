@@ -29,7 +29,7 @@ _HOSTS = ("nodelist(reason)", "nodelist", "node_list", "nodes_list", "hosts")
 _START = ("start", "start_time", "starttime")
 _END = ("end", "end_time", "endtime")
 _STATE = ("st", "state")
-_WAITING = {"PD", "PENDING", "CF", "CONFIGURING", "REQUEUED", "RQ"}
+_WAITING = {"PD", "PENDING", "REQUEUED", "RQ"}
 _UNKNOWN = {"", "UNKNOWN", "N/A", "NONE", "NONE ASSIGNED", "(NULL)"}
 
 
@@ -116,27 +116,35 @@ def _delimited(line: str) -> list[str]:
 
 
 class _Columns:
-    """Columns of a fixed width: each begins or ends where its heading does, and a blank column lies between two of them."""
+    """Columns of a fixed width: each begins or ends where its heading does, and a blank column lies between two of them.
+
+    Where there is no blank column (`-o '%N %i'` has no widths), a line's words are its columns; more of them are of the job's name.
+    """
 
     def __init__(self, heading: str, lines: Sequence[str]) -> None:
         words = [(found.start(), found.end()) for found in re.finditer(r"\S+", heading)]
         blank = [
             all(line[at : at + 1] in ("", " ") for line in (heading, *lines)) for at in range(len(heading))
         ]
-        self._cuts = [0]
-        for (_, end), (start, _) in pairwise(words):
-            between = [at for at in range(end, start) if blank[at]]
-            # Without a blank column between two headings each is as wide as its own words.
-            self._cuts.append(between[0] if between else start)
+        between = [[at for at in range(end, start) if blank[at]] for (_, end), (start, _) in pairwise(words)]
+        self._is_aligned = all(between)
+        self._name = _column(heading.lower().split(), ("name", "jobname"))
+        # Without a blank column between two headings the later one begins with its word.
+        cuts = [gap[0] if gap else start for gap, (start, _) in zip(between, words[1:], strict=True)]
+        self._spans = list(pairwise([0, *cuts, None]))
 
     def __call__(self, line: str) -> list[str]:
-        ends = [*self._cuts[1:], None]
-        return [line[start:end] for start, end in zip(self._cuts, ends, strict=True)]
+        words = line.split()
+        more = len(words) - len(self._spans)
+        if not self._is_aligned and (more == 0 or (more > 0 and self._name is not None)):
+            at = self._name or 0
+            return [*words[:at], " ".join(words[at : at + more + 1]), *words[at + more + 1 :]]
+        return [line[start:end] for start, end in self._spans]
 
 
 def _job(number: int, cell: dict[str, str], line: str) -> ListedJob | None:
     name, hosts = cell["job"], cell["hosts"]
-    if not name or "." in name or hosts.startswith("(") or hosts.upper() in _UNKNOWN:
+    if not name or "." in name or hosts.startswith("(") or hosts.endswith(")") or hosts.upper() in _UNKNOWN:
         return None
     if cell["state"].upper().partition(" ")[0] in _WAITING:
         return None
