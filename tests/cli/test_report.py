@@ -440,3 +440,14 @@ def test_slow_engines_are_left_out_of_large_fabrics_and_it_says_so(monkeypatch: 
             "Not tried, as they take long: lash, sssp, dfsssp, nue, numbered (6 switches × 8 end nodes, more than 47)."
             in words
         )
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "127.0.0.1:8050", "http://", "http://a b/", "http://[::1", "ftp://a/"]
+)
+def test_only_the_address_of_a_page_is_linked(lacis: Lacis, tmp_path: Path, address: str) -> None:
+    done = lacis("report", "fat-tree:4,2", "-o", tmp_path / "page.html", "--serve-at", address)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    assert "expected the address of a page" in done.err
+    assert not (tmp_path / "page.html").exists()

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import html
+import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from lacis import _core
 from lacis.documents.report import AdaptiveComparison, AdaptiveRow, EngineFailures, FlowRates, HotLink
+from lacis.fabric.ports import ports_of
 from lacis.facts.found.cabling import Apart, CableEnd, CableWork, Missing
 from lacis.report import collect
 from lacis.report.page import render
+from lacis.serve.session import Session
 
 from tests import browser as browsers
+from tests.served import served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -464,3 +470,45 @@ def test_loads_of_fewer_tables_are_given_where_there_are_many_links(monkeypatch:
         found: dict[str, Any] = wiring.data(fabric, names, {}, None, tables)
         assert [it["label"] for it in found["loads"]] == [str(n) for n in range(shown)]
         assert {len(it["ports"]) for it in found["loads"]} == {16}
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Report:
+    """A tree that lacks a cable: a finding, work at both of its ends, and links that are hot."""
+    fabric = _core.generate_fabric("fat-tree:8,2").without(["leaf-03--spine-02"])
+    return collect.collect(fabric, "tree", lambda _: None)
+
+
+def hrefs(page: str) -> set[str]:
+    return set(re.findall(r'href="(https?:[^"]*)"', page))
+
+
+def test_cables_and_findings_lead_to_the_map_where_one_is_served(browser: Browser, faulty: Report) -> None:
+    fabric = _core.generate_fabric("fat-tree:8,2").without(["leaf-03--spine-02"])
+    assert hrefs(render(faulty)) == set()
+    session = Session(fabric, ports_of(fabric), "tree", None, _core.route(fabric, "minhop"))
+    with served(session) as running:
+        page = render(faulty, running.address + "#measure=used")
+        leads = hrefs(page)
+        assert leads
+        assert {lead.partition("#")[0] for lead in leads} == {running.address}
+        (finding,) = [one for one in faulty.health.findings if one.code == "UPLINK_MISSING"]
+        guids = {end.guid for end in finding.ends}
+        assert len(guids) == 2
+        # The finding and the work name both switches, the hottest links their sending ports.
+        assert all(any(guid in lead for lead in leads) for guid in guids)
+        hottest = {f"{running.address}#port={quote(link.source, safe='')}" for link in faulty.hottest}
+        assert hottest <= leads
+        said: list[str] = []
+        for lead in sorted(leads):
+            browser.open("about:blank")
+            browser.open(html.unescape(lead))
+            browser.wait("document.body.dataset.ready")
+            browser.wait(
+                "!document.getElementById('panel').hidden || document.getElementById('trouble').textContent"
+            )
+            said += browser.texts("#trouble")
+        # The cable is missing there, and so each end of it is a port without one. Of a leaf ports 1 to 4 go down.
+        assert sorted(filter(None, said)) == ["leaf-03[6] has no cable", "spine-02[3] has no cable"]
+        # Nothing is loaded from there: the page is as complete without it.
+        assert not re.search(rf"(src|url\()[^>]*{re.escape(running.address)}", page)

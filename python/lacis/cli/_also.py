@@ -12,6 +12,8 @@ from ._numbers import LOAD, MESSAGES, RANKS_PER_HOST, SERVICE_LEVEL, WINDOW
 from ._units import Rate, Size, Time
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..requests.workload import Workload
 
 TESTS = ("burst", "windows", "ping-pong", "load")
@@ -56,30 +58,53 @@ class Also(click.ParamType[AlsoTraffic]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> AlsoTraffic:
         if isinstance(value, AlsoTraffic):
             return value
-        from ..requests.workload import Workload
+        traffic, given, typed = self.split(value, ALSO, param, ctx)
+        return workload_of(traffic, given, typed)
 
+    def split(
+        self,
+        value: str,
+        keys: Mapping[str, tuple[str, click.ParamType[Any]]],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, dict[str, Any], dict[str, object]]:
+        """The traffic; what was given, by its name in the library; the same as JSON has it.
+
+        Args:
+            value: what was typed.
+            keys: as `ALSO`.
+            param: of the command.
+            ctx: of the command.
+        """
         try:
             traffic, *rest = shlex.split(value)
         except ValueError as error:
             reason = "it is empty" if not value.strip() else str(error).lower()
             self.fail(f"{value!r}: {reason}; expected TRAFFIC KEY=VALUE …", param, ctx)
-        if "=" in traffic and traffic.partition("=")[0] in ALSO:
+        if "=" in traffic and traffic.partition("=")[0] in keys:
             self.fail(f"{value!r}: the traffic comes first, as in 'shift:1 {traffic}'", param, ctx)
         given: dict[str, Any] = {}
         typed: dict[str, object] = {"traffic": traffic}
         for word in rest:
             key, is_pair, text = word.partition("=")
-            if not is_pair or key not in ALSO:
-                nearest = difflib.get_close_matches(key, ALSO, 1)
-                known = f"did you mean {nearest[0]}=?" if nearest else f"keys are {', '.join(ALSO)}"
+            if not is_pair or key not in keys:
+                nearest = difflib.get_close_matches(key, keys, 1)
+                known = f"did you mean {nearest[0]}=?" if nearest else f"keys are {', '.join(keys)}"
                 self.fail(f"{word!r} in {value!r}: {known}", param, ctx)
-            name, kind = ALSO[key]
+            name, kind = keys[key]
             if name in given:
                 self.fail(f"{value!r}: {key} is given twice", param, ctx)
             try:
                 given[name] = typed[key.replace("-", "_")] = kind.convert(text, param, ctx)
             except click.BadParameter as error:
                 self.fail(f"{key} in {value!r}: {error.message}", param, ctx)
-        order, rail, striping = (given.pop(name, None) for name in _OF_HOSTS)
-        work = Workload(traffic=traffic, **{"size": 10**6, **given})
-        return AlsoTraffic(work, order, rail, striping, typed)
+        return traffic, given, typed
+
+
+def workload_of(traffic: str, given: dict[str, Any], typed: dict[str, object]) -> AlsoTraffic:
+    """The workload that was given, its messages of 1 MB where nothing else is said."""
+    from ..requests.workload import Workload
+
+    order, rail, striping = (given.pop(name, None) for name in _OF_HOSTS)
+    work = Workload(traffic=traffic, **{"size": 10**6, **given})
+    return AlsoTraffic(work, order, rail, striping, typed)

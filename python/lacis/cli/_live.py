@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import LacisError
 from ._progress import progress
 from ._sources import opened, source_options
+from ._to_simulate import SimulatedTraffic, simulated
 from ._units import Span
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from ..fabric.ports import Ports
     from ..live import Timeline
     from ._counters_read import Through
-
-_SLOTS = 60
-"""Instants that a simulation is divided into, about."""
+    from ._to_simulate import ToSimulate
 
 
 def live_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,8 +45,14 @@ def live_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--simulate",
             "simulated",
-            metavar="TRAFFIC",
-            help="Show a simulation packet by packet of this traffic in place of readings: 1 MB a flow.",
+            type=SimulatedTraffic(),
+            metavar="'TRAFFIC KEY=VALUE …'",
+            help="Show what `lacis simulate` makes of a traffic in place of readings; keys are its options' names.",
+        ),
+        click.option(
+            "--opafm",
+            metavar="FILE",
+            help="Of --simulate: take adaptive routing from an opafm.xml, of its first instance.",
         ),
     ):
         function = option(function)
@@ -82,7 +86,8 @@ def timeline_of(
     store: str | None,
     *,
     step: float,
-    simulated: str | None,
+    traffic: ToSimulate | None,
+    opafm: str | None,
     routes: Callable[[], Routes],
     adaptive: bool,
 ) -> Iterator[Timeline]:
@@ -93,10 +98,13 @@ def timeline_of(
     """
     from .. import live
 
-    if simulated is not None:
+    if opafm is not None and traffic is None:
+        raise click.UsageError("--opafm is for --simulate, which is not given")
+    if traffic is not None:
         if recordings or store is not None:
             raise click.UsageError("--simulate makes what --from and --store would read; give one of them")
-        yield _simulation(ports, routes(), simulated, adaptive=adaptive)
+        found, name = simulated(routes(), traffic, opafm, adaptive=adaptive)
+        yield live.Simulated(found, ports, name)
     elif recordings and store is not None:
         raise click.UsageError("--from and --store are two sources; give one of them")
     elif recordings:
@@ -122,18 +130,3 @@ def _recorded(fabric: Fabric, recordings: tuple[str, ...]) -> Timeline:
         while not source.is_over:
             sweeps.append(source.sweep())
     return live.Recorded(sweeps, recordings[0] if len(recordings) == 1 else f"{len(recordings)} recordings")
-
-
-def _simulation(ports: Ports, routes: Routes, traffic: str, *, adaptive: bool) -> Timeline:
-    """A simulation of 1 MB a flow, in some tens of intervals."""
-    from .. import live
-    from ..model.simulation import simulate
-
-    choose = "least" if adaptive else "off"
-    with progress("simulating"):
-        whole = simulate(routes, traffic, adaptive=choose)
-        if not whole.simulated > 0:
-            raise LacisError("the simulation sent nothing", text=traffic)
-        found = simulate(routes, traffic, adaptive=choose, interval=whole.simulated / _SLOTS)
-    name = f"simulation of {traffic}, {routes.engine_used}{', adaptive' if adaptive else ''}"
-    return live.Simulated(found, ports, name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -24,6 +25,23 @@ if TYPE_CHECKING:
     from ..explain import Explanation
 
 
+class PageAddress(click.ParamType[str]):
+    """`http://…`: where a page is."""
+
+    name = "ADDRESS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The address; a page must not lead to anything that would be run."""
+        try:
+            parts = urlsplit(value)
+            is_page = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            is_page = False
+        if value and (not is_page or any(char.isspace() or not char.isprintable() for char in value)):
+            self.fail(f"{value!r}: expected the address of a page, as `lacis serve` prints it", param, ctx)
+        return str(value)
+
+
 @click.command("report")
 @fabric_argument
 @click.option(
@@ -41,6 +59,13 @@ if TYPE_CHECKING:
 @click.option("--unit", metavar="UNIT", help="Unit of a matrix: us, MB/s (10⁶), MiB/s (2²⁰), Gb/s.")
 @click.option("--names", metavar="FILE|auto", help="Other names of hosts, as for `lacis results import`.")
 @click.option("--full", is_flag=True, help="Print every step, table and section, not the first screen alone.")
+@click.option(
+    "--serve-at",
+    type=PageAddress(),
+    metavar="ADDRESS",
+    default="",
+    help="The address that `lacis serve` printed: cables and findings of the page lead to its map.",
+)
 @store_option
 @baseline_options
 @groups_option
@@ -59,6 +84,7 @@ def command(
     sm: str | None,
     groups: str,
     full: bool,
+    serve_at: str,
     as_json: bool,
 ) -> int:
     """Write everything about FABRIC on one self-contained HTML page, and the gist to the terminal.
@@ -90,7 +116,7 @@ def command(
             fabric, described, advance, baseline, groups, found, explained or (lambda _: None)
         )
         advance("writing the page")
-        files.write(target, page.render(report))
+        files.write(target, page.render(report, serve_at))
     if as_json:
         from ._reported import report_document
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
     from ._counters_read import Through
     from ._routing_options import RoutingArguments
+    from ._to_simulate import ToSimulate
 
 DEFAULT = "127.0.0.1:8050"
 
@@ -46,7 +47,8 @@ def command(
     store: str | None,
     every: float,
     step: float,
-    simulated: str | None,
+    simulated: ToSimulate | None,
+    opafm: str | None,
     jobs: str | None,
     named: tuple[str, ...],
     adaptive: bool,
@@ -87,7 +89,7 @@ def command(
         warn(f"no tables: {error}")
     with contextlib.ExitStack() as stack:
         timeline = None
-        if live or recordings or store is not None or simulated is not None:
+        if live or recordings or store is not None or simulated is not None or opafm is not None:
             timeline = stack.enter_context(
                 timeline_of(
                     fabric,
@@ -96,7 +98,8 @@ def command(
                     recordings,
                     store,
                     step=step,
-                    simulated=simulated,
+                    traffic=simulated,
+                    opafm=opafm,
                     routes=lambda: routes,  # type: ignore[arg-type, return-value]
                     adaptive=adaptive,
                 )

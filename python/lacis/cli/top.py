@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..top.behind import Behind
     from ._counters_read import Through
     from ._routing_options import RoutingArguments
+    from ._to_simulate import ToSimulate
 
 
 @click.command("top", cls=GroupedCommand)
@@ -30,7 +31,8 @@ def command(
     store: str | None,
     every: float,
     step: float,
-    simulated: str | None,
+    simulated: ToSimulate | None,
+    opafm: str | None,
     jobs: str | None,
     named: tuple[str, ...],
     adaptive: bool,
@@ -80,7 +82,8 @@ def command(
         recordings,
         store,
         step=step,
-        simulated=simulated,
+        traffic=simulated,
+        opafm=opafm,
         routes=routes,
         adaptive=adaptive,
     ) as timeline:

@@ -123,6 +123,8 @@ class LoadedLink(Row, frozen=True):
 
     link: str
     """Its sending and its receiving port."""
+    source: str
+    """Its sending port alone."""
     flows: Count
     """Flows over it."""
     of_mean: float | None

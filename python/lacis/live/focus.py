@@ -81,11 +81,18 @@ def focus(
 
 
 def named(now: Usage, text: str) -> NDArray[np.bool_]:
-    """Whether a port's name, or that of the port at the other end, has a text."""
+    """Whether a port's name, or that of the port at the other end, has a text; `edge1[2` has port 26 of edge1, `edge1[2]` has not."""
     ports = now.ports
+    if not len(ports):
+        return np.zeros(0, np.bool_)
     wanted = text.casefold()
-    has = np.fromiter((wanted in name.casefold() for name in ports.names), np.bool_, len(ports.names))
-    own = has[ports.nodes] if len(ports) else np.zeros(0, np.bool_)
+    names = [name.casefold() for name in ports.names]
+    own = np.fromiter((wanted in name for name in names), np.bool_, len(names))[ports.nodes]
+    node, bracket, number = wanted.rpartition("[")
+    if bracket and number.rstrip("]").isdecimal():
+        ends = np.fromiter((name.endswith(node) for name in names), np.bool_, len(names))[ports.nodes]
+        numbered = np.strings.startswith(np.strings.add(ports.numbers.astype(np.str_), "]"), number)
+        own |= ends & numbered
     far = np.zeros(len(ports), np.bool_)
     cabled = ports.far >= 0
     far[cabled] = own[ports.far[cabled]]

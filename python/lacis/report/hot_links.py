@@ -106,6 +106,8 @@ def loaded_links(engine: Outcome) -> list[LoadedLink]:
     pairs = _core.predict(engine.routes, hosts, "alltoall", hottest=10, flows_listed=4).hottest
     examples = {link.egress: [f"{a} → {b}" for a, b in link.flows] for link in pairs}
     return [
-        LoadedLink(f"{egress} → {ingress}", flows, flows / mean if mean else 0.0, examples.get(egress, []))
+        LoadedLink(
+            f"{egress} → {ingress}", egress, flows, flows / mean if mean else 0.0, examples.get(egress, [])
+        )
         for egress, ingress, flows in result.busiest(10)
     ]

@@ -26,8 +26,13 @@ SCRIPTS = ("report/tables.js", "map/fabric.js", "report/heat.js")
 """Inside the package, in the order in which the page has them."""
 
 
-def render(report: Report) -> str:
-    """The whole page."""
+def render(report: Report, serve_at: str = "") -> str:
+    """The whole page.
+
+    Args:
+        report: what it shows.
+        serve_at: the address of `lacis serve`, where links, findings and work lead to; without it nothing leads elsewhere.
+    """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -44,6 +49,7 @@ def render(report: Report) -> str:
     package = files("lacis")
     return environment.get_template("page.html").render(
         report=report,
+        serve_at=serve_at.partition("#")[0],
         # Only the page's own style, scripts and plots are markup, no text of a user or a file.
         style=_markup(package.joinpath("report/page.css").read_text("utf-8")),
         scripts=[_markup(package.joinpath(name).read_text("utf-8")) for name in SCRIPTS],

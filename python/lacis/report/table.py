@@ -32,6 +32,10 @@ class Cell:
     """The GUID of the switch that it names: a click shows it."""
     absent: str = ""
     """The name of what is absent: a click shows where it belongs."""
+    at: str = ""
+    """Where the map of `lacis serve` shows it: `port=…` or `node=…`."""
+    called: str = ""
+    """What is shown there, where that is not the text."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from ..facts.wording import part_words
 from ..facts.words import count
 from .table import Cell, Table, table
 from .work import beyond, in_order
+from .work import end as end_words
 
 if TYPE_CHECKING:
     from ..documents.fabric import FabricSummary
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 EVEN = 1.05
 """Times the mean: links that carry no more are not hot."""
+_SHOWN = 4
+"""Ends of a finding that are shown at once."""
 
 
 # --- findings ------------------------------------------------------------------------------------
@@ -52,12 +56,20 @@ def _end(work: CableWork, end: CableEnd | None, more: str = "") -> list[Cell]:
     """One end of a cable in two cells, its node and its port; `more` is a remark beside the node."""
     if end is None:
         return [Cell("unknown" if work.action == "plug in" else "", kind="tight"), Cell("")]
-    any_port = Cell("any free" if work.action == "plug in" else "", sort=0)
-    port = any_port if end.port is None else Cell(str(end.port), sort=end.port)
+    at = _at(end)
+    text = str(end.port) if end.port is not None else "any free" if work.action == "plug in" else ""
+    port = Cell(text, sort=end.port or 0, at=at, called=end_words(end))
     return [
         Cell(end.node, switch=end.guid, absent="" if end.guid else end.node, note=more.strip(), kind="tight"),
         port,
     ]
+
+
+def _at(end: CableEnd | FindingEnd) -> str:
+    """Where the map of `lacis serve` shows an end: by its GUID, as names repeat; nowhere where that is not known."""
+    if not end.guid:
+        return ""
+    return f"node={end.guid}" if end.port is None else f"port={quote(f'{end.guid}[{end.port}]', safe='')}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +78,8 @@ class FindingsOfCode:
 
     code: str
     severity: str
-    findings: list[tuple[str, str, list[str]]]
-    """Where, text, and every end."""
+    findings: list[tuple[str, str, list[str], list[tuple[str, str]]]]
+    """Where, text, every end where there are many, and the first ends with where the map of `lacis serve` shows them."""
     advice: list[str]
     is_listed: bool
     """Whether the work list has it."""
@@ -84,7 +96,12 @@ def findings_by_code(report: Report) -> list[FindingsOfCode]:
             code,
             group[0].severity,
             [
-                (f.where, f.text, [_end_in_full(end) for end in f.ends] if len(f.ends) > 4 else [])
+                (
+                    f.where,
+                    f.text,
+                    [_end_in_full(end) for end in f.ends] if len(f.ends) > _SHOWN else [],
+                    [(str(end), at) for end in f.ends[:_SHOWN] if (at := _at(end))],
+                )
                 for f in group
             ],
             list(dict.fromkeys(f.advice for f in group)),
@@ -181,7 +198,7 @@ def hottest(report: Report) -> Table | None:
         return None
     rows = [
         [
-            Cell(link.link),
+            Cell(link.link, at=f"port={quote(link.source, safe='')}"),
             Cell(f"{link.flows:,}", sort=link.flows),
             Cell(f"{link.of_mean:.2f} ×", sort=link.of_mean),
             Cell(", ".join(link.pairs)),
@@ -242,7 +259,7 @@ def _hottest_of_rail(report: Report, rail: str) -> list[Cell]:
     link = max(mine, key=lambda link: link.over_mean)
     hosts = f"of {', '.join(link.hosts)}" if link.hosts else ""
     return [
-        Cell(f"{link.source} → {link.target}", note=hosts),
+        Cell(f"{link.source} → {link.target}", note=hosts, at=f"port={quote(link.source, safe='')}"),
         Cell(f"{link.flows:,}", sort=link.flows),
         Cell(f"{link.over_mean:.2f} ×", sort=link.over_mean),
     ]

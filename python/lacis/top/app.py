@@ -273,5 +273,5 @@ class Top(App[None]):
 def _time(nanoseconds: int) -> str:
     """An instant: the local time, or seconds from 0 for a simulation."""
     if nanoseconds < 1_000_000_000_000_000:
-        return f"{nanoseconds / 1e9:.6g} s"
+        return f"{nanoseconds / 1e9:.4g} s"
     return dt.datetime.fromtimestamp(nanoseconds / 1e9).astimezone().strftime("%Y-%m-%d %H:%M:%S")

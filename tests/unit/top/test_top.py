@@ -248,3 +248,21 @@ def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("keys", [(), ("enter",), ("enter", "enter"), ("enter", "enter", "enter")], ids=len)
 def test_screens_look_as_they_did(snap_compare: Any, ports: Ports, keys: tuple[str, ...]) -> None:
     assert snap_compare(Top(state_of(ports, 1.0, 0.5)), press=keys, terminal_size=(80, 24))
+
+
+def test_a_port_is_found_by_its_node_and_number(ports: Ports) -> None:
+    state = state_of(ports, 0.5)
+    every = [ports.name(row) for row in range(len(ports)) if ports.far[row] >= 0]
+
+    def found(text: str) -> set[str]:
+        state.view, state.text = View.FOCUS, text
+        return {cells[3].removeprefix("<-> ") for cells in rows.table(state).rows[::2]}
+
+    # leaf-01 has ports 1 to 4; the far end of a cable is found with it.
+    far = {
+        ports.name(int(ports.far[row])): ports.name(row) for row in range(len(ports)) if ports.far[row] >= 0
+    }
+    assert found("LEAF-01[3]") == {"leaf-01[3]", far["leaf-01[3]"]}
+    assert found("leaf-01[") == found("leaf-01[5") == set()
+    assert found("f-01[1") == {"leaf-01[1]", far["leaf-01[1]"]}
+    assert found("") == set(every)

@@ -113,6 +113,12 @@ const start = async () => {
     writeAddress();
     panel.list(fabric.names[node], rowsOf.get(node) ?? [], moment.values[state.measure], MEASURES[state.measure].unit);
   };
+  // An address may lead to a port whose cable is missing: its node is shown.
+  const showUncabled = (name) => {
+    const node = nodeOf(name.replace(/\[\d+\]$/, ""));
+    if (node >= 0) showNode(node, !state.view);
+    say(node < 0 ? `no port is called ${name}` : `${fabric.names[node]}${/\[\d+\]$/.exec(name) ?? ""} has no cable`);
+  };
   map.onpick = (hit) => {
     if (!hit) return;
     const { level } = hit;
@@ -235,7 +241,9 @@ const start = async () => {
     await loadInstants();
     await load();
     if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));
+    else if (state.port) showUncabled(state.port);
     else if (state.node && nodeOf(state.node) >= 0) showNode(nodeOf(state.node), !state.view);
+    else if (state.node) say(`no node is called ${state.node}`);
     await Promise.all([showRoute(), showWhatIf(), loadFindings()]);
   };
   window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); all(); } });

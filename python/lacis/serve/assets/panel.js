@@ -78,7 +78,7 @@ export class Panel {
     new window.uPlot({
       width: Math.max(240, root.clientWidth || 340), height: 160, series: [{}, ...series],
       axes: [axis, { ...axis, values: (_, ticks) => ticks.map((tick) => `${Math.round(100 * tick)} %`) }],
-      scales: { y: { range: [0, 1] } },
+      scales: { x: { time: found.curve.times.at(-1) > 1e6 }, y: { range: [0, 1] } }, // a simulation counts from 0
     }, [found.curve.times, ...found.curve.shares], root);
   }
 }
