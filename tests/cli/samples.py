@@ -69,9 +69,6 @@ LINES: dict[str, tuple[str, ...]] = {
 """Command → its arguments. Every one ends with 0 or 1 within a second, but for those in `SLOW`."""
 SLOW = {"opensm build", "reproduce", "top", "serve"}
 """Commands that take longer than a second, whatever they are asked, or until they are ended."""
-DATA = {"route", "order", "opensm conf", "completion", "rails env", "results export", "measure test", "watch"}
-SLOW = {"opensm build", "reproduce"}
-"""Commands that take longer than a second, whatever they are asked."""
 DATA = {
     "route",
     "order",
@@ -82,6 +79,7 @@ DATA = {
     "rails env",
     "results export",
     "measure test",
+    "watch",
 }
 """Commands that print what programs or shells read, which no width wraps."""
 
