@@ -75,7 +75,7 @@ impl Participants {
         unknown.len()
     }
 
-    /// Number of ports: hosts times rails, less the missing ones.
+    /// Number of ports, which is that of hosts times rails, less the missing ones.
     #[getter]
     fn num_ports(&self) -> usize {
         self.participants.ports().len()

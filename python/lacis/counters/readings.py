@@ -70,8 +70,8 @@ class Readings:
     times: NDArray[np.int64]
     states: NDArray[np.uint8]
     values: Mapping[str, NDArray[np.uint64]]
-    known: Mapping[str, NDArray[np.bool_]]
-    wide: Mapping[str, NDArray[np.bool_]]
+    known: Mapping[str, NDArray[np.bool]]
+    wide: Mapping[str, NDArray[np.bool]]
     unit: int = 4
     started: int = 0
     ended: int = 0
@@ -87,7 +87,7 @@ class Readings:
         """What identifies a row, comparable and sorted: GUID, port and plane."""
         return keys_of(self.guids, self.ports, self.planes)
 
-    def taken(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Readings:
+    def taken(self, rows: NDArray[np.intp] | NDArray[np.bool]) -> Readings:
         """The rows that are chosen by index or by a mask, in that order."""
         return replace(
             self,
@@ -129,8 +129,8 @@ def empty(count: int, names: Sequence[str] = ()) -> Readings:
         times=np.zeros(count, np.int64),
         states=np.zeros(count, np.uint8),
         values={name: np.zeros(count, np.uint64) for name in names},
-        known={name: np.zeros(count, np.bool_) for name in names},
-        wide={name: np.zeros(count, np.bool_) for name in names},
+        known={name: np.zeros(count, np.bool) for name in names},
+        wide={name: np.zeros(count, np.bool) for name in names},
     )
 
 
