@@ -286,7 +286,8 @@ def test_a_record_of_nccl_inspector_says_who_sends_to_whom(lacis: Lacis, tmp_pat
         }
         lines.append(record("world", rank, 4, host, pid, p2p_perf=more[rank]))
         (folder / f"process{rank}.log").write_text("\n".join(lines) + "\n")
-    (folder / "process3.log").open("a").write('{"header": {"id": "wor')
+    with (folder / "process3.log").open("a") as file:
+        file.write('{"header": {"id": "wor')
     hosts = tmp_path / "hosts"
     hosts.write_text("node0001:2\nnode0003:2\n")
     done = lacis("permute", "--fabric", TREE, hosts, "--inspector", folder, "--json")

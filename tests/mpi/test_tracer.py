@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..conftest import ROOT
 from . import launch as mpi
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Lacis
+    from ..conftest import Lacis
 
 pytestmark = pytest.mark.slow
 
-SOURCE = mpi.ROOT / "tests" / "mpi" / "traced.c"
+SOURCE = ROOT / "tests" / "mpi" / "traced.c"
 
 
 def traced(library: str, folder: Path, **more: str) -> tuple[subprocess.CompletedProcess[str], Path]:
