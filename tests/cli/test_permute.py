@@ -79,6 +79,34 @@ def test_names_come_in_any_case_full_and_short_and_stay_as_they_are(lacis: Lacis
     assert sorted(done.out.splitlines()) == sorted([*names, "node0001"])
 
 
+@pytest.mark.parametrize(
+    ("listed", "answer"),
+    [
+        ("a1.x.org\nA1.Y.ORG", "A1.Y.ORG a1.x.org"),
+        ("b2.z.org", "b2.z.org"),
+        ("a1", "this may be a1.x.org or a1.y.org: a1"),
+        ("a1.z.org", ":1: no such host"),
+    ],
+)
+def test_full_names_of_other_domains_are_other_hosts(
+    lacis: Lacis, tmp_path: Path, listed: str, answer: str
+) -> None:
+    # A switch with three hosts: a1 of two domains, and B2.
+    names = ("a1.x.org", "a1.y.org", "B2")
+    lines = ['Switch 4 "S1" # "leaf-01"', *(f'[{i}] "H{i}"[1]' for i in (1, 2, 3))]
+    for i, name in enumerate(names, 1):
+        lines += ["", f'Hca 1 "H{i}" # "{name} HCA-1"', f'[1] "S1"[{i}]']
+    fabric, file = tmp_path / "fabric.net", tmp_path / "hosts"
+    fabric.write_text("\n".join(lines) + "\n")
+    file.write_text(listed)
+    done = lacis("permute", "--fabric", fabric, file, "--stencil", "1")
+    if done.status == 0:
+        assert " ".join(sorted(done.out.split())) == answer
+    else:
+        assert done.status == 2
+        assert answer in done.err
+
+
 def test_slots_without_ranks_stay_at_the_end(lacis: Lacis, hosts: Path) -> None:
     done = lacis("permute", "--fabric", TREE, hosts, "--stencil", "2x3")
     lines = done.out.splitlines()
@@ -394,3 +422,22 @@ def test_a_bad_trace_is_refused(
     done = lacis("permute", "--fabric", TREE, hosts, "--trace", file)
     assert (done.status, done.out) == (2, "")
     assert reason in done.err
+
+
+@pytest.mark.parametrize("form", ["text", "npy", "market", "symmetric"])
+def test_rows_of_a_matrix_send_and_columns_receive(tmp_path: Path, form: str) -> None:
+    from lacis.mapping import read_matrix
+
+    file = tmp_path / "matrix.npy"
+    if form == "text":
+        file.write_text("9;0;0.5\n0;0;0\n0;2;0\n")
+    elif form == "npy":
+        np.save(file, [[9, 0, 0.5], [0, 0, 0], [0, 2, 0]])
+    elif form == "market":
+        file.write_text("%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 9\n1 3 0.5\n3 2 2\n")
+    else:
+        file.write_text("%%MatrixMarket matrix coordinate integer symmetric\n3 3 1\n3 1 4\n")
+    demands = read_matrix(file)
+    sizes = (demands.bytes * demands.unit).tolist()
+    rows = sorted(zip(demands.source.tolist(), demands.destination.tolist(), sizes, strict=True))
+    assert rows == ([(0, 2, 4.0), (2, 0, 4.0)] if form == "symmetric" else [(0, 2, 0.5), (2, 1, 2.0)])
