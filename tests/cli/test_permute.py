@@ -432,7 +432,7 @@ def test_rows_of_a_matrix_send_and_columns_receive(tmp_path: Path, form: str) ->
     if form == "text":
         file.write_text("9;0;0.5\n0;0;0\n0;2;0\n")
     elif form == "npy":
-        np.save(file, [[9, 0, 0.5], [0, 0, 0], [0, 2, 0]])
+        np.save(file, np.array([[9, 0, 0.5], [0, 0, 0], [0, 2, 0]]))
     elif form == "market":
         file.write_text("%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 9\n1 3 0.5\n3 2 2\n")
     else:
