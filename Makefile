@@ -16,7 +16,7 @@ endif
 # uv: the one on the path, or one of our own, in build/tools.
 UV := $(or $(shell command -v uv 2>/dev/null),build/tools/bin/uv)
 PYTHON ?= python3
-ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++ opa-fastfabric opa-fm
+ORACLE_PACKAGES := opensm ibsim-utils infiniband-diags ibutils libsimgrid-dev g++ opa-fastfabric opa-fm prometheus slurmctld slurm-client
 BROWSER_PACKAGES := chromium chromium-driver
 MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
 PLUGIN_PACKAGES := libopensm-dev gcc
@@ -76,7 +76,7 @@ check: lint ## Lint, and the tests that need no OpenSM and are not slow
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin, and all draws of the reproduction (an hour)
-	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/cli/test_reproduce.py
+	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py
 
 .PHONY: lint
 lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest

@@ -18,6 +18,9 @@ SCRIPTS = (
     "plans",
     "mpi",
     "omnipath",
+    "why_stories",
+    "exporter",
+    "counters",
     "mapping",
 )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PACKAGES = "chromium chromium-driver"
 FLAGS = [
@@ -58,15 +58,15 @@ class Browser:
         self.driver = driver
         self.folder = folder
 
-    def open(self, page: Path, *, width: int = 1280, scheme: str = "light") -> None:
-        """Opens a page at a width of the window [px], light or dark."""
+    def open(self, page: Path | str, *, width: int = 1280, scheme: str = "light") -> None:
+        """Opens a page, a file or an address, at a width of the window [px], light or dark."""
         command = self.driver.execute_cdp_cmd
         media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
         command("Emulation.setEmulatedMedia", media)
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         command("Emulation.setDeviceMetricsOverride", size)
         self.driver.get_log("browser")
-        self.driver.get(page.as_uri())
+        self.driver.get(page if isinstance(page, str) else page.as_uri())
 
     def run(self, script: str, *args: object) -> Any:
         """The result of a script."""
@@ -78,6 +78,24 @@ class Browser:
             "return [...document.querySelectorAll(arguments[0])].map((it) => it.textContent.trim())", selector
         )
         return found
+
+    def wait(self, script: str, seconds: float = 30) -> Any:
+        """The result of a script as soon as it is something; a failure where that takes too long."""
+        until = time.monotonic() + seconds
+        while not (found := self.run(f"return {script}")):
+            assert time.monotonic() < until, f"still not: {script}; {self.errors()}"
+            time.sleep(0.05)
+        return found
+
+    def violations(self) -> list[str]:
+        """What axe-core finds wrong with the page for readers who cannot see it or use no mouse."""
+        import axe_core_python
+
+        self.run((Path(axe_core_python.__file__).parent / "axe.min.js").read_text())
+        found = self.driver.execute_async_script(
+            "const done = arguments[0]; axe.run().then((found) => done(found.violations.map((it) => `${it.id}: ${it.nodes[0].html}`)))"
+        )
+        return list(found)
 
     def click(self, selector: str) -> None:
         """A real click in the middle of the first element that matches a selector."""

@@ -57,13 +57,22 @@ def shared_data() -> Path | None:
     return None
 
 
+def shared_fabric(name: str) -> Path:
+    """A real fabric, by the name of its file; the test is skipped where it is absent."""
+    folder = shared_data()
+    path = folder / name if folder else None
+    if path is None or not path.is_file():
+        pytest.skip(f"no shared/data/{name} at or above the checkout (LACIS_SHARED names its parent)")
+    return path
+
+
 @pytest.fixture(scope="session")
 def dgx() -> Path:
     """A real rail-optimised cluster, as ibnetdiscover printed it in August 2025."""
-    folder = shared_data()
-    path = folder / "dgx-2025.ibnetdiscover" if folder else None
-    if path is None or not path.is_file():
-        pytest.skip(
-            "no shared/data/dgx-2025.ibnetdiscover at or above the checkout (LACIS_SHARED names its parent)"
-        )
-    return path
+    return shared_fabric("dgx-2025.ibnetdiscover")
+
+
+@pytest.fixture(scope="session")
+def selene() -> Path:
+    """A real cluster of eight rails and three levels, as ibnetdiscover printed it in February 2021."""
+    return shared_fabric("selene-2021.ibnetdiscover")

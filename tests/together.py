@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 TOGETHER = (
     "tests/cli/test_report.py",  # one report of each fabric
     "tests/cli/test_report_page.py",  # one browser, one report of each fabric
+    "tests/cli/test_serve_page.py",  # one browser
     "tests/cli/test_tune.py",  # one search
     "tests/cli/test_width.py",  # the files that commands read
     "tests/package/test_wheel.py",  # one wheel, installed

@@ -31,6 +31,9 @@ class PyLacis(PythonPackage):
         depends_on("py-rich@14:")
         depends_on("py-matplotlib@3.9:", when="+figures")
         depends_on("py-polars@1.33:", when="+results")
+        depends_on("py-starlette@0.46:", when="+screens")
+        depends_on("py-textual@6:", when="+screens")
+        depends_on("py-uvicorn@0.34:", when="+screens")
 
     @run_after("install")
     @on_package_attributes(run_tests=True)

@@ -296,7 +296,7 @@ def test_an_interrupt_is_one_line_and_exit_130(tmp_path: Path) -> None:
     # A background job is started with interrupts ignored: undo that.
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from lacis.cli import main; main()"
+        "from lacis.cli import main; print('loaded', flush=True); main()"
     )
     args = ["route", "-", "-o", str(tmp_path / "out")]
     with subprocess.Popen(
@@ -306,8 +306,12 @@ def test_an_interrupt_is_one_line_and_exit_130(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as program:
-        time.sleep(1.5)  # by now it waits for standard input
+        assert program.stdout is not None
+        assert program.stdout.readline() == "loaded\n"
+        time.sleep(
+            0.5
+        )  # now it waits for standard input, or loads what reads it: either is interrupted alike
         program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=10)
+        out, err = program.communicate(timeout=60)
     assert (program.returncode, out, err) == (130, "", "lacis: interrupted\n")
     assert list(tmp_path.iterdir()) == []

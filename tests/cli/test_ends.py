@@ -107,6 +107,43 @@ def test_a_panic_of_the_engine_is_70_and_one_line(
     assert re.search(r"\(crates/lacis-core/src/[\w/]+\.rs:\d+:\d+\)", done.err)
 
 
+# --- Ctrl-C ----------------------------------------------------------------------------------------
+
+LOST = """
+import signal, sys, time
+from lacis.cli import _ends
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Held:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+def in_a_destructor():
+    held = Held()
+    del held
+    time.sleep(60)
+    return 0
+class Named:
+    def __set_name__(self, owner, name):
+        signal.raise_signal(signal.SIGINT)
+def in_a_class_that_is_made():
+    type("Owner", (), {"named": Named()})
+    return 0
+def as_another_error():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise ImportError("initialization failed")
+sys.exit(_ends.ended(globals()[sys.argv[1]], as_json=False))
+"""
+
+
+@pytest.mark.parametrize("how", ["in_a_destructor", "in_a_class_that_is_made", "as_another_error"])
+def test_an_interrupt_is_heard_wherever_it_comes(how: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOST, how], capture_output=True, text=True, timeout=50, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "lacis: interrupted\n")
+
+
 # --- with --json -----------------------------------------------------------------------------------
 
 FAILURES: dict[str, tuple[Callable[[], BaseException], int, str]] = {
@@ -299,6 +336,15 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: st
 # --- Ctrl-C ----------------------------------------------------------------------------------------
 
 
+BEGUN = {
+    "simulate": ("lacis._core", "simulate"),
+    "predict": ("lacis._core", "predict"),
+    "tune": ("lacis.tuning.stages:_Search", "_screen"),
+    "report": ("lacis._core", "route"),
+}
+"""Commands, and the function that takes them long."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
@@ -313,8 +359,20 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: st
 def test_an_interrupted_command_ends_with_130_and_leaves_nothing(
     tmp_path: Path, args: tuple[str, ...]
 ) -> None:
-    # A background job is started with interrupts ignored: undo that.
-    code = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {PROGRAM[-1]}"
+    # A background job is started with interrupts ignored: undo that. It says when the long work begins.
+    owner, wanted = BEGUN[args[0]]
+    code = f"""
+import pkgutil, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+owner = pkgutil.resolve_name({owner!r})
+asked, work = [], getattr(owner, {wanted!r})
+def begun(*args, **keywords):
+    if not asked:
+        asked.append(True)
+        print("begun", file=sys.stderr, flush=True)
+    return work(*args, **keywords)
+setattr(owner, {wanted!r}, begun)
+{PROGRAM[-1]}"""
     with subprocess.Popen(
         [sys.executable, "-c", code, *args],
         stdout=subprocess.PIPE,
@@ -322,9 +380,11 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing(
         text=True,
         cwd=tmp_path,
     ) as started:
-        time.sleep(2.5)
+        assert started.stderr is not None
+        assert started.stderr.readline() == "begun\n"
+        time.sleep(0.5)
         started.send_signal(signal.SIGINT)
-        out, err = started.communicate(timeout=30)
+        out, err = started.communicate(timeout=120)
     assert "Traceback" not in err
     assert started.returncode == 130
     # A simulation prints what it came to, and a search what it found; both say so.

@@ -14,7 +14,10 @@ from lacis.cli import COMMANDS, SECTIONS, cli, run
 from lacis.cli._examples import EXAMPLES
 from lacis.cli._man import leaves
 
+from tests import hosts
+from tests.cli import samples
 from tests.conftest import ROOT
+from tests.why_readings import AT
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
@@ -24,6 +27,8 @@ HOSTS = [f"node{n:04}" for n in range(1, 33)]
 NOT_HERE = {
     "opensm build": "minutes; tests/package runs it",
     "measure show": "what MPI wrote; tests/mpi runs it",
+    "top": "a terminal; tests/unit/top drives it",
+    "serve": "until it is interrupted; test_serve_page.py asks it",
 }
 """Commands whose examples are only parsed: they do not run in a moment, or not without what they read."""
 SAYS_NO = {
@@ -31,6 +36,7 @@ SAYS_NO = {
     "lacis rails doctor job.log fat-tree:8,2 -R updn": "the log has a failure",
     "lacis opafm opafm.xml": "fattree does not know its tiers",
     EXAMPLES["explain"][0]: "a host is slow",
+    EXAMPLES["watch"][0]: "the manager fell back",
 }
 """Examples whose exit status is 1, as the answer is no."""
 
@@ -60,20 +66,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that examples read, under the names that they have there."""
     made = tmp_path_factory.mktemp("examples")
     (made / "nxn.csv").write_text(matrix(0.7))
+    hosts.host(made / "n017")
+    hosts.adapter(made / "n017")
     (made / "slower.csv").write_text(matrix(0.3))
+    (made / "squeue.txt").write_text("12 8 node[0005-0012]\n13 3 node[0001,0015,0020]\n")
+    (made / "trace.swf").write_text(
+        "".join(
+            f"{n} {9 * n} -1 60 {1 + n % 9} -1 -1 {1 + n % 9} 90" + " -1" * 9 + "\n" for n in range(1, 20)
+        )
+    )
     (made / "nodefile").write_text("".join(f"node{n:04} slots=4\n" for n in range(1, 33)))
     (made / "opensm.conf").write_text("routing_engine updn\n")
     (made / "job.sh").write_text("export PSM2_MULTIRAIL=1\n")
+    (made / "sweeps.jsonl").write_text(samples.SWEEPS)
+    (made / "opensm.log").write_text(samples.LOG)
     (made / "job.log").write_text("node0001: NCCL WARN NET/IB : No device found.\n")
     (made / "opafm.xml").write_text(
         "<Config><Common><Shared></Shared><Sm><RoutingAlgorithm>fattree</RoutingAlgorithm></Sm></Common></Config>\n"
     )
+    # The job of the list runs: what it has is its hosts and when it began, a minute before the last sweep.
+    samples.counters(made / "counters", WHOLE)
+    (made / "jobs.txt").write_text(f"JobID|NodeList|Start|End\n4711|node[0001-0008]|{AT + 540}|Unknown\n")
     before = Path.cwd()
     os.chdir(made)
     try:
         assert run(["fabric", WHOLE, "-o", "before.net"]) == 0
         assert run(["fabric", WHOLE, "--without", "leaf-03--spine-02", "-o", "after.net"]) == 0
         assert run(["route", WHOLE, "-R", "sssp", "-o", "opensm-lfts.dump"]) == 0
+        assert run(["topology", WHOLE, "--as", "slurm-tree", "-o", "topology.conf"]) == 0
         for file, name in (("nxn.csv", "monday"), ("slower.csv", "tuesday")):
             given = ("--test", "nxn", "--what", "bandwidth", "--unit", "MB/s", "--name", name)
             assert run(["results", "import", file, *given]) == 0

@@ -11,9 +11,11 @@ import lacis as api
 import numpy as np
 import pytest
 from lacis import _core
+from lacis.counters.store import CounterStore
 
 from tests.conftest import shared_data
 from tests.synthetic import Bench
+from tests.why_readings import readings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +78,26 @@ def test_a_slow_link_is_named_with_its_evidence(lacis: Lacis, bench: Bench, tmp_
     assert found["suspects"][0]["egress"] == link
     assert found["low"] <= 0.5 <= found["high"]
     assert content["rounds"] is None
+
+
+def test_a_suspect_whose_ports_count_errors_says_so(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(rows(bench, slow_link(bench)))
+    node, port = bench.path("node0001", "node0031")[1]
+    link = f"{bench.net.name[node]}[{port}]"
+    fabric = api.read(SPEC)
+    with CounterStore(tmp_path / "counters") as store:
+        for seconds in (0, 60):
+            store.append(readings(fabric, seconds, {(link, "SymbolErrors"): 100 + seconds}))
+    counters = ("--counters", str(tmp_path / "counters"))
+    # What was counted before the store began is not counted.
+    assert (
+        f"     {link} has counted 60 SymbolErrors (tolerated: 10)" in lacis(*explained(path, *counters)).out
+    )
+    [found] = json.loads(lacis(*explained(path, *counters, "--json")).out)["found"]
+    assert found["errors"] == [{"port": link, "counter": "SymbolErrors", "value": 60, "threshold": 10}]
+    [found] = json.loads(lacis(*explained(path, "--json")).out)["found"]
+    assert "errors" not in found
 
 
 def test_a_healthy_fabric_is_a_yes(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:

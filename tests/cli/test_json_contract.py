@@ -84,14 +84,33 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "trace": ((), ("routes",)),
     "rails": ((), ("planes", "rails", "leaves", "hosts")),
     "job": (("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
+    "topology": ((), ("leaves", "above", "roots")),
+    "fit": (("--nodes", "2", "--free", "node[0003-0008]"), ("choices",)),
+    "replay": (("--seeds", "2"), ("policies",)),
     "report": ((), ("engines",)),
     "whatif": (("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
     "tune": (("--steps", "20", "--failures", "4"), ("found", "conf")),
     "survive": (("-R", "ftree"), ("failures",)),
 }
 # Commands that read no fabric, or several: their own tests run them with `--json`.
-ELSEWHERE = {"reproduce", "opensm", "opafm", "advise", "diff", "measure", "results", "explain", "permute"}
-WITHOUT_JSON = {"completion"}
+ELSEWHERE = {
+    "reproduce",
+    "opensm",
+    "opafm",
+    "advise",
+    "diff",
+    "measure",
+    "results",
+    "explain",
+    "host",
+    "capture",
+    "why",
+    "counters",
+    "watch",
+    "fragmentation",
+    "permute",
+}
+WITHOUT_JSON = {"completion", "exporter", "top", "serve"}
 # The leaf that lost a cable is lost with its other one.
 STATUS = {"survive": 1}
 # `lacis rails FABRIC` is `lacis rails show FABRIC`.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Lacis
 
-LINES = 200
+LINES = 260
 NUMBERS = (click.types.IntParamType, click.types.FloatParamType)
 JUNK = (
     "",
@@ -128,7 +128,7 @@ def test_the_table_has_every_command() -> None:
     assert set(samples.LINES) == {name for name, _ in EVERY}
 
 
-def test_two_hundred_mistyped_lines_end_as_they_should(
+def test_mistyped_lines_end_as_they_should(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples.write(tmp_path)

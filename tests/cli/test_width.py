@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis.cli import COMMANDS
 
+from tests import hosts as kept_hosts
+from tests.cli.samples import SWEEPS, counters
+
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
@@ -39,6 +42,9 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "trace": [("trace", RAILS, "node0001", "node0020"), ("trace", "fat-tree:8,3", "node0001", "node0100")],
     "diff": [("diff", "whole.json", "cut.json", "--all"), ("diff", "--fabric", WHOLE, "a.lfts", "b.lfts")],
     "job": [("job", WHOLE, "node[0001-0009]"), ("job", RAILS, "node*")],
+    "fit": [("fit", RAILS, "--nodes", "6", "--squeue", "queue.txt", "--how-long", "24")],
+    "fragmentation": [("fragmentation", *CUT, "--squeue", "queue.txt")],
+    "replay": [("replay", "fat-tree:4,2", "--share", "0")],
     "rails": [
         ("rails", RAILS, "--without", "node0003 HCA-2"),
         ("rails", "show", RAILS, "--all"),
@@ -61,6 +67,10 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "opafm": [("opafm", "opafm.xml")],
     "tune": [("tune", "fat-tree:4,2", "--steps", "20")],
     "survive": [("survive", *CUT, "--top", "5")],
+    "host": [("host", "--root", "n017")],
+    "capture": [("capture", "fat-tree:4,2", "--root", "n017", "-o", "kept.tar.gz")],
+    "counters": [("counters", "--from", "sweeps.jsonl")],
+    "why": [("why", "fat-tree:4,2", "node[0001-0004]", "--counters", "counters", "--last", "1m")],
     "results": [
         ("results", "list", "--store", "store"),
         ("results", "show", "first", "--store", "store"),
@@ -71,8 +81,13 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
 DATA = {
     "route": "tables, for files",
     "order": "a list of GUIDs, for a file",
+    "permute": "hosts, for a launcher",
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
+    "watch": "a line for each event, for a log",
+    "top": "a terminal of any size",
+    "serve": "a page in a browser",
+    "exporter": "a page for Prometheus",
     "reproduce": "minutes; its table is made as the others are",
 }
 """Commands that print what programs read, or take long."""
@@ -84,6 +99,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from lacis.cli import run
 
     made = tmp_path_factory.mktemp("width")
+    kept_hosts.host(made / "n017", governor="ondemand")
+    kept_hosts.adapter(made / "n017", width="8")
     before = Path.cwd()
     os.chdir(made)
     try:
@@ -92,6 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for engine, name in (("minhop", "a.lfts"), ("sssp", "b.lfts")):
             assert run(["route", WHOLE, "-R", engine, "-o", name]) == 0
         (made / "env.sh").write_text("export NCCL_IB_HCA=mlx5_0\nexport UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1\n")
+        (made / "queue.txt").write_text("12 8 node[0005-0012]\n13 3 node[0001,0015,0020]\n14 4 (Resources)\n")
         (made / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
         hosts = [f"node{n:04}" for n in range(1, 9)]
         rows = [
@@ -106,6 +124,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("first", "second"):
             given = ["--name", name, *MATRIX, "--bytes", "1MB"]
             assert run(["results", "import", "pairs.csv", "--store", "store", *given]) == 0
+        (made / "sweeps.jsonl").write_text(SWEEPS)
+        counters(made / "counters", "fat-tree:4,2")
     finally:
         os.chdir(before)
     return made

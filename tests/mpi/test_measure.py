@@ -58,13 +58,54 @@ def test_a_dry_run_prints_launch_line_and_files(lacis: Lacis, launchers: Path, t
     )
     assert " -n 6 lacis-mpi nxn " in lacis(*dry, "--mpicc", "absent").out
     hydra = str(launchers / "hydra" / "mpiexec")
-    assert f"# {out}.hosts\nn1:3\nn2:3\n{hydra} -f {out}.hosts -n 6 " in lacis(*dry, "--launcher", hydra).out
+    assert (
+        f"# {out}.hosts\nn1:3\nn2:3\n{hydra} -machinefile {out}.hosts -n 6 "
+        in lacis(*dry, "--launcher", hydra).out
+    )
     srun = lacis(*dry, "--launcher", "srun", "--program", "/p").out
     assert srun == f"srun -N 2 -n 6 --ntasks-per-node=3 -w 'n[1-2]' /p nxn -o {out}\n"
     flux = lacis(*dry, "--launcher", "flux", "--program", "/p").out
     assert flux == f"flux run -N 2 -n 6 '--requires=hosts:n[1-2]' /p nxn -o {out}\n"
     assert not out.exists()
     assert json.loads(lacis(*dry, "--json").out)["complete"] is None
+
+
+@pytest.mark.parametrize(
+    ("form", "each"),
+    [("openmpi", 2), ("openmpi-seq", 2), ("openmpi-rankfile", 2), ("hydra", 2), ("names", 1)],
+)
+def test_hosts_are_those_of_the_files_that_lacis_order_writes(
+    lacis: Lacis, launchers: Path, tmp_path: Path, form: str, each: int
+) -> None:
+    assert launchers.is_dir()
+    file, out = tmp_path / "file", tmp_path / "x.jsonl"
+    per_host = ("--ranks-per-host", "2") if each > 1 else ()
+    asked = ("--hosts", "node[0001,0003]", "--as", form, *per_host)
+    assert lacis("order", "fat-tree:4,2", *asked, "-o", file).status == 0
+    dry = ("measure", "nxn", "--dry-run", "-o", out, "--program", "/p", "--hosts", f"file:{file}")
+    hosts = f"# {out}.hosts\nnode0001 slots={each}\nnode0003 slots={each}\n"
+    assert lacis(*dry).out == f"{hosts}mpiexec --hostfile {out}.hosts -n {2 * each} /p nxn -o {out}\n"
+    assert "node0001 slots=3\nnode0003 slots=3\n" in lacis(*dry, "--ranks-per-host", "3").out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a\nb\na\n", "ranks are counted host by host, and those of a host are apart"),
+        ("a slots=2\nb\n", "hosts have different numbers of slots"),
+        ("a slots=0\n", "hosts have different numbers of slots, or none"),
+        ("", "no host in the list"),
+        ("a slots=2 max_slots=1\n", "2 slots are beyond max_slots=1: a"),
+    ],
+)
+def test_a_file_of_hosts_that_cannot_be_measured_is_refused(
+    lacis: Lacis, launchers: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    assert launchers.is_dir()
+    (tmp_path / "hosts").write_text(text)
+    done = lacis("measure", "nxn", "--dry-run", "--program", "/p", "--hosts", f"file:{tmp_path / 'hosts'}")
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -65,19 +65,33 @@ class Daemon:
         """Restores a cable that was cut."""
         self._simulate(f'ReLink "{node}"[{port}]')
 
-    def _simulate(self, command: str) -> None:
+    def count(self, settings: Sequence[tuple[str, int, str, int]]) -> None:
+        """Sets counters: node, port, attribute and field such as `PortCounters.VL15Dropped`, value."""
+        for begin in range(0, len(settings), 500):
+            some = settings[begin : begin + 500]
+            lines = (f'PerformanceSet "{node}"[{port}] {name}={value}' for node, port, name, value in some)
+            self._simulate("\n".join(lines), len(some))
+
+    def lose(self, node: str, percent: int) -> None:
+        """Drops so many of the datagrams that cross a node."""
+        self._simulate(f'Error "{node}" {percent}')
+
+    def _simulate(self, command: str, commands: int = 1) -> None:
         # ibsim answers every command with its prompt.
         out = self.workdir / "ibsim.out"
-        prompts = out.read_bytes().count(b"sim>")
-        self._console.write(command.encode() + b"\n")
-        self._console.flush()
-        end = time.monotonic() + 10
-        while out.read_bytes().count(b"sim>") == prompts:
-            if time.monotonic() > end:
-                raise OracleError(
-                    f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
-                )
-            time.sleep(0.002)
+        with out.open("rb") as printed:
+            printed.seek(0, os.SEEK_END)
+            before = printed.tell()
+            self._console.write(command.encode() + b"\n")
+            self._console.flush()
+            end = time.monotonic() + 10
+            while printed.read().count(b"sim>") < commands:
+                if time.monotonic() > end:
+                    raise OracleError(
+                        f"ibsim does not answer {command}: {out.read_text(errors='replace')[-400:]}"
+                    )
+                time.sleep(0.002)
+                printed.seek(before)
 
     def pid(self) -> int:
         """The process of OpenSM, which `timeout` runs."""

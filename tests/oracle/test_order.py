@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import lacis as library
 import pytest
+from lacis import _core
 
 from . import opensm
 from .fabrics import FABRICS
 
 if TYPE_CHECKING:
     from tests.conftest import Lacis
+
+    from .opensm import Outcome
 
 pytestmark = pytest.mark.oracle
 
@@ -54,3 +60,69 @@ def test_the_order_by_ftree_is_that_of_its_dump(tmp_path: Path, lacis: Lacis) ->
     answer = json.loads(lacis("order", tmp_path / "fabric.net", "--by", "ftree", "--json").out)
     assert answer["hosts"] == names
     assert len(answer["guids"]) == len(set(answer["guids"])) == 18
+
+
+def reseated(spec: str, seed: int) -> library.Fabric:
+    """A tree whose hosts are at any of its leaves: their names and LIDs say nothing about where they are."""
+    whole = json.loads(library.read(spec).to_json())
+    hosts = [node["id"] for node in whole["nodes"] if node["kind"] != "switch"]
+    now = dict(zip(hosts, random.Random(seed).sample(hosts, len(hosts)), strict=True))
+    whole["cables"] = [[now.get(a, a), p, now.get(b, b), q] for a, p, b, q in whole["cables"]]
+    return _core.read_fabric(json.dumps(whole).encode())
+
+
+def most_flows_of_shifts(net: str, theirs: Outcome, names: list[str]) -> int:
+    """The most flows on a link in any shift of hosts, counted along OpenSM's tables over the cables of a net file."""
+    own, peer, guid = "", {}, {}
+    for line in net.splitlines():
+        if node := re.match(r'^(Switch|Ca)\s+\d+\s+"([^"]+)"\s+# "([^"]*)"', line):
+            own = node[2]
+            guid[node[3].split()[0]] = own
+        elif cable := re.match(r'^\[(\d+)\](?:\([0-9a-f]+\))?\s*"([^"]+)"\[(\d+)\]', line):
+            peer[own, int(cable[1])] = (cable[2], int(cable[3]))
+    lid = {f"{port - 1:016x}": lids[0] for port, lids in theirs.lids.items()}
+    hosts = [guid[name] for name in names]
+
+    def links(source: str, destination: str) -> list[tuple[str, int]]:
+        at, port, crossed = source, 1, []
+        while True:
+            crossed.append((at, port))
+            at = peer[at, port][0]
+            if at == destination:
+                return crossed
+            port = theirs.tables[int(at.split("-")[1], 16)][lid[destination.split("-")[1]]]
+
+    most = 0
+    for shift in range(1, len(hosts)):
+        pairs = [(host, hosts[(at + shift) % len(hosts)]) for at, host in enumerate(hosts)]
+        flows = Counter(link for pair in pairs for link in links(*pair))
+        most = max(most, *flows.values())
+    return most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["minhop", "updn"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_shifts_in_the_order_of_the_file_contend_as_predicted(
+    tmp_path: Path, lacis: Lacis, engine: str, seed: int
+) -> None:
+    # Full leaves, each host's destination at its own uplink: leaf by leaf no two flows of a shift share a link; in the
+    # order of names, which says nothing, some do. The file decides which destinations share an uplink.
+    net = opensm.as_simulated(reseated("fat-tree:8,2", seed).to_net())
+    (tmp_path / "fabric.net").write_text(net)
+    most = {}
+    tables = []
+    for by in ("topology", "name"):
+        order = tmp_path / by
+        assert lacis("order", tmp_path / "fabric.net", "--by", by, "-o", order).status == 0
+        names = lacis("order", tmp_path / "fabric.net", "--by", by, "--as", "slurm").out.split()
+        theirs = opensm.run(net, engine, ["-X", "@order"], files={"order": order.read_text()})
+        routed = ("-R", engine, "-X", order, "--host-order", f"file:{order}")
+        said = json.loads(
+            lacis("predict", tmp_path / "fabric.net", *routed, "--traffic", "shift", "--json").out
+        )
+        most[by] = most_flows_of_shifts(net, theirs, names)
+        assert most[by] == said["max_contention"]
+        tables.append(theirs.tables)
+    assert most["topology"] == 1 < most["name"]
+    assert tables[0] != tables[1]

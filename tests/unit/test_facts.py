@@ -7,7 +7,22 @@ from typing import get_args
 
 import msgspec
 import pytest
-from lacis.facts import advice, doubts, gains, job, mapping, refusals, steps, verdicts
+from lacis.facts import (
+    advice,
+    allocation,
+    counters,
+    doubts,
+    gains,
+    guilt,
+    host,
+    job,
+    mapping,
+    refusals,
+    scheduler,
+    steps,
+    verdicts,
+    watch,
+)
 from lacis.facts.fact import Fact
 from lacis.facts.found import refusals as reasons
 from lacis.facts.wording import purpose, text, why
@@ -19,8 +34,15 @@ def kinds() -> set[type[Fact]]:
     lists = (
         verdicts.Verdict,
         job.JobRemark,
+        watch.Condition,
+        host.HostFact,
+        counters.CountersRemark,
+        allocation.AllocationRemark,
         mapping.MappingRemark,
         doubts.Doubt,
+        guilt.Evidence,
+        guilt.Missing,
+        guilt.Guilt,
         advice.Running,
         advice.Alternative,
         advice.Need,
@@ -30,6 +52,9 @@ def kinds() -> set[type[Fact]]:
         gains.Objection,
         gains.InputsObjection,
         steps.Step,
+        scheduler.WhyUnplaced,
+        scheduler.TopologyRemark,
+        scheduler.TopologyFault,
     )
     alone: set[type[Fact]] = {
         advice.LanesNeeded,

@@ -293,6 +293,16 @@ impl Simulation {
         Ok(Some((seconds(slots.interval), self.inner.slot_ends.clone(), slots.is_cut, names, busy)))
     }
 
+    /// The links of `utilisation` by their egress ports: the sending node (`uint32`) and the port's number (`uint8`).
+    fn utilised<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>)> {
+        let slots = self.inner.slots.as_ref()?;
+        let used = || slots.ports.iter().map(|&port| PortId(port)).filter(|p| self.inner.ports[p.ix()].bytes > 0);
+        let fabric = &self.fabric.inner;
+        let nodes: Vec<u32> = used().map(|port| fabric.node_of(port).0).collect();
+        let numbers: Vec<u8> = used().map(|port| fabric.number_of(port)).collect();
+        Some((nodes.into_pyarray(py), numbers.into_pyarray(py)))
+    }
+
     /// How long packets waited in switches, summed over packets [s]: behind others in their queue, for
     /// credits, for a busy output or input.
     #[getter]

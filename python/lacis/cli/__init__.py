@@ -44,12 +44,26 @@ SECTIONS = {
         "survive": "Every cable and every switch failing alone, ranked by damage.",
     },
     "Place ranks and jobs": {
+        "topology": "The fabric as a scheduler sees it, for Slurm, Kubernetes, Volcano, Flux and PBS; its file judged.",
+        "fit": "The best free nodes for a job, beside what Slurm's tree and others would take.",
+        "fragmentation": "How far running jobs are from the best nodes, and the swap that helps most.",
+        "replay": "A trace of jobs under four rules of choosing nodes: waiting, use, slow-down.",
         "permute": "Ranks in another order on a job's hosts: less on the busiest link, fewer bytes above.",
     },
     "Measure and explain": {
         "measure": "The real fabric with MPI: pairs, shifts, congestion; and which rounds distinguish cables.",
         "results": "Results of measurements: read, kept, compared, over time.",
         "explain": "What a measurement shows: which cable, adapter or switch is slow.",
+    },
+    "Watch": {
+        "top": "What ports do, on a terminal: now, as a store has it, or as a simulation makes it.",
+        "serve": "The fabric in a browser: a map with time, ports, routes, and what would be.",
+        "why": "Was it the fabric? A job's links, what their counters show, and a verdict.",
+        "counters": "The counters of every port: read from the running fabric or files, once or again and again.",
+        "watch": "What goes wrong on the fabric, as it does: cables, hot links, tables, the manager.",
+        "exporter": "Counters of all ports for Prometheus, with rules of alerts and a dashboard.",
+        "host": "This host as far as communication goes, and what is wrong with it.",
+        "capture": "One archive with all that an engineer needs later: fabric, tables, counters, host.",
     },
     "More": {
         "reproduce": "Five field reports reproduced, number by number: reported, ours, model, tolerance.",

@@ -178,6 +178,7 @@ _BY_METAVAR = {
     "B": Nodes(),
     "HOSTS": Hosts(),
     "[HOSTS]": Hosts(),
+    "[JOB]": Hosts(),
 }
 
 

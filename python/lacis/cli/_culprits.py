@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ..explain import suspects as words
+from ..explain.errors import on_suspect
 from ..facts import wording
 from ..facts.words import count
 from ._output import echo
 
 if TYPE_CHECKING:
-    from ..documents.explain import CulpritsRow, FoundSuspect, Partly
+    from collections.abc import Mapping, Sequence
+
+    from ..documents.explain import CountedErrors, CulpritsRow, FoundSuspect, Partly
     from ..explain import Explanation
     from ..explain.culprits import Culprits, Found
 
@@ -27,7 +30,7 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     is_time = explained.series.unit == "s"
     culprits = explained.culprits
     for number, one in enumerate(culprits.found[:_SHOWN], 1):
-        _show_found(number, one, culprits, is_time=is_time)
+        _show_found(number, one, explained, is_time=is_time)
     for number, flapping in enumerate(culprits.partly[:_SHOWN], 1 + len(culprits.found[:_SHOWN])):
         _show_partly(number, flapping, is_time=is_time)
     more = max(len(culprits.found) - _SHOWN, 0) + max(len(culprits.partly) - _SHOWN, 0)
@@ -43,15 +46,19 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     _show_sight(explained)
 
 
-def _show_found(number: int, one: Found, culprits: Culprits, *, is_time: bool) -> None:
+def _show_found(number: int, one: Found, explained: Explanation, *, is_time: bool) -> None:
     suspect, probability = one.suspects[0]
     echo(f"{number}. {suspect}")
     echo(f"     {wording.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
     echo(f"     {wording.evidence(one, is_time=is_time)}")
     if rate := words.negotiated(one):
         echo(f"     {rate}")
-    if back := words.backs(suspect, culprits):
+    if back := words.backs(suspect, explained.culprits):
         echo(f"     {back[0]} is the same cable in the other direction")
+    for errors in on_suspect(explained.errors or {}, suspect):
+        echo(
+            f"     {errors.port} has counted {errors.value:,} {errors.counter} (tolerated: {errors.threshold:,})"
+        )
     if len(one.suspects) > 1:
         echo("     cannot be distinguished from:")
         _list([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])
@@ -150,7 +157,7 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
         for f in culprits.unexplained[:1000]
     ]
     return CulpritsRow(
-        found=[_found_row(one) for one in culprits.found],
+        found=[_found_row(one, explained.errors) for one in culprits.found],
         partly=list(culprits.partly),
         links=culprits.links,
         visible=[
@@ -169,7 +176,8 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
     )
 
 
-def _found_row(found: Found) -> FoundSuspect:
+def _found_row(found: Found, errors: Mapping[str, Sequence[CountedErrors]] | None) -> FoundSuspect:
+    from msgspec import UNSET
     from msgspec.structs import asdict
 
     from ..documents.explain import FoundSuspect, LikelySuspect
@@ -185,6 +193,7 @@ def _found_row(found: Found) -> FoundSuspect:
         beside_reached=found.beside_reached,
         like=list(found.like),
         gain=found.gain,
+        errors=UNSET if errors is None else on_suspect(errors, found.suspects[0][0]),
         suspects=[
             LikelySuspect(**asdict(suspect), probability=probability)
             for suspect, probability in found.suspects

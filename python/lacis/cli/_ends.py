@@ -22,6 +22,7 @@ import click
 
 from ..errors import LacisError, RefusedError
 from ._flags import with_flags
+from ._interrupts import Interrupts
 from ._json import begin, has_printed, print_object
 from ._streams import discard_output, replace_what_cannot_be_encoded
 
@@ -51,10 +52,12 @@ def ended(command: Callable[[], int], *, as_json: bool) -> int:
     """Runs a command and returns its exit status, whatever happens; every error is one line on standard error."""
     begin()
     replace_what_cannot_be_encoded()
+    interrupts = Interrupts()
     try:
-        status = command()
-        sys.stdout.flush()
-        return status
+        with interrupts.listening():
+            status = command()
+            sys.stdout.flush()
+            return status
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
@@ -68,7 +71,10 @@ def ended(command: Callable[[], int], *, as_json: bool) -> int:
             import traceback
 
             traceback.print_exc()
-        return _reported(_ending(error), as_json=as_json)
+        ending = _ending(error)
+        if ending.status == BUG and interrupts.heard:
+            ending = _ending(KeyboardInterrupt())
+        return _reported(ending, as_json=as_json)
 
 
 def _ending(error: BaseException) -> Ending:

@@ -56,6 +56,11 @@ def bare_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_fabric(function)
 
 
+def uncounted_fabric_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `bare_fabric_argument`, without `--counters`: for commands where that names the counters of a window."""
+    return _with_fabric(function, counted=False)
+
+
 def fabric_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `fabric_argument`, as the option `--fabric`: for commands whose argument is something else."""
     named = click.option("--fabric", "fabric", metavar="FABRIC", required=True, help="The fabric.")
@@ -76,13 +81,27 @@ _ADDED = click.option(
 )
 
 
+_COUNTED = click.option(
+    "--counters",
+    metavar="FILE",
+    help="Counters of its ports: the output of ibqueryerrors, a db_csv of ibdiagnet, a recording or a store.",
+)
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same: no option is added."""
+    return function
+
+
 def _with_fabric(
     function: Callable[..., Any],
     *,
     required: bool = True,
+    counted: bool = True,
     declared: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None,
 ) -> Callable[..., Any]:
     """Adds the fabric, by an argument or as it is declared, and the options that change it."""
+    option: Callable[[Callable[..., Any]], Callable[..., Any]] = _COUNTED if counted else _plain
     argument = click.argument("fabric", metavar="FABRIC" if required else "[FABRIC]", required=required)
 
     @(declared or argument)
@@ -103,11 +122,7 @@ def _with_fabric(
         metavar="switch=…,port=…,peer=…,peer-port=…",
         help="FABRIC is a CSV of cables with these columns.",
     )
-    @click.option(
-        "--counters",
-        metavar="FILE",
-        help="Counters of its ports: the output of ibqueryerrors, or a db_csv of ibdiagnet.",
-    )
+    @option
     @click.option("--shuffle-guids", type=SEED, metavar="SEED", help="Give every node a random GUID first.")
     @functools.wraps(function)
     def with_fabric(
@@ -116,8 +131,8 @@ def _with_fabric(
         without: tuple[str, ...],
         roles: str | None,
         columns: Cabling | None,
-        counters: str | None,
         shuffle_guids: int | None,
+        counters: str | None = None,
         added: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> Any:
@@ -174,11 +189,12 @@ def load(
 ) -> Fabric:
     """Reads or generates a fabric; what the reader noticed goes to standard error."""
     from .. import fabric as api
+    from ..io.archive import is_archive
 
     with progress("reading the fabric"):
         if columns is not None:
             fabric = api.read_cabling(source, columns)
-        elif source not in ("", "-") and Path(source).is_dir():
+        elif source not in ("", "-") and (Path(source).is_dir() or is_archive(source)):
             fabric = _load_folder(source)
         else:
             fabric = api.read(source)
@@ -186,7 +202,7 @@ def load(
     warn_of_notes(str(taken.source.path) if taken and taken.fabric is fabric else source, fabric.notes)
     if counters is not None:
         before = len(fabric.notes)
-        fabric = api.with_counters(fabric, counters)
+        fabric = _counted(fabric, counters)
         warn_of_notes(counters, fabric.notes[before:])
     if roles is not None:
         fabric = api.declare(fabric, roles)
@@ -197,6 +213,18 @@ def load(
     if shuffle_guids is not None:
         fabric = fabric.shuffle_guids(shuffle_guids)
     return fabric
+
+
+def _counted(fabric: Fabric, counters: str) -> Fabric:
+    """The fabric with the counters of a file, or with the errors of a store or a recording."""
+    from .. import fabric as api
+
+    if Path(counters).is_dir() or Path(counters).is_file():
+        from ..counters.counted import is_counted, with_errors
+
+        if is_counted(counters):
+            return with_errors(fabric, counters)
+    return api.with_counters(fabric, counters)
 
 
 def _load_folder(source: str) -> Fabric:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 FLAGS = {
+    "adapters": "--adapters",
     "adaptive": "--adaptive",
     "congestion": "--congestion-control",
     "cuts": "--cut",
@@ -12,6 +13,7 @@ FLAGS = {
     "frequency": "--ar-frequency",
     "groups": "--hosts",
     "hosts": "--hosts",
+    "labels": "--labels",
     "lanes": "--lanes",
     "launcher": "--launcher",
     "lfts": "--lfts",
@@ -22,6 +24,7 @@ FLAGS = {
     "period": "--ar-period",
     "preempt": "--preempt",
     "queues": "--queues",
+    "rail": "--rail",
     "sl2vl": "--sl2vl",
     "test": "--test",
     "unit": "--unit",

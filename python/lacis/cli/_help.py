@@ -55,6 +55,9 @@ TOPICS = {
             *("lmc", "lmc_esp0", "guid2lid_cache", "fresh_lids", "sm", "lenient", "verbose"),
         ),
     ),
+    "Adapter": Topic(
+        ("adapter",), ("adapter_port", "mad_timeout", "mad_retries", "mads_in_flight", "mads_per_node")
+    ),
     "Measurement": Topic(
         ("test_name", "rounds_file"), ("value_kind", "message_size", "matrix_unit", "on_rail")
     ),
@@ -96,6 +99,10 @@ TOPICS = {
             ),
             *("cuts", "circles", "hop_limit"),
         ),
+    ),
+    "Thresholds": Topic((), ("utilisation", "waiting", "tick")),
+    "Launching": Topic(
+        ("form", "per_host", "script"), ("total_ranks", "starter", "job_memory", "walltime", "program")
     ),
     "Output": Topic(
         ("output", "as_json"),

@@ -25,14 +25,31 @@ LISTED = click.IntRange(0, 1_000_000)
 SOME_LISTED = click.IntRange(1, 1_000_000)
 """Rows to print, of a list that is not left out."""
 RAIL = click.IntRange(1, 256)
+HOSTS = click.IntRange(1, 1_000_000)
+"""Hosts of a job."""
+CORES = click.IntRange(1, 1_000_000)
+"""Processors of a node."""
+SEEDS = click.IntRange(1, 1000)
+"""Draws over which results are averaged."""
 RANKS_PER_HOST = click.IntRange(1, 4096)
+RANKS = click.IntRange(1, 1 << 22)
 MESSAGES = click.IntRange(1, 2**31 - 1)
 WINDOW = click.IntRange(1, 2**20)
 SERVICE_LEVEL = click.IntRange(0, 15)
 STEPS = click.IntRange(1, 10**9)
 """Steps of a search."""
+SWEEPS = click.IntRange(1, 10**9)
+"""Sweeps of counters."""
+IN_FLIGHT = click.IntRange(1, 4096)
+"""Requests at a time."""
+RETRIES = click.IntRange(0, 7)
+"""How often a request is sent again."""
+DEVICE_PORT = click.IntRange(0, 254)
+"""Of an adapter; 0 for the first that is active."""
 SHARE = Real(0, 1)
 SHARE_ABOVE_0 = Real(0, 1, min_open=True)
+SHARE_OF_TIME = Real(0, 0.5)
+"""The mean of shares that are drawn between 0 and twice as much."""
 LOAD = Real(0, 10, min_open=True)
 """Of a host's link, which a load may exceed."""
 METRES = Real(0, 1e5)

@@ -12,9 +12,10 @@ from ._fabric import warn_of_notes
 from ._output import console, print_json, print_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Plan
+    from ..documents.explain import CountedErrors
     from ..documents.topology import (
         CableReason,
         CableRow,
@@ -76,14 +77,28 @@ def verify_plan(
     if topology_out is not None:
         files.write(topology_out, _core.write_topology(read))
     found = planned.compare(read, fabric)
+    errors = _errors(fabric)
     if as_json:
-        _print_json(found, sources, read)
+        _print_json(found, sources, read, errors)
     else:
-        _print(found, sources, read, None if show_all else SHOWN)
+        _print(found, sources, read, None if show_all else SHOWN, errors or ())
     return int(not found.good)
 
 
-def _print_json(found: Comparison, sources: tuple[str, ...], read: list[Plan]) -> None:
+def _errors(fabric: Fabric) -> list[CountedErrors] | None:
+    """Errors that ports have counted beyond what is tolerated; none where the fabric has no counters."""
+    from ..explain.errors import errors_of
+
+    if not fabric.counters[0]:
+        return None
+    return [one for counts in errors_of(fabric).values() for one in counts]
+
+
+def _print_json(
+    found: Comparison, sources: tuple[str, ...], read: list[Plan], errors: list[CountedErrors] | None
+) -> None:
+    from msgspec import UNSET
+
     from ..documents.topology import PlanRead, TopologyDocument
 
     plans = [
@@ -104,11 +119,18 @@ def _print_json(found: Comparison, sources: tuple[str, ...], read: list[Plan]) -
         mtu_not_compared=found.mtu_not_compared,
         rate_not_compared=found.rate_not_compared,
         no_guid=found.no_guid,
+        errors=UNSET if errors is None else errors,
     )
     print_json(document)
 
 
-def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: int | None) -> None:
+def _print(
+    found: Comparison,
+    sources: tuple[str, ...],
+    read: list[Plan],
+    most: int | None,
+    errors: Sequence[CountedErrors],
+) -> None:
     out = console()
 
     def say(line: str = "") -> None:
@@ -130,6 +152,8 @@ def _print(found: Comparison, sources: tuple[str, ...], read: list[Plan], most: 
             say(f"  {'not judged':<14}{number:>9,}  found {_BEYOND[kind]}")
     _print_sums(say, found)
     _print_doubts(say, found)
+    if errors:
+        _print_rows(say, "Errors counted", list(errors), _counted, most)
     if found.good:
         return
     _print_unknown(say, found, sources, most)
@@ -240,6 +264,10 @@ def _print_rows(
     for row in rows[:most]:
         say(f"  {line(row)}")
     _more(say, len(rows), most)
+
+
+def _counted(one: CountedErrors) -> str:
+    return f"{one.port} has counted {one.value:,} {one.counter} (tolerated: {one.threshold:,})"
 
 
 def _cable(cable: CableRow, sources: tuple[str, ...]) -> str:

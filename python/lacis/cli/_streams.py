@@ -34,6 +34,7 @@ def open_streams() -> None:
     if isinstance(errors, io.TextIOWrapper):
         encoding = errors.encoding
         sys.stderr = _Errors(errors.detach(), encoding, "backslashreplace", line_buffering=True)
+        sys.__stderr__ = sys.stderr  # type: ignore[misc]  # the old one is of no use now; Textual draws there
 
 
 def replace_what_cannot_be_encoded() -> None:

@@ -20,6 +20,7 @@ _LONGEST = 1_000_000
 _FASTEST = 1e18
 """The greatest rate [bytes/s]."""
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_SPANS = {"": 1.0, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 def _parse(value: str, units: Mapping[str, float]) -> float | None:
@@ -72,6 +73,26 @@ class Time(click.ParamType[float]):
             self.fail(f"{value!r} is not a time: expected a number and s, ms, us or ns", param, ctx)
         if time > _LONGEST:
             self.fail(f"{value!r}: a time is at most {_LONGEST:,} s", param, ctx)
+        return time
+
+
+class Span(click.ParamType[float]):
+    """Time that people wait for: `1s`, `500ms`, `10m`, `2h`, `1d`; seconds without a unit."""
+
+    name = "SPAN"
+
+    def __init__(self, least: float, most: float) -> None:
+        """The range [s]."""
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        time = _parse(value, _SPANS)
+        if time is None:
+            self.fail(f"{value!r} is not a time: expected a number and ms, s, m, h or d", param, ctx)
+        if not self.least <= time <= self.most:
+            self.fail(f"{value!r}: {self.least:g} s to {self.most:,.0f} s are allowed", param, ctx)
         return time
 
 

@@ -60,7 +60,11 @@ def command() -> None:
     help="mpiexec (or its path), srun or flux.",
 )
 @click.option("--launcher-args", default="", metavar="TEXT", help="For the launcher, as a shell splits them.")
-@click.option("--ranks-per-host", type=RANKS_PER_HOST, default=1, show_default=True)
+@click.option(
+    "--ranks-per-host",
+    type=RANKS_PER_HOST,
+    help="As many as the slots of a host in a file of --hosts, else one, unless given.",
+)
 @click.option(
     "--fabric", metavar="FABRIC", help="Says which leaf each host is on, which makes classes of pairs."
 )
@@ -93,7 +97,7 @@ def test(
     hosts: str | None,
     launcher: str,
     launcher_args: str,
-    ranks_per_host: int,
+    ranks_per_host: int | None,
     fabric: str | None,
     counters: str | None,
     mpicc: str,
@@ -117,7 +121,9 @@ def test(
     _check(tests)
     if save_as is not None and no_save:
         raise click.UsageError("--save and --no-save do not go together")
-    names = _hosts(hosts or _of_job())
+    names, slots = _hosts(hosts or _of_job())
+    if ranks_per_host is None:
+        ranks_per_host = _same(slots)
     path = Path(output or f"{tests.replace(',', '-')}.jsonl").absolute()
     known = load(fabric) if fabric else None
     with progress("building lacis-mpi"):
@@ -349,21 +355,34 @@ def _check(tests: str) -> None:
             raise click.UsageError(f"no test {name!r}{hint} ({', '.join(TESTS)})")
 
 
-def _hosts(text: str) -> list[str]:
+def _hosts(text: str) -> tuple[list[str], list[int]]:
+    """The hosts, each with its slots."""
     from ..io import files
+    from ..launch import read_slots
     from ..ranks import nodesets
 
     if text.startswith("file:"):
         with files.reading(text.removeprefix("file:")) as data:
-            names = [name for _, name in nodesets.listed(data)]
-    else:
-        names = nodesets.expand(text)
+            found = read_slots(data)
+        if not found.is_host_by_host:
+            raise click.UsageError("--hosts: ranks are counted host by host, and those of a host are apart")
+        return list(found.spelled.values()), list(found.slots.values())
+    names = nodesets.expand(text)
     twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         raise click.UsageError(f"--hosts names a host twice: {twice[0]}")
     if not names:
         raise click.UsageError("--hosts names no host")
-    return names
+    return names, [1] * len(names)
+
+
+def _same(slots: list[int]) -> int:
+    """How many slots each host has."""
+    if len(set(slots)) > 1 or not slots[0]:
+        raise click.UsageError(
+            "--hosts: hosts have different numbers of slots, or none; --ranks-per-host gives all the same"
+        )
+    return slots[0]
 
 
 def _split(text: str, option: str) -> list[str]:

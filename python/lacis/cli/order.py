@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._fabric import fabric_argument, need_opensm, warn
+from ._fabric import fabric_argument, need_opensm, warn, warn_of
+from ._launch import Asked, check, job_options, ranks_of, slots_of_list, text_of
 from ._output import json_option, print_json
 from ._traffic import groups_option
 
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
 @click.option(
     "--names",
     is_flag=True,
-    help="Write the names of hosts, each once, instead of the GUIDs of their ports: a host file for a job.",
+    help="The same as --as names: hosts, each once.",
 )
+@job_options
 @groups_option
 @click.option(
     "--list",
     "listed",
     metavar="FILE",
-    help="Hosts or sets of them, one a line, a machine file or a rank file (--by host); a topology.conf, topology.yaml or `scontrol show topology` (--by slurm).",
+    help="Hosts or sets of them, one a line, a file of a launcher, or ftree's ca-order dump (--by host); a topology.conf, topology.yaml or `scontrol show topology` (--by slurm).",
 )
 @click.option("--nodes", metavar="LIST", help="A list such as node[001-018] (--by slurm).")
 @click.option(
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     metavar="RAIL",
     default="all",
     show_default=True,
-    help="all, each (every port a host), a number from 0, or a label such as HCA-1.",
+    help="all, each (every port a host), a number from 1, or a label such as HCA-1.",
 )
 @click.option(
     "-a", "--root-guid-file", "roots", metavar="FILE", help="As `route` takes it (--by ftree, --by eventree)."
@@ -67,20 +69,24 @@ def command(
     io: str | None,
     output: str,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Write the port GUIDs of hosts in an order, one a line: a guid_routing_order_file.
 
     OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
 
-    With --names it writes a host file for the launcher of a job instead: shifts of ranks in the order --by eventree
-    suit the tables of eventree.
+    With --as it writes a file for a job's launcher instead, and the line that launches with it on standard error.
+    Shifts of ranks in the order --by eventree suit the tables of eventree.
     """
     from .. import routing
+    from ..facts.launch import PORT_FORMS
     from ..io import files
+    from ..launch import guid_lines
     from ..ranks.participants import GROUPS
 
-    if not names:
-        need_opensm(fabric, "guid_routing_order_file")
+    want = check(Asked(**asked), names=names, rail=rail)
+    if want.form in PORT_FORMS:
+        need_opensm(fabric, "cn_guid_file" if want.form == "cn-guids" else "guid_routing_order_file")
     options: RouteOptions = {}
     given = {"-a": roots, "-u": cn, "-G": io}
     for option, path in given.items():
@@ -91,7 +97,7 @@ def command(
         raise click.UsageError("--by ftree takes all compute nodes; --rail has no meaning with it")
     if groups != GROUPS and by not in ("name", "lid", "topology", "eventree"):
         raise click.UsageError(f"--hosts has no meaning with --by {by}")
-    if names and (by == "ftree" or rail != "all"):
+    if want.form == "names" and (by == "ftree" or rail != "all"):
         raise click.UsageError("--names writes each host once; --by ftree and --rail are about ports")
     if roots is not None:
         options["roots"] = routing.read_guids(roots)
@@ -107,21 +113,47 @@ def command(
     if wanted and [lists[option] is not None for option in wanted].count(True) != 1:
         raise click.UsageError(f"--by {by} needs {' or '.join(wanted)}")
     hosts, guids = routing.routing_order(
-        fabric, by, listed=listed, nodes=nodes, rail=rail, groups=groups, **options
+        fabric, by, listed=listed, nodes=nodes, rail=rail, groups=groups, each_once=want.has_ranks, **options
     )
-    if wanted:
+    if wanted and want.form in PORT_FORMS:
         every_host = routing.routing_order(fabric, "name", rail=rail)[0]
         left = len(every_host) - len(hosts)
         if left:
             warn(f"{left} of {len(every_host)} hosts are not listed; OpenSM routes them after those that are")
-    lines = hosts if names else [f"0x{guid:016x}" for guid in guids]
-    text = "".join(f"{line}\n" for line in lines)
+    ranks: list[str] = []
+    line = None
+    if want.has_ranks:
+        names_of_hosts = routing.ftree_hosts(fabric, **options)[0] if by == "ftree" else hosts
+        slots_listed = slots_of_list(fabric, by, listed, groups)
+        order = ranks_of(want, names_of_hosts, slots_listed, keep=by == "host")
+        text, line = text_of(want, order, output)
+        ranks = list(order.hosts)
+    elif want.form == "ca-order":
+        text = routing.ftree_hosts(fabric, **options)[1] if by == "ftree" else routing.ca_order(fabric, guids)
+    elif want.form == "names":
+        text = _lines_of_names(hosts)
+    else:
+        text = guid_lines(guids)
     if as_json:
-        if output != "-":
-            files.write(output, text)
         from ..documents.routes import OrderDocument
 
+        if output != "-":
+            files.write(output, text)
         written = None if output == "-" else output
-        print_json(OrderDocument(by, hosts, [f"0x{guid:016x}" for guid in guids], file=written))
+        print_json(
+            OrderDocument(
+                by, hosts, [f"0x{guid:016x}" for guid in guids], want.form, ranks, line, file=written
+            )
+        )
     else:
         files.write(output, text)
+
+
+def _lines_of_names(hosts: list[str]) -> str:
+    """Names, one a line; those with blanks are in double quotes, as Lacis' own readers take them."""
+    from ..facts.launch import NamesQuoted
+
+    quoted = [host for host in hosts if len(host.split()) != 1]
+    if quoted:
+        warn_of(NamesQuoted(len(quoted), quoted[0]))
+    return "".join(f'"{host}"\n' if len(host.split()) != 1 else f"{host}\n" for host in hosts)

@@ -54,7 +54,7 @@ class FabricReading(Document, frozen=True, kw_only=True):
     reader_notes: list[ReaderNote] | UnsetType = UNSET
     """What readers noticed in the files; absent where they noticed nothing."""
     doubts: list[DoubtRow] | UnsetType = UNSET
-    """What is doubtful about tables that were made, and about the files that were read for them; absent where nothing is."""
+    """What is doubtful about tables that were made, and about the files that were read for them or written; absent where nothing is."""
 
 
 BASES = (Document, FabricReading)

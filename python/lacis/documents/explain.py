@@ -59,6 +59,19 @@ class LikelySuspect(Suspect, frozen=True):
     """That it is this one among those that explain the same."""
 
 
+class CountedErrors(Row, frozen=True):
+    """A counter of a port that has counted more errors than is tolerated."""
+
+    port: str
+    """The port."""
+    counter: str
+    """The counter: `SymbolErrors`."""
+    value: int
+    """Its value."""
+    threshold: int
+    """What is tolerated, at most."""
+
+
 class FoundSuspect(Row, frozen=True):
     """A suspect all of whose flows are slow."""
 
@@ -84,6 +97,8 @@ class FoundSuspect(Row, frozen=True):
     """ln of the likelihood ratio with it and without."""
     suspects: Annotated[list[LikelySuspect], Meta(min_length=1)]
     """This one and others that explain about as much, likeliest first."""
+    errors: list[CountedErrors] | UnsetType = UNSET
+    """With counters of the fabric: errors of its ports beyond what is tolerated; absent without counters."""
 
 
 class Partly(Row, frozen=True):

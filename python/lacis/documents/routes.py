@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.launch import FORMS
 from .base import Count, FabricReading, Guid, NodeKind, Positive, Row, Verdict, one_of
 from .common import OpensmConf, Refusal
 
@@ -63,7 +64,13 @@ class OrderDocument(FabricReading, frozen=True, tag="lacis.order/1"):
     hosts: list[str]
     """Hosts in this order; with `ftree`, node descriptions."""
     guids: list[Guid]
-    """GUIDs of their ports in this order, rail after rail: what is written without `--names`."""
+    """GUIDs of their ports in this order, rail after rail: what is written unless `--as` asks for another form."""
+    form: Annotated[str, one_of(*FORMS)] | None
+    """The form of the file; none with `--script`."""
+    ranks: list[str]
+    """The host of each rank, by the names that the launcher gets; empty where the form is about ports or hosts."""
+    launch: str | None
+    """What to type to launch with the file; of a script what submits it."""
     file: str | None
     """The file written."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from .base import Count, FabricReading, Positive, Row, one_of
+from .explain import CountedErrors
 
 Ends = Annotated[list[str], Meta(min_length=2, max_length=2)]
 """Both ends of a cable, as `NODE[PORT]`."""
@@ -283,3 +284,5 @@ class TopologyDocument(FabricReading, frozen=True, tag="lacis.verify.topology/1"
     """Planned cables whose rate the dump does not have."""
     no_guid: bool
     """Node GUIDs of the plan are ignored, as the fabric has none of them."""
+    errors: list[CountedErrors] | UnsetType = UNSET
+    """With counters of the fabric: errors of its ports beyond what is tolerated; absent without counters."""

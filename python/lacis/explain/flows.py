@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..documents.explain import CountedTraffic, FlowClass
+from ..documents.explain import CountedErrors, CountedTraffic, FlowClass
 from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
 from ..measured.results import polars
 from .culprits import ASSUMED, Culprits, locate
+from .errors import errors_of
 from .series import QUANTITIES, choose, values_of
 from .tables import compared
 
@@ -43,6 +44,7 @@ class Explanation:
         values: how many values are used.
         left_out: number of values that are not, by reason.
         culprits: what makes flows slow.
+        errors: counters beyond what is tolerated, by port; none where the fabric has no counters.
     """
 
     series: Series
@@ -53,6 +55,7 @@ class Explanation:
     values: int
     left_out: dict[str, int]
     culprits: Culprits
+    errors: Mapping[str, Sequence[CountedErrors]] | None = None
 
     def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -121,7 +124,8 @@ def explain(
         counters=(counters or {}).get(chosen.test),
     )
     reasons = {why: number for why, number in left_out.items() if number}
-    return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits)
+    errors = errors_of(routes.fabric) if routes.fabric.counters[0] else None
+    return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits, errors)
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
 from ..errors import LacisError
+from ..io import archive
 from ..io.files import reading
 from ..io.memory import need_memory
 from .folder import read_folder
@@ -28,7 +29,7 @@ class Cabling(NamedTuple):
 
 
 def read(source: str | os.PathLike[str]) -> Fabric:
-    """Reads a fabric from a file, a folder (`read_folder`), `-` (standard input) or a spec such as `fat-tree:36,3`.
+    """Reads a fabric from a file, a folder or an archive of one (`read_folder`), `-` (standard input) or a spec such as `fat-tree:36,3`.
 
     A file of that name wins over a spec.
 
@@ -38,7 +39,7 @@ def read(source: str | os.PathLike[str]) -> Fabric:
     name = os.fspath(source)
     if name not in ("", "-") and not Path(name).exists():
         return _made(name)
-    if name not in ("", "-") and Path(name).is_dir():
+    if name not in ("", "-") and (Path(name).is_dir() or archive.is_archive(name)):
         return read_folder(name).fabric
     with reading(name) as data:
         return _core.read_fabric(data)

@@ -1,10 +1,11 @@
-"""Doubts: what a user should know about tables that were made, and about the files that were read for them."""
+"""Doubts: what a user should know about tables that were made, and about the files that were read for them or written."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
 from .fact import Fact
+from .launch import LaunchRemark
 from .refusals import WhyNot
 from .sources import SourceRemark
 from .verdicts import SwitchesUndiscovered
@@ -137,4 +138,5 @@ Doubt: TypeAlias = (
     | SwitchesUndiscovered
     | TablesVary
     | SourceRemark
+    | LaunchRemark
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .. import _core
 from ..errors import LacisError
-from . import packed
+from . import archive, packed
 
 FABRICS = ("db_csv", "fabric_file", "snapshot", "net", "subnet_list", "net_dump", "links", "cabling")
 """Kinds of files that hold cables, the one that says most first."""
@@ -53,12 +53,12 @@ class Folder:
 
 
 def look(path: str | os.PathLike[str]) -> Folder:
-    """Recognises the files of a folder; folders inside are not looked into.
+    """Recognises the files of a folder, or of an archive of one; folders inside are not looked into.
 
     Raises:
         LacisError: when it cannot be read, or has no file that holds cables.
     """
-    root = Path(path)
+    root = archive.unpacked(path) if archive.is_archive(path) else Path(path)
     of_kind: dict[str, list[FolderFile]] = {}
     passed_over: list[str] = []
     try:
@@ -80,7 +80,7 @@ def look(path: str | os.PathLike[str]) -> Folder:
             of_kind.setdefault(kind, []).append(file)
     for files in of_kind.values():
         files.sort(key=lambda file: (-file.modified, file.name))
-    folder = Folder(root, of_kind, passed_over)
+    folder = Folder(Path(path), of_kind, passed_over)
     if not folder.fabrics:
         seen = ", ".join(sorted(file.name for files in of_kind.values() for file in files)[:5])
         has = f" (it has {seen})" if seen else ""

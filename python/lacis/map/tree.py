@@ -40,7 +40,7 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
     """The drawing of a fabric with levels; the arguments are those of `layout.draw`."""
     per_level = Counter(topology.levels)
     folded = max(per_level.values()) > MAX_SWITCHES_A_LEVEL or len(topology.cables) > MAX_LINES
-    groups = _groups(topology, systems)
+    groups = groups_of(topology, systems)
     rows = _rows(topology, groups, folded)
     for name in absent:
         level = _level_of_kin(name, topology)
@@ -83,7 +83,7 @@ def _title(topology: Topology) -> str:
     return "The fabric by level, leaves below"
 
 
-def _groups(topology: Topology, systems: Sequence[int]) -> list[int]:
+def groups_of(topology: Topology, systems: Sequence[int]) -> list[int]:
     """For each switch the number of its group within its level: a chassis, a pod, or the pod above a leaf."""
     groups = list(topology.pods)
     if max(topology.levels) > 1:

@@ -17,6 +17,7 @@ from .. import _core
 from ..errors import LacisError
 from ..io import files
 from ..ranks import nodesets
+from ..ranks.names import Names
 from .records import Run, Tail
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def _front(
         text = "".join(f"{host} slots={each}\n" for host in hosts)
         return [launcher, "--hostfile", str(path), "-n", str(ranks)], {path: text}
     text = "".join(f"{host}:{each}\n" for host in hosts)
-    return [launcher, "-f", str(path), "-n", str(ranks)], {path: text}
+    # Intel MPI reads numbers of ranks in a machine file only, MPICH in either.
+    return [launcher, "-machinefile", str(path), "-n", str(ranks)], {path: text}
 
 
 def _interface(mpicc: str) -> list[str]:
@@ -166,11 +168,11 @@ def _is_open_mpi(launcher: str) -> bool:
 def leaf_file(fabric: Fabric, hosts: Sequence[str]) -> tuple[str, list[str]]:
     """Lines `HOST LEAF` for hosts, by their first rail, and the hosts that the fabric lacks.
 
-    A host is found by its whole name, or by its name up to the first dot.
+    Raises:
+        LacisError: when a name means several hosts of the fabric.
     """
-    known = nodesets.hosts_of(fabric)
-    by_name = {name.partition(".")[0]: name for name in known} | {name: name for name in known}
-    named = {host: by_name.get(host) or by_name.get(host.partition(".")[0]) for host in hosts}
+    known = Names(nodesets.hosts_of(fabric))
+    named = {host: known.meant(host) for host in hosts}
     there = [(host, name) for host, name in named.items() if name is not None]
     lines = ["# The leaf of each host, for lacis-mpi --leaves.\n"]
     if there:

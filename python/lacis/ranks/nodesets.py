@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..errors import LacisError
 from ..io.files import reading
+from .names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -54,15 +55,28 @@ def skipping_absent(report: Callable[[Sequence[str], int], object]) -> Iterator[
 
 
 def present(named: Sequence[tuple[int, str]], known: Collection[str]) -> list[tuple[int, str]]:
-    """Named hosts, each with its line: all of them, or within `skipping_absent` those that are known."""
+    """Named hosts, each with its line and by the name that is known: all, or within `skipping_absent` those that are known.
+
+    A name means a host by the rule of `names`; one that means none stays as it is.
+
+    Raises:
+        LacisError: when a name means several hosts; with the line.
+    """
+    names = Names(known)
+    found = []
+    for line, name in named:
+        try:
+            found.append((line, names.meant(name) or name))
+        except LacisError as error:
+            raise LacisError(error.reason, line, name) from None
     report = _report_absent.get()
     if report is None:
-        return list(named)
+        return found
     there = set(known)
-    absent = [name for _, name in named if not _is_there(name, there)]
+    absent = [name for _, name in found if not _is_there(name, there)]
     if absent:
-        report(list(dict.fromkeys(absent)), len({name for _, name in named}))
-    return [(line, name) for line, name in named if _is_there(name, there)]
+        report(list(dict.fromkeys(absent)), len({name for _, name in found}))
+    return [(line, name) for line, name in found if _is_there(name, there)]
 
 
 def _is_there(name: str, known: Collection[str]) -> bool:
@@ -136,11 +150,13 @@ def find(text: str, known: Collection[str], source: str, also: Sequence[str] = (
         else:
             named = list(dict.fromkeys(_without_slots(name, known) for name in expand(text, known)))
             named = [name for _, name in present([(1, name) for name in named], known)]
+            named = list(dict.fromkeys(named))
         if not named:
             raise LacisError("no host in the list")
         _check(named, known, also, text)
     except LacisError as error:
-        raise error.within(source) from None
+        # An argument has no lines.
+        raise LacisError(error.reason, text=error.text).within(source) from None
     return named
 
 

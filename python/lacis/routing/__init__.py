@@ -12,12 +12,14 @@ from .files import (
     read_torus_config,
 )
 from .making import route
-from .order import routing_order
+from .order import ca_order, ftree_hosts, routing_order
 from .own import FabricArrays
 from .tables import read_tables, undiscovered, write_snapshot, write_tables
 
 __all__ = [
     "FabricArrays",
+    "ca_order",
+    "ftree_hosts",
     "read_conf",
     "read_guids",
     "read_hop_file",

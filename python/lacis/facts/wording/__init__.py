@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from . import doubts, job, mapping, refusals, verdicts
+from . import (
+    allocation,
+    counters,
+    doubts,
+    guilt,
+    host,
+    job,
+    launch,
+    mapping,
+    refusals,
+    scheduler,
+    verdicts,
+    watch,
+)
 from .advice import applications, as_a_test, credit_loops, mending, purpose, way_back
 from .dispatch import text
 from .gains import clauses, sentence
@@ -11,14 +24,19 @@ from .steps import cable_list, why
 from .suspects import evidence, negotiated, of_others, severity
 
 __all__ = [
+    "allocation",
     "applications",
     "as_a_test",
     "cable_list",
     "clauses",
+    "counters",
     "credit_loops",
     "doubts",
     "evidence",
+    "guilt",
+    "host",
     "job",
+    "launch",
     "mapping",
     "mending",
     "negotiated",
@@ -26,10 +44,12 @@ __all__ = [
     "part_words",
     "purpose",
     "refusals",
+    "scheduler",
     "sentence",
     "severity",
     "text",
     "verdicts",
+    "watch",
     "way_back",
     "why",
 ]

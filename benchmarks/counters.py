@@ -1,0 +1,197 @@
+"""Counters of all ports of a real fabric on ibsim, beside ibqueryerrors and perfquery in the same run.
+
+    python -m benchmarks.counters [--repeats N] [--fabric NAME…]
+
+The topology is known to ours: the file is what ibnetdiscover printed. A sweep reads PortCounters and PortCountersExtended of
+every cabled port, and checks LIDs; sweeps are alternated with runs of ibqueryerrors, which discovers the fabric first, as it
+always does. perfquery runs twice a port, once an attribute, on some ports: the time of all is that times their number. A
+last row drops a tenth of the datagrams at five switches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.conftest import shared_data
+from tests.oracle import opensm
+from tests.oracle.daemon import daemon
+
+from .measure import ROOT, Figure, Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.oracle.daemon import Daemon
+
+MOST = {"dgx-2025": (0.2, None), "selene-2021": (2.0, 0.5)}
+"""Fabric → wall and CPU seconds that a sweep may take."""
+QUERIED = 20
+"""Ports that perfquery is tried on."""
+
+SWEEPS = """
+import json, sys, time
+import lacis
+from lacis.counters.mad import Reader
+with Reader(lacis.read(sys.argv[1])) as reader:
+    print(flush=True)
+    for _ in sys.stdin:
+        wall, cpu = time.perf_counter(), time.process_time()
+        found = reader.sweep()
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        print(json.dumps({"wall": wall, "cpu": cpu, "ports": len(found), "unread": len(found.unread)}), flush=True)
+"""
+"""A reader that sweeps for every line that it is given."""
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds that a program took."""
+
+    wall: float
+    cpu: float
+
+
+def run(d: Daemon, words: Sequence[str]) -> Took:
+    """A program in the subnet, its output thrown away."""
+    began = time.perf_counter()
+    with subprocess.Popen(
+        words, env=d.env, cwd=d.workdir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return Took(time.perf_counter() - began, usage.ru_utime + usage.ru_stime)
+
+
+def program(name: str) -> str:
+    """The path of a program."""
+    found = opensm.program(name)
+    if found is None:
+        raise SystemExit(f"no {name}: install the Debian packages {opensm.PACKAGES}")
+    return found
+
+
+class Sweeping:
+    """A process of ours that sweeps when it is asked."""
+
+    def __init__(self, d: Daemon, fabric: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SWEEPS, str(fabric)],
+            env={**d.env, "PYTHONPATH": str(ROOT / "python")},
+            cwd=d.workdir,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        if self._process.stdin is None or self._process.stdout is None:
+            raise SystemExit("no pipes to a process")
+        self._in, self._out = self._process.stdin, self._process.stdout
+        self._out.readline()
+
+    def sweep(self) -> Mapping[str, Any]:
+        """One sweep: its wall and CPU seconds, and how many ports were read."""
+        self._in.write("\n")
+        self._in.flush()
+        took: Mapping[str, Any] = json.loads(self._out.readline())
+        return took
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._in.close()
+        self._process.wait()
+
+
+def measure(name: str, text: str, repeats: int, table: Table) -> None:
+    """Add the rows of a fabric."""
+    most_wall, most_cpu = MOST.get(name, (None, None))
+    with daemon(opensm.as_simulated(text), "minhop", life_s=1800) as d:
+        d.served(sweep=False)
+        fabric = d.workdir / "found.ibnetdiscover"
+        with fabric.open("wb") as out:
+            subprocess.run([program("ibnetdiscover")], env=d.env, cwd=d.workdir, stdout=out, check=True)
+        ours = Sweeping(d, fabric)
+        first = ours.sweep()
+        sweeps, theirs = [], []
+        for _ in range(repeats):
+            sweeps.append(ours.sweep())
+            theirs.append(run(d, [program("ibqueryerrors")]))
+        d.env["PYTHONPATH"] = str(ROOT / "python")
+        words = ["counters", str(fabric), "-o", str(d.workdir / "sweep.jsonl")]
+        whole = [
+            run(d, [sys.executable, "-c", "from lacis.cli import main; main()", *words])
+            for _ in range(repeats)
+        ]
+        queried, queried_cpu = perfqueried(d, fabric.read_text())
+        ports = int(first["ports"])
+        wall, cpu = (Figure([took[key] for took in sweeps], "s") for key in ("wall", "cpu"))
+        label = f"{name}, {ports:,} ports"
+        table.add(f"{label}: first sweep, wall", Figure([first["wall"]], "s"))
+        table.add(f"{label}: sweep, wall", wall, most=most_wall)
+        table.add("… CPU", cpu, most=most_cpu)
+        table.add_times("… `lacis counters`, from its start to a file", *times(whole))
+        table.add_times("… ibqueryerrors", *times(theirs))
+        ratio = Figure([b.wall / a["wall"] for a, b in zip(sweeps, theirs, strict=True)], "times")
+        table.add("… ibqueryerrors over a sweep, pair by pair, wall", ratio, least=2)
+        cpu_ratio = Figure([b.cpu / a["cpu"] for a, b in zip(sweeps, theirs, strict=True)], "times")
+        table.add("… the same, CPU", cpu_ratio, least=2)
+        table.add_times("… two perfqueries of a port", queried, queried_cpu)
+        table.add(
+            "… perfquery of every port over a sweep",
+            Figure([queried.median * ports / wall.median], "times"),
+            least=500,
+        )
+        table.add("… the same, CPU", Figure([queried_cpu.median * ports / cpu.median], "times"), least=500)
+        for ident in re.findall(r'^Switch\s+\d+ "([^"]+)"', text, re.M)[:5]:
+            d.lose(ident, 10)
+        lossy = [ours.sweep() for _ in range(repeats)]
+        table.add(
+            "… a tenth lost at five switches: sweep, wall", Figure([took["wall"] for took in lossy], "s")
+        )
+        unread = [int(took["unread"]) for took in lossy]
+        table.say("… … ports without an answer", number(max(unread)), "0", met=not any(unread))
+        ours.close()
+
+
+def times(took: Sequence[Took]) -> tuple[Figure, Figure]:
+    """Wall and CPU seconds."""
+    return Figure([one.wall for one in took], "s"), Figure([one.cpu for one in took], "s")
+
+
+def perfqueried(d: Daemon, text: str) -> tuple[Figure, Figure]:
+    """Wall and CPU seconds of two perfqueries, of the first port of switches."""
+    lids = re.findall(r"^Switch.* port 0 lid (\d+)", text, re.M)[:QUERIED]
+    words = [program("perfquery")]
+    both = [(run(d, [*words, lid, "1"]), run(d, [*words, "-x", lid, "1"])) for lid in lids]
+    return times([Took(a.wall + b.wall, a.cpu + b.cpu) for a, b in both])
+
+
+def main() -> None:
+    """Measure, and print one table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--fabric", nargs="*", default=list(MOST))
+    given = parser.parse_args()
+    folder = shared_data()
+    table = Table("Counters of all ports, on ibsim")
+    if absent := opensm.missing():
+        table.remark(f"No {', '.join(absent)} here (Debian packages {opensm.PACKAGES}).")
+    for name in given.fabric if not absent else ():
+        file = folder / f"{name}.ibnetdiscover" if folder else Path(f"{name}.ibnetdiscover")
+        if file.is_file():
+            measure(name, file.read_text(), given.repeats, table)
+        else:
+            table.remark(f"No {file} here.")
+    print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""`lacis serve`: the fabric in a browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import LacisError
+from ._address import Address
+from ._fabric import bare_fabric_argument, source, warn
+from ._help import GroupedCommand
+from ._live import jobs_of, live_options, timeline_of
+from ._progress import progress
+from ._routing import make_routes, routing_choice
+
+if TYPE_CHECKING:
+    from .._core import Fabric, Routes
+    from ._counters_read import Through
+    from ._routing_options import RoutingArguments
+
+DEFAULT = "127.0.0.1:8050"
+
+
+@click.command("serve", cls=GroupedCommand)
+@bare_fabric_argument
+@click.option("--live", is_flag=True, help="Read the counters of the running fabric, every --every.")
+@live_options
+@click.option(
+    "--listen",
+    type=Address(8050),
+    default=DEFAULT,
+    show_default=True,
+    metavar="ADDRESS:PORT",
+    help="Where to offer the page; port 0 is any free one.",
+)
+@click.option(
+    "--called", multiple=True, metavar="NAME", help="Another name of this machine in browsers; repeatable."
+)
+@routing_choice
+def command(
+    fabric: Fabric,
+    routing: RoutingArguments,
+    live: bool,
+    recordings: tuple[str, ...],
+    store: str | None,
+    every: float,
+    step: float,
+    simulated: str | None,
+    jobs: str | None,
+    named: tuple[str, ...],
+    adaptive: bool,
+    listen: tuple[str, int],
+    called: tuple[str, ...],
+    through: Through,
+) -> None:
+    """Show FABRIC in a browser: a map coloured by what ports do, or by what the tables make of all to all.
+
+    With --live, --store, --from or --simulate it has a time line, the difference of two instants, and each port's curve; with jobs
+    what is measured over what they predict. Routes there and back, findings, and what would be without some cables or with another
+    engine are shown beside. Every view is an address.
+
+    It listens on this machine alone, unless --listen says otherwise, and answers those who have the address that it prints, which
+    has a token. It ends with Ctrl-C.
+    """
+    import contextlib
+
+    from ..errors import needing
+    from ..fabric.ports import ports_of
+
+    with needing("lacis serve needs starlette and uvicorn", "'lacis[screens]'"):
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+
+    from ..live import jobs_on_ports
+    from ..serve.running import serve
+    from ..serve.session import Session
+
+    ports = ports_of(fabric)
+    beside = jobs_of(fabric, jobs, named)
+    routes: Routes | None = None
+    try:
+        routes = make_routes(fabric, routing)
+    except LacisError as error:
+        if routing.first is not None or beside or simulated is not None:
+            raise
+        warn(f"no tables: {error}")
+    with contextlib.ExitStack() as stack:
+        timeline = None
+        if live or recordings or store is not None or simulated is not None:
+            timeline = stack.enter_context(
+                timeline_of(
+                    fabric,
+                    ports,
+                    through,
+                    recordings,
+                    store,
+                    step=step,
+                    simulated=simulated,
+                    routes=lambda: routes,  # type: ignore[arg-type, return-value]
+                    adaptive=adaptive,
+                )
+            )
+        with progress("drawing the map"):
+            placed = jobs_on_ports(routes, ports, beside, adaptive=adaptive) if beside and routes else None
+            session = Session(fabric, ports, source()[0], timeline, routes, placed)
+        serve(
+            session,
+            *listen,
+            lambda address: warn(f"the page is at {address}"),
+            every=every if timeline is not None and timeline.is_live else None,
+            names=called,
+        )

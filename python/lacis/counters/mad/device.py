@@ -1,0 +1,198 @@
+"""A device that management datagrams are sent from, and the requests and answers of a sweep as arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import LacisError
+from . import building
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+REQUEST = np.dtype(
+    [
+        ("node", "<u4"),
+        ("modifier", "<u4"),
+        ("lid", "<u2"),
+        ("attribute", "<u2"),
+        ("class", "u1"),
+        ("method", "u1"),
+        ("service_level", "u1"),
+        ("unused", "u1"),
+        ("body", "u1", (24,)),
+    ]
+)
+"""A request, as the shim has it; `node` is a number from 0, to which few requests are in flight at a time."""
+ANSWER = np.dtype(
+    [
+        ("time", "<i8"),
+        ("status", "<u2"),
+        ("state", "u1"),
+        ("tries", "u1"),
+        ("error", "<i4"),
+        ("data", "u1", (192,)),
+    ]
+)
+"""What became of a request, as the shim has it."""
+_NAME = re.compile(r"[\w.-]{0,63}", re.ASCII)
+_STEP = 100
+"""Milliseconds after which the shim returns, so that interrupts are heard."""
+
+
+class State(IntEnum):
+    """What became of a request."""
+
+    WAITING = 0
+    ANSWERED = 1
+    LOST = 2
+    """Sent as often as allowed, without an answer."""
+    SILENT = 3
+    """Not sent: the node had answered nothing so far, and another request to it was lost."""
+    REFUSED = 4
+    """The device would not send it."""
+
+
+class _Opening(IntEnum):
+    OPENED = 0
+    NO_MEMORY = 1
+    NO_LIBRARY = 2
+    OLD_LIBRARY = 3
+    NO_DEVICE = 4
+    NO_AGENT = 5
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How requests are sent.
+
+    Attributes:
+        in_flight: at a time, over all nodes; the kernel's queue holds 128.
+        a_node: at a time to one node, whose performance agent is a small processor.
+        timeout: seconds until a request counts as lost.
+        retries: how often it is sent again then.
+    """
+
+    in_flight: int = 128
+    a_node: int = 2
+    timeout: float = 0.5
+    retries: int = 3
+
+
+class Device:
+    """An open port of an adapter, for management datagrams; a context manager.
+
+    Args:
+        name: such as `mlx5_0`; empty for the first.
+        port: its number; 0 for the first that is active.
+        library: libibumad, as the loader finds it.
+
+    Raises:
+        LacisError: in one line that says what to do: without the library, an adapter, or permission.
+    """
+
+    def __init__(self, name: str = "", port: int = 0, library: str | None = None) -> None:
+        library = library or building.LIBRARY
+        if not _NAME.fullmatch(name):
+            raise LacisError("no name of an adapter, such as mlx5_0", text=repr(name)[:80])
+        self._shim = building.load()
+        self._pointer = ctypes.c_void_p()
+        self.name = name
+        error = ctypes.c_int()
+        opening = self._shim.lacis_mad_open(
+            ctypes.byref(self._pointer), library.encode(), name.encode(), port, ctypes.byref(error)
+        )
+        if opening != _Opening.OPENED:
+            raise LacisError(_why_not(_Opening(opening), error.value, name, port, library))
+
+    def ask(self, requests: NDArray[np.void], pace: Pace) -> NDArray[np.void]:
+        """Sends requests, and returns what became of each, in their order.
+
+        Raises:
+            LacisError: when the device goes away.
+        """
+        answers = np.zeros(len(requests), ANSWER)
+        requests = np.ascontiguousarray(requests)
+        nodes = int(requests["node"].max()) + 1 if len(requests) else 1
+        timeout = max(1, round(pace.timeout * 1e3))
+        begun = self._shim.lacis_mad_begin(
+            self._pointer,
+            requests.ctypes.data,
+            answers.ctypes.data,
+            len(requests),
+            nodes,
+            pace.in_flight,
+            pace.a_node,
+            pace.retries + 1,
+            timeout,
+        )
+        if begun != 0:
+            raise LacisError(f"a sweep cannot begin: {os.strerror(-begun).lower()}")
+        try:
+            while (left := self._shim.lacis_mad_step(self._pointer, _STEP)) > 0:
+                pass
+        finally:
+            self._shim.lacis_mad_end(self._pointer)
+        if left < 0:
+            reason = (
+                f"the adapter {self.name or 'of this host'} no longer sends: {os.strerror(-left).lower()}"
+            )
+            raise LacisError(reason)
+        return answers
+
+    def close(self) -> None:
+        """Closes the port."""
+        if self._pointer:
+            self._shim.lacis_mad_close(self._pointer)
+            self._pointer = ctypes.c_void_p()
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+_NODES = Path("/dev/infiniband")
+
+
+def _why_not(opening: _Opening, error: int, name: str, port: int, library: str) -> str:
+    """Why a device does not open, and what to do about it."""
+    match opening:
+        case _Opening.NO_MEMORY:
+            return "not enough memory to read counters"
+        case _Opening.NO_LIBRARY:
+            return (
+                f"counters are read through {library}, which is not installed: apt-get install libibumad3 "
+                "(dnf install libibumad on Red Hat)"
+            )
+        case _Opening.OLD_LIBRARY:
+            return f"{library} lacks functions of libibumad 3: install the libibumad of rdma-core"
+    files = sorted(_NODES.glob("umad*")) if _NODES.is_dir() else []
+    forbidden = [str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
+    named = f"{name or 'the first adapter'}{f', port {port}' if port else ''}"
+    if forbidden:
+        return (
+            f"no permission to send management datagrams: {forbidden[0]} is for root; run as root, or let a group "
+            'read and write it (a udev rule: KERNEL=="umad*", GROUP="…", MODE="0660")'
+        )
+    if opening == _Opening.NO_AGENT:
+        return f"{named} does not let this program send requests for counters: {os.strerror(error).lower()}"
+    if not files:
+        return (
+            "no adapter of InfiniBand here: there is no /dev/infiniband/umad0 (modprobe ib_umad on a host that has "
+            "one); counters are read from files, too"
+        )
+    return f"{named} cannot be opened: {os.strerror(error).lower()}; `ibstat -l` lists adapters"

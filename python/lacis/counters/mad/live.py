@@ -1,0 +1,111 @@
+"""The running fabric as a source of readings: a device, the ports of a fabric, and whether that is still the fabric."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from ...facts.counters import LidsMoved, LidsUnchecked, SwitchesChanged
+from .device import Device
+from .reader import PortReader
+from .targets import targets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from ..._core import Fabric
+    from ...facts.counters import CountersRemark
+    from ..readings import Readings, Unread
+    from .device import Pace
+
+_APART = 60.0
+"""Seconds between two requests to discover for which there is only a sign of change."""
+
+
+class Reader:
+    """Reads the counters of all cabled ports of a fabric, whenever it is asked; a context manager.
+
+    Args:
+        fabric: with the LIDs that its manager has given.
+        device: the adapter, such as `mlx5_0`; empty for the first.
+        port: its port; 0 for the first that is active.
+        pace: how requests are sent.
+        discover: finds the fabric again where something has changed, given whether LIDs have moved, or finds that it need
+            not be; without it changes are reported only.
+        library: libibumad, as the loader finds it.
+
+    Attributes:
+        fabric: the fabric, as it was last given or found.
+        remarks: what the last sweep found out about the fabric.
+
+    Raises:
+        LacisError: without an adapter, its library or permission, or where the fabric says no LIDs.
+    """
+
+    def __init__(
+        self,
+        fabric: Fabric,
+        *,
+        device: str = "",
+        port: int = 0,
+        pace: Pace | None = None,
+        discover: Callable[[bool], Fabric | None] | None = None,
+        library: str | None = None,
+    ) -> None:
+        self.fabric = fabric
+        self.remarks: tuple[CountersRemark, ...] = ()
+        self._pace = pace
+        self._discover = discover
+        self._discovered = float("-inf")
+        targets = targets_of(fabric)
+        self._device = Device(device, port, library)
+        self._source = device or "umad"
+        self._reader = PortReader(self._device, targets, pace, self._source)
+
+    def sweep(self) -> Readings:
+        """Reads every port once; where the fabric has changed and can be discovered, it is, and is read again.
+
+        Raises:
+            LacisError: when the device goes away, or the fabric is not found again.
+        """
+        readings = self._reader.read()
+        checked, now = self._reader.checked, time.monotonic()
+        hint = bool(len(checked.moved) or checked.changed or checked.grown or checked.silent)
+        is_due = len(checked.moved) > 0 or now - self._discovered > _APART
+        if self._discover is not None and hint and is_due:
+            self._discovered = now
+            found = self._discover(len(checked.moved) > 0)
+            if found is not None:
+                self.fabric = found
+                self._reader = PortReader(self._device, targets_of(found), self._pace, self._source)
+                readings = self._reader.read()
+        self.remarks = self._remarked()
+        return readings
+
+    def clear(self) -> tuple[Unread, ...]:
+        """Sets all counters of all ports to zero; returns the ports of which some were not."""
+        return self._reader.clear()
+
+    def close(self) -> None:
+        """Closes the device."""
+        self._device.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _remarked(self) -> tuple[CountersRemark, ...]:
+        checked = self._reader.checked
+        found: list[CountersRemark] = []
+        if len(checked.moved):
+            found.append(LidsMoved(tuple(f"0x{guid:016x}" for guid in self._reader.moved())))
+        if checked.changed:
+            found.append(SwitchesChanged(tuple(f"0x{guid:016x}" for guid in checked.changed)))
+        if checked.asked and not checked.answered:
+            found.append(LidsUnchecked())
+        return tuple(found)

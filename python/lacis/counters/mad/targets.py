@@ -1,0 +1,118 @@
+"""Which ports are read, and by which LID: the cabled ports of a fabric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from ...errors import LacisError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ..._core import Fabric
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The ports to read, sorted by GUID and number, and the nodes that answer for them.
+
+    An end of the fabric that answers is called an agent: a switch answers by one LID for all of its ports, an adapter by
+    that of each port.
+
+    Attributes:
+        guids: GUID of the node, a row each.
+        numbers: the port's number.
+        agents: which agent answers, a number from 0.
+        agent_lids: LID of each agent.
+        agent_guids: GUID of its node.
+        agent_switch: whether it is a switch.
+        without_lid: GUID and number of cabled ports whose LID the fabric does not say.
+    """
+
+    guids: NDArray[np.uint64]
+    numbers: NDArray[np.uint16]
+    agents: NDArray[np.uint32]
+    agent_lids: NDArray[np.uint16]
+    agent_guids: NDArray[np.uint64]
+    agent_switch: NDArray[np.bool_]
+    without_lid: tuple[tuple[int, int], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.guids)
+
+
+class _Port(msgspec.Struct):
+    number: int
+    lid: int = 0
+
+
+class _Node(msgspec.Struct):
+    ports: list[_Port] = []
+
+
+class _File(msgspec.Struct):
+    """What is read here of a fabric as JSON."""
+
+    nodes: list[_Node]
+
+
+_GREATEST_LID = 0xBFFF
+"""Of a unicast LID of InfiniBand."""
+
+
+def targets_of(fabric: Fabric) -> Targets:
+    """The cabled ports of a fabric.
+
+    Raises:
+        LacisError: when it says no LIDs, has no cables, or is one of Omni-Path.
+    """
+    if fabric.technology == "Omni-Path":
+        raise LacisError(
+            "an Omni-Path fabric, whose counters are not read through libibumad: read a snapshot that opareport "
+            "wrote with its counters"
+        )
+    if not fabric.has_lids:
+        raise LacisError(
+            "says no LIDs, by which counters are read: what ibnetdiscover prints of the running fabric has them"
+        )
+    cables = fabric.cables().reshape(-1, 2).astype(np.int64)
+    if not len(cables):
+        raise LacisError("has no cables, so that there is no port to read")
+    guids, is_switch = fabric.guids(), np.array([kind == "switch" for kind in fabric.kinds()])
+    nodes, numbers = cables[:, 0], cables[:, 1]
+    asked = np.where(is_switch[nodes], 0, numbers)
+    agents, which = np.unique(nodes << 8 | asked, return_inverse=True)
+    lids = _lids(fabric, agents >> 8, agents & 0xFF)
+    absent = lids[which] == 0
+    without = zip(guids[nodes[absent]].tolist(), numbers[absent].tolist(), strict=True)
+    order = np.lexsort((numbers, guids[nodes]))
+    order = order[~absent[order]]
+    kept = lids != 0
+    renumbered = np.cumsum(kept) - 1
+    owners = agents[kept] >> 8
+    return Targets(
+        guids=guids[nodes[order]],
+        numbers=numbers[order].astype(np.uint16),
+        agents=renumbered[which[order]].astype(np.uint32),
+        agent_lids=lids[kept],
+        agent_guids=guids[owners],
+        agent_switch=is_switch[owners],
+        without_lid=tuple(sorted(without)),
+    )
+
+
+def _lids(fabric: Fabric, nodes: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.uint16]:
+    """The LIDs of ports; 0 where the fabric does not say one, or says one that is none of InfiniBand."""
+    # The engine has LIDs in this form alone; to read it takes a hundredth of a second for 5,000 nodes.
+    read = msgspec.json.decode(fabric.to_json(), type=_File)
+    pairs = zip(nodes.tolist(), numbers.tolist(), strict=True)
+    found = [
+        next((port.lid for port in read.nodes[node].ports if port.number == number), 0)
+        for node, number in pairs
+    ]
+    lids = np.array(found, np.int64)
+    return np.where(lids <= _GREATEST_LID, lids, 0).astype(np.uint16)

@@ -1,0 +1,114 @@
+"""The jobs behind the traffic of ports: what the tables say that each puts there, and what is measured over what that predicts.
+
+Each job is taken to send as much from each of its ports to each other one. How much it sends in all is what fits the measured
+rates of all links best (`why.shares`); what a link carries beyond what all jobs together put there is not theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..why.links import links_of, load_of
+from ..why.shares import Share, nnls, shares
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from .._core import Routes
+    from ..fabric.ports import Ports
+    from .usage import Usage
+
+
+class JobThere(NamedTuple):
+    """A job on a link.
+
+    Attributes:
+        name: the job.
+        flows: ordered pairs of its ports whose packets leave by the port.
+        share: its part of what the link carried; none where it cannot be separated, or nothing was measured.
+        within: how exact the share is, on either side.
+        beside: jobs that it cannot be separated from.
+    """
+
+    name: str
+    flows: float
+    share: float | None
+    within: float
+    beside: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JobsOnPorts:
+    """What jobs put on ports by the tables.
+
+    Attributes:
+        names: of the jobs.
+        loads: flows, ports × jobs.
+        trusted: ports of adapters, and of switches to adapters: they carry the packets of one host alone.
+    """
+
+    names: Sequence[str]
+    loads: NDArray[np.float64]
+    trusted: NDArray[np.bool_]
+
+    def there(self, now: Usage, port: int) -> list[JobThere]:
+        """The jobs behind a port, the one with the most of it first."""
+        on_it = np.flatnonzero(self.loads[port] > 0).tolist()
+        found: list[Share] = list(shares(self.loads, now.sent, port, self.trusted))
+        part = {job: one for one in found for job in one.jobs}
+        rows = []
+        for job in on_it:
+            one = part.get(job)
+            alone = one is not None and len(one.jobs) == 1
+            beside = (
+                () if one is None or alone else tuple(self.names[other] for other in one.jobs if other != job)
+            )
+            rows.append(
+                JobThere(
+                    self.names[job],
+                    float(self.loads[port, job]),
+                    one.share if one is not None and alone else None,
+                    one.within if one is not None else 0.0,
+                    beside,
+                )
+            )
+        return sorted(rows, key=lambda one: (-(one.share or 0.0), -one.flows, one.name))
+
+    def predicted(self, now: Usage) -> NDArray[np.float64]:
+        """Bytes per second that the jobs together put on each port, by what fits all measured rates; NaN where nothing is measured."""
+        known = np.isfinite(now.sent) & (self.loads > 0).any(axis=1)
+        if not known.any():
+            return np.full(len(self.loads), np.nan)
+        scale = np.sqrt((self.loads[known] ** 2).sum(axis=0))
+        scale[scale == 0] = 1.0
+        sent = nnls(self.loads[known] / scale, now.sent[known]) / scale
+        return np.asarray(self.loads @ sent, np.float64)
+
+
+def jobs_on_ports(
+    routes: Routes, ports: Ports, jobs: Mapping[str, Sequence[str]], *, adaptive: bool = False
+) -> JobsOnPorts:
+    """What jobs put on ports by the tables.
+
+    Args:
+        routes: the tables.
+        ports: of their fabric.
+        jobs: hosts by job.
+        adaptive: whether switches choose among all ports that begin a shortest path, whatever the tables say.
+
+    Raises:
+        LacisError: when the fabric has no cables.
+    """
+    links = links_of(routes.fabric)
+    rows = ports.rows(links.guids, links.ports.astype(np.uint16))
+    loads = np.zeros((len(ports), len(jobs)))
+    for number, hosts in enumerate(jobs.values()):
+        loads[rows, number] = load_of(routes, links, hosts, adaptive=adaptive).flows
+    kinds = np.asarray(ports.kinds)[ports.nodes] == "switch"
+    far_is_switch = np.where(ports.far >= 0, kinds[ports.far], False)
+    return JobsOnPorts(list(jobs), loads, ~(kinds & far_is_switch))

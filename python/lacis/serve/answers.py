@@ -1,0 +1,208 @@
+"""What the page asks for, as JSON or as numbers in bytes."""
+
+from __future__ import annotations
+
+import base64
+import math
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from ..errors import LacisError, RefusedError
+from ..facts.words import count
+from ..live import usage
+from .session import MEASURES, modelled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .session import Moment, Session
+
+CURVE = 240
+"""Instants of a port's curve."""
+JOBS = 20
+"""Jobs that are listed of a port."""
+CUTS = 32
+"""Selectors of a what-if."""
+
+
+def fabric(session: Session) -> dict[str, Any]:
+    """What does not change: nodes with their points, and cables; numbers in arrays, little-endian, base64.
+
+    Cables are rows of `Ports` of both ends: `near` of every port with a cable whose row is lower than that of its far end.
+    """
+    ports, points = session.ports, session.positions
+    far = ports.far
+    near = np.flatnonzero(far > np.arange(len(far)))
+    rates = np.nan_to_num(ports.rates)
+    return {
+        "name": session.name,
+        "technology": session.fabric.technology,
+        "switches": session.fabric.num_switches,
+        "names": list(ports.names),
+        "guids": [f"0x{guid:016x}" for guid in session.fabric.guids().tolist()],
+        "x": _bytes(points.x),
+        "y": _bytes(points.y),
+        "groups": _bytes(points.groups),
+        "group_names": points.names,
+        "levels": points.levels.tolist(),
+        "port_nodes": _bytes(ports.nodes.astype(np.uint32)),
+        "port_numbers": _bytes(ports.numbers.astype(np.uint16)),
+        "port_rates": _bytes(rates.astype(np.float32)),
+        "near": _bytes(near.astype(np.uint32)),
+        "far": _bytes(far[near].astype(np.uint32)),
+        "measures": list(MEASURES),
+        "has_tables": session.routes is not None,
+        "engine": session.routes.engine_used if session.routes is not None else "",
+        "is_live": session.timeline is not None and session.timeline.is_live,
+        "is_modelled": session.timeline is not None and session.timeline.is_modelled,
+        "source": session.timeline.name if session.timeline is not None else "",
+    }
+
+
+def instants(session: Session) -> dict[str, Any]:
+    """When intervals ended, in seconds, and what is wrong with the source."""
+    return {"ends": [end / 1e9 for end in session.instants()], "trouble": session.trouble}
+
+
+def moment(shown: Moment) -> bytes:
+    """The interval's begin and end in seconds, then a number for each port by measure, 32 bits each, little-endian."""
+    head = struct.pack("<dd", shown.begin / 1e9, shown.end / 1e9)
+    return head + b"".join(shown.values[name].astype("<f4").tobytes() for name in MEASURES)
+
+
+def port(session: Session, guid: int, number: int, at: int | None) -> dict[str, Any]:
+    """A port: both ends of its cable, their counters in the interval, and the curve of what each sent.
+
+    Raises:
+        LacisError: when the fabric has no such port.
+    """
+    (row,) = session.ports.rows(np.array([guid], np.uint64), np.array([number], np.uint16)).tolist()
+    if row < 0:
+        raise LacisError("the fabric has no such port", text=f"0x{guid:016x}[{number}]")
+    now = session.used(at)
+    far = int(session.ports.far[row])
+    ends = [row, far] if far >= 0 else [row]
+    return {
+        "rows": ends,
+        "names": [session.ports.name(end) for end in ends],
+        "rate": _finite(float(session.ports.rates[row])),
+        "sent": [_finite(float(now.sent[end])) for end in ends],
+        "share": [_finite(float(now.share[end])) for end in ends],
+        "waited": [_finite(float(now.waited[end])) for end in ends],
+        "counters": {
+            name: values
+            for name, column in now.counts.items()
+            if any(values := [_finite(float(column[end])) for end in ends])
+        },
+        "modelled": [_finite(float(session.modelled()[end])) for end in ends],
+        "jobs": [
+            [
+                {
+                    "name": one.name,
+                    "flows": one.flows,
+                    "share": one.share,
+                    "within": one.within,
+                    "beside": list(one.beside),
+                }
+                for one in (session.jobs.there(now, end) if session.jobs is not None else [])[:JOBS]
+            ]
+            for end in ends
+        ],
+        "curve": _curve(session, ends),
+    }
+
+
+def _curve(session: Session, ends: Sequence[int]) -> dict[str, Any]:
+    """Shares of the last intervals, by end."""
+    if session.timeline is None:
+        return {"times": [], "shares": [[] for _ in ends]}
+    moments = session.instants()
+    first = max(0, len(moments) - CURVE)
+    shares: list[list[float | None]] = [[] for _ in ends]
+    for number in range(first, len(moments)):
+        share = usage(session.ports, session.timeline.growth(number)).share
+        for kept, end in zip(shares, ends, strict=True):
+            kept.append(_finite(float(share[end])))
+    return {"times": [end / 1e9 for end in moments[first:]], "shares": shares}
+
+
+def route(session: Session, source: str, target: str) -> dict[str, Any]:
+    """The routes from one end node to another and back: rows of the ports by which they leave each node.
+
+    Raises:
+        LacisError: when there are no tables, or no such nodes.
+    """
+    if session.routes is None:
+        raise LacisError("there are no tables: no engine routes this fabric")
+    return {
+        "there": _route(session, source, target),
+        "back": _route(session, target, source),
+        "engine": session.routes.engine_used,
+    }
+
+
+def _route(session: Session, source: str, target: str) -> dict[str, Any]:
+    assert session.routes is not None  # noqa: S101 - asked by the caller
+    traced = _core.trace(session.routes, source, target)
+    hops = [(hop.guid, hop.port_out) for hop in traced.hops if hop.port_out is not None]
+    guids = np.array([guid for guid, _ in hops], np.uint64)
+    numbers = np.array([number for _, number in hops], np.uint16)
+    rows = session.ports.rows(guids, numbers).tolist()
+    return {"verdict": traced.verdict, "nodes": [hop.node for hop in traced.hops], "rows": rows}
+
+
+def what_if(session: Session, cuts: Sequence[str], engine: str) -> dict[str, Any]:
+    """Modelled loads with some cables or nodes away, or with another engine, beside those that are.
+
+    Raises:
+        LacisError: when a selector names nothing, or no engine routes what is left.
+    """
+    if len(cuts) > CUTS:
+        raise LacisError(f"more than {CUTS} selectors")
+    changed = session.fabric.without(list(cuts)) if cuts else session.fabric
+    wanted = engine or (session.routes.engine_used if session.routes is not None else "minhop")
+    try:
+        routes = _core.route(changed, wanted)
+    except RefusedError as refused:
+        raise LacisError(str(refused)) from None
+    proof = _core.verify(routes, "hosts")
+    before = _core.verify(session.routes, "hosts") if session.routes is not None else None
+    lost = proof.pairs - proof.verdicts.get("delivered", 0)
+    return {
+        "engine": routes.engine_used,
+        "asked": wanted,
+        "values": _bytes(modelled(session.ports, routes)),
+        "pairs": proof.pairs,
+        "lost": lost,
+        "credit_loops": len(proof.credit_loops),
+        "most": proof.balance[0],
+        "most_before": before.balance[0] if before is not None else None,
+        "words": f"{count(lost, 'pair')} lost of {proof.pairs:,}",
+    }
+
+
+def findings(session: Session) -> dict[str, Any]:
+    """What is wrong with the fabric, the worst first, each with the switches and hosts that it names."""
+    return {
+        "findings": [
+            {
+                "severity": one.severity,
+                "code": one.code,
+                "text": one.text,
+                "advice": one.advice,
+                "nodes": sorted({end.guid for end in one.ends if getattr(end, "guid", None)})[:50],
+            }
+            for one in session.health.findings
+        ]
+    }
+
+
+def _bytes(values: np.ndarray[Any, Any]) -> str:
+    return base64.b64encode(values.astype(values.dtype.newbyteorder("<")).tobytes()).decode()
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,252 @@
+// The page: what is shown is in the address, so that each view can be kept and sent.
+import { askJson, listen, loadFabric, loadMoment, numbers } from "./data.js";
+import { FabricMap } from "./map.js";
+import { assess, drawings } from "./marks.js";
+import { Panel, element } from "./panel.js";
+import { MEASURES, words } from "./scale.js";
+
+const by = (id) => document.getElementById(id);
+const state = { measure: "used", at: null, minus: null, port: null, node: null, from: "", to: "", cut: "", engine: "", view: null };
+const TOP = 20;
+
+const readAddress = () => {
+  const query = new URLSearchParams(location.hash.slice(1));
+  for (const name of ["measure", "port", "node", "from", "to", "cut", "engine", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["from", "to", "cut", "engine"].includes(name) ? "" : null);
+  for (const name of ["at", "minus"]) state[name] = query.has(name) && Number.isFinite(Number(query.get(name))) ? Number(query.get(name)) : null;
+  if (!MEASURES[state.measure]) state.measure = "used";
+};
+let written = "";
+const writeAddress = () => {
+  const query = new URLSearchParams(Object.entries(state).filter(([, value]) => value !== null && value !== ""));
+  written = `#${query}`;
+  history.replaceState(null, "", written);
+};
+
+const start = async () => {
+  readAddress();
+  const fabric = await loadFabric();
+  by("name").textContent = fabric.name;
+  document.title = `Lacis: ${fabric.name}`;
+  by("source").textContent = [`${fabric.switches.toLocaleString("en")} switches, ${(fabric.names.length - fabric.switches).toLocaleString("en")} end nodes`, fabric.engine && `tables of ${fabric.engine}`, fabric.source].filter(Boolean).join(" · ");
+  const levels = drawings(fabric);
+  const ghosts = drawings(fabric);
+  const view = { scale: 0, tall: 1, x: 0, y: 0 };
+  if (state.view) {
+    const [x, y, scale, tall] = state.view.split(",").map(Number);
+    if ([x, y, scale, tall].every(Number.isFinite) && scale > 0) Object.assign(view, { x, y, scale, tall });
+  }
+  const map = new FabricMap(by("map"), fabric, levels, view);
+  let second = null;
+  let moment = null;
+  let instants = [];
+  const panel = new Panel(by("panel"), fabric, (row) => showPort(row), () => { state.port = state.node = null; map.chosen = -1; map.draw(); writeAddress(); });
+  window.lacisMap = map; // for tests of the page
+
+  // --- what is coloured
+  for (const name of fabric.measures) by("measure").append(element("option", { value: name, textContent: MEASURES[name].title }));
+  const colour = () => {
+    const values = moment.values[state.measure];
+    const unit = MEASURES[state.measure].unit;
+    map.measure = state.measure;
+    assess(levels, fabric, values);
+    map.draw();
+    by("measure").value = state.measure;
+    by("legend").replaceChildren(...words(state.measure).map((text, n) => element("li", {}, element("span", { className: `swatch s${n}` }), text)));
+    const about = MEASURES[state.measure].about;
+    by("shown").textContent = (state.minus === null ? "" : "difference of ") + (fabric.is_modelled ? about.replace("measured", "modelled") : about);
+    by("top-head").textContent = MEASURES[state.measure].title;
+    const order = [...values.keys()].filter((row) => !Number.isNaN(values[row])).sort((a, b) => values[b] - values[a]).slice(0, TOP);
+    by("top").replaceChildren(...order.map((row) => {
+      const button = element("button", { type: "button", className: "link", textContent: panel.portName(row) });
+      button.addEventListener("click", () => showPort(row));
+      return element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: unit(values[row]) }));
+    }));
+  };
+  by("measure").addEventListener("change", () => { state.measure = by("measure").value; writeAddress(); colour(); });
+
+  // --- time
+  const clock = (seconds) => (seconds === undefined ? "" : seconds < 1e6 ? `${seconds.toPrecision(6)} s` : new Date(1000 * seconds).toLocaleString());
+  const nearest = (at) => (at === null ? instants.length - 1 : Math.max(0, instants.findLastIndex((end) => end <= at + 1e-6)));
+  const load = async () => {
+    try {
+      moment = await loadMoment(fabric, state.at, state.minus);
+    } catch (error) { say(error.message); return; }
+    by("when").textContent = clock(instants[nearest(state.at)]);
+    by("then").textContent = state.minus === null ? "" : clock(instants[nearest(state.minus)]);
+    by("live").setAttribute("aria-pressed", String(state.at === null));
+    colour();
+  };
+  const loadInstants = async () => {
+    const found = await askJson("instants.json");
+    instants = found.ends;
+    say(found.trouble);
+    for (const id of ["time", "before"]) by(id).max = Math.max(0, instants.length - 1);
+    by("time").value = nearest(state.at);
+    by("before").value = state.minus === null ? 0 : nearest(state.minus);
+    by("times").hidden = instants.length === 0;
+    by("compares").checked = state.minus !== null;
+    by("before").disabled = state.minus === null;
+  };
+  const say = (text) => { by("trouble").textContent = text ?? ""; };
+  by("time").addEventListener("input", () => { state.at = instants[by("time").value] ?? null; writeAddress(); load(); });
+  by("before").addEventListener("input", () => { state.minus = instants[by("before").value] ?? null; writeAddress(); load(); });
+  by("compares").addEventListener("change", () => {
+    by("before").disabled = !by("compares").checked;
+    state.minus = by("compares").checked ? instants[by("before").value] ?? null : null;
+    writeAddress(); load();
+  });
+  by("live").addEventListener("click", () => { state.at = null; by("time").value = by("time").max; writeAddress(); load(); });
+
+  // --- ports, nodes, bundles
+  const rowsOf = new Map();
+  fabric.near.forEach((row, n) => { for (const one of [row, fabric.far[n]]) { const node = fabric.portNodes[one]; if (!rowsOf.has(node)) rowsOf.set(node, []); rowsOf.get(node).push(one); } });
+  const showPort = (row) => {
+    state.port = panel.portName(row); state.node = null;
+    map.chosen = row;
+    map.draw();
+    writeAddress();
+    panel.port(row, state.at);
+  };
+  const showNode = (node, reveals = true) => {
+    state.node = fabric.names[node]; state.port = null;
+    if (reveals) map.reveal(node);
+    writeAddress();
+    panel.list(fabric.names[node], rowsOf.get(node) ?? [], moment.values[state.measure], MEASURES[state.measure].unit);
+  };
+  map.onpick = (hit) => {
+    if (!hit) return;
+    const { level } = hit;
+    if (hit.edge !== undefined) {
+      const cables = [...level.members.subarray(level.start[hit.edge], level.start[hit.edge + 1])];
+      const rows = cables.flatMap((cable) => [fabric.near[cable], fabric.far[cable]]);
+      if (cables.length === 1) { showPort(rows[0]); return; }
+      panel.list(`${level.nameOf(level.a[hit.edge])} – ${level.nameOf(level.b[hit.edge])}`, rows, moment.values[state.measure], MEASURES[state.measure].unit);
+      return;
+    }
+    const nodes = [...fabric.names.keys()].filter((node) => level.pointOf(node) === hit.point);
+    if (nodes.length === 1) { showNode(nodes[0], false); return; }
+    panel.list(level.nameOf(hit.point), nodes.flatMap((node) => rowsOf.get(node) ?? []), moment.values[state.measure], MEASURES[state.measure].unit);
+  };
+  const index = new Map();
+  fabric.names.forEach((name, node) => { if (!index.has(name)) index.set(name, node); });
+  const nodeOf = (name) => index.get(name) ?? fabric.guids.indexOf(name.toLowerCase());
+  const portRow = (name) => {
+    const found = /^(.*)\[(\d+)\]$/.exec(name ?? "");
+    return found ? (rowsOf.get(nodeOf(found[1])) ?? []).find((row) => fabric.portNumbers[row] === Number(found[2])) ?? -1 : -1;
+  };
+
+  // --- search
+  const keys = fabric.names.map((name, node) => `${name}\n${fabric.guids[node]}`.toLowerCase());
+  by("search").addEventListener("input", () => {
+    const text = by("search").value.trim().toLowerCase();
+    const exact = nodeOf(by("search").value.trim());
+    if (exact >= 0 && text) { showNode(exact); return; }
+    const hits = [];
+    for (let node = 0; text && node < keys.length && hits.length < 20; node++) if (keys[node].includes(text)) hits.push(node);
+    by("found").replaceChildren(...hits.map((node) => element("option", { value: fabric.names[node] })));
+  });
+  by("search").addEventListener("change", () => {
+    const text = by("search").value.trim().toLowerCase();
+    const node = text ? keys.findIndex((key) => key.includes(text)) : -1;
+    if (node >= 0) showNode(node); else if (text) say(`no node is called ${text}`);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(event.target.nodeName)) { event.preventDefault(); by("search").focus(); }
+  });
+  by("ends").replaceChildren(...fabric.names.slice(fabric.switches, fabric.switches + 500).map((name) => element("option", { value: name })));
+  by("whole").addEventListener("click", () => { map.whole(); });
+
+  // --- routes
+  const showRoute = async () => {
+    if (!state.from || !state.to) { map.route = []; map.draw(); by("route-said").textContent = ""; return; }
+    try {
+      const found = await askJson(`route.json?${new URLSearchParams({ from: state.from, to: state.to })}`);
+      map.route = { there: found.there.rows.filter((row) => row >= 0), back: found.back.rows.filter((row) => row >= 0) };
+      by("route-said").textContent = `there (${found.there.verdict}): ${found.there.nodes.join(" → ")}; back (${found.back.verdict}): ${found.back.nodes.join(" → ")}`;
+    } catch (error) { map.route = []; by("route-said").textContent = error.message; }
+    map.draw();
+  };
+  by("route").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    Object.assign(state, { from: form.get("from"), to: form.get("to") });
+    writeAddress(); showRoute();
+  });
+  by("no-route").addEventListener("click", () => { state.from = state.to = ""; writeAddress(); showRoute(); });
+
+  // --- what if: a second map beside the first, which moves with it
+  const showWhatIf = async () => {
+    by("beside").hidden = true;
+    by("whatif-said").textContent = "";
+    if (!state.cut && !state.engine) return;
+    const query = new URLSearchParams();
+    for (const cut of state.cut.split(",").map((one) => one.trim()).filter(Boolean)) query.append("cut", cut);
+    if (state.engine) query.set("engine", state.engine);
+    by("whatif-said").textContent = "computing …";
+    let found;
+    try { found = await askJson(`whatif.json?${query}`); } catch (error) { by("whatif-said").textContent = error.message; return; }
+    const fell = found.engine === found.asked ? "" : ` (${found.asked} refuses it)`;
+    by("whatif-said").textContent = `${found.engine}${fell}: ${found.words}; the fullest link carries ${found.most.toLocaleString("en")} flows` + (found.most_before === null ? "" : `, now ${found.most_before.toLocaleString("en")}`) + (found.credit_loops ? `; ${found.credit_loops} credit loops` : "");
+    by("beside").hidden = false;
+    assess(ghosts, fabric, numbers(found.values));
+    if (!second) {
+      second = new FabricMap(by("map-if"), fabric, ghosts, view);
+      second.onview = () => map.draw();
+      map.onview = () => { second.draw(); keepView(); };
+      second.onwhole = () => map.draw();
+    }
+    second.measure = state.measure = "modelled";
+    by("shown-if").textContent = `${MEASURES.modelled.about}, with the change`;
+    colour();
+    second.resize();
+  };
+  by("whatif").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    Object.assign(state, { cut: form.get("cut"), engine: form.get("engine") });
+    writeAddress(); showWhatIf();
+  });
+  by("no-whatif").addEventListener("click", () => { state.cut = state.engine = ""; by("whatif").reset(); writeAddress(); showWhatIf(); });
+
+  // --- findings
+  const loadFindings = async () => {
+    const { findings } = await askJson("findings.json");
+    by("finding-head").textContent = `Findings (${findings.length})`;
+    by("findings").replaceChildren(...findings.map((one) => element("li", {},
+      element("span", { className: `tag ${one.severity}`, textContent: `${one.severity} ${one.code}: ` }), one.text, ` → ${one.advice} `,
+      ...one.nodes.map((guid) => {
+        const node = fabric.guids.indexOf(guid);
+        const button = element("button", { type: "button", className: "link", textContent: node < 0 ? guid : fabric.names[node] });
+        if (node >= 0) button.addEventListener("click", () => showNode(node));
+        return element("span", {}, button, " ");
+      }))));
+  };
+
+  let keeping = 0;
+  const keepView = () => {
+    clearTimeout(keeping);
+    keeping = setTimeout(() => { state.view = [view.x, view.y, view.scale, view.tall].map((value) => Number(value.toPrecision(6))).join(","); writeAddress(); }, 300);
+  };
+  map.onview = keepView;
+  map.onwhole = () => { state.view = null; writeAddress(); };
+  const all = async () => {
+    by("route").elements.from.value = state.from; by("route").elements.to.value = state.to;
+    by("whatif").elements.cut.value = state.cut; by("whatif").elements.engine.value = state.engine;
+    await loadInstants();
+    await load();
+    if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));
+    else if (state.node && nodeOf(state.node) >= 0) showNode(nodeOf(state.node), !state.view);
+    await Promise.all([showRoute(), showWhatIf(), loadFindings()]);
+  };
+  window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); all(); } });
+  await all();
+  listen({
+    instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port) panel.port(portRow(state.port), null); } },
+    trouble: say,
+    again: async () => { await loadInstants(); await load(); },
+    lost: () => say("the server does not answer; what is shown may be old"),
+  });
+  document.body.dataset.ready = String(Math.round(performance.now())); // since navigation began [ms]
+};
+
+start().catch((error) => { by("trouble").textContent = error.message; });

@@ -1,0 +1,52 @@
+// What the server says: the fabric once, then numbers for each port, and events.
+
+const decode = (text, Type) => {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  return new Type(bytes.buffer);
+};
+
+const ask = async (path) => {
+  const answer = await fetch(path, { credentials: "omit" });
+  if (!answer.ok) {
+    const said = await answer.json().catch(() => null);
+    throw new Error(said?.error ?? `${answer.status} ${answer.statusText}`);
+  }
+  return answer;
+};
+export const askJson = async (path) => (await ask(path)).json();
+export const numbers = (text) => decode(text, Float32Array);
+
+export const loadFabric = async () => {
+  const raw = await askJson("fabric.json");
+  return {
+    ...raw,
+    x: decode(raw.x, Float32Array), y: decode(raw.y, Float32Array), groups: decode(raw.groups, Int32Array),
+    portNodes: decode(raw.port_nodes, Uint32Array), portNumbers: decode(raw.port_numbers, Uint16Array),
+    portRates: decode(raw.port_rates, Float32Array), near: decode(raw.near, Uint32Array), far: decode(raw.far, Uint32Array),
+  };
+};
+
+// The interval that ends at an instant, or its difference to an earlier one: a column of numbers by measure.
+export const loadMoment = async (fabric, at, minus) => {
+  const query = new URLSearchParams();
+  if (at !== null) query.set("at", at);
+  if (minus !== null) query.set("minus", minus);
+  const bytes = await (await ask(`moment?${query}`)).arrayBuffer();
+  const [begin, end] = new Float64Array(bytes, 0, 2);
+  const count = fabric.portNodes.length;
+  const values = {};
+  fabric.measures.forEach((name, n) => { values[name] = new Float32Array(bytes, 16 + 4 * n * count, count); });
+  return { begin, end, values };
+};
+
+// Reconnects by itself; after a pause as long as a night the page loads all afresh.
+export const listen = (handlers) => {
+  const source = new EventSource("events");
+  for (const kind of ["instant", "trouble", "again"]) {
+    source.addEventListener(kind, (event) => handlers[kind]?.(JSON.parse(event.data)));
+  }
+  let lost = false;
+  source.addEventListener("error", () => { lost = true; handlers.lost?.(); });
+  source.addEventListener("open", () => { if (lost) { lost = false; handlers.again?.(); } });
+  return source;
+};

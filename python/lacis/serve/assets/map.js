@@ -1,0 +1,251 @@
+// The map: one canvas, moved and zoomed by pointer, wheel and keys.
+import { MOST, visible } from "./marks.js";
+import { STEPS, UNKNOWN, WIDTHS, step } from "./scale.js";
+
+const POINTS = 0.5; // share of the marks that points may take
+
+export class FabricMap {
+  constructor(canvas, fabric, levels, view) {
+    Object.assign(this, { canvas, fabric, levels, view, measure: "used", chosen: -1, route: [], gone: new Set(), marks: 0, script: 0 });
+    this.context = canvas.getContext("2d");
+    this.edges = new Uint32Array(MOST);
+    this.steps = new Uint8Array(MOST);
+    this.level = levels.at(-1);
+    this.count = 0;
+    this.pending = false;
+    this.onpick = () => {};
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
+    }, { passive: false });
+    let from = null;
+    canvas.addEventListener("pointerdown", (event) => { from = [event.offsetX, event.offsetY, 0]; canvas.setPointerCapture(event.pointerId); });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const [dx, dy] = [event.offsetX - from[0], event.offsetY - from[1]];
+      from = [event.offsetX, event.offsetY, from[2] + Math.abs(dx) + Math.abs(dy)];
+      this.move(dx, dy);
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      if (from && from[2] < 4) this.onpick(this.pick(event.offsetX, event.offsetY));
+      from = null;
+    });
+    canvas.addEventListener("keydown", (event) => {
+      const steps = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[event.key];
+      if (steps) this.move(...steps);
+      else if (event.key === "+" || event.key === "=") this.zoom(1.3);
+      else if (event.key === "-") this.zoom(1 / 1.3);
+      else if (event.key === "0") this.whole();
+      else return;
+      event.preventDefault();
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.readColours(); this.draw(); });
+    this.readColours();
+    this.resize();
+  }
+
+  readColours() {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    this.colours = [...[0, 1, 2, 3, 4, 5].map((n) => colour(`--s${n}`)), colour("--unknown")];
+    this.ink = colour("--ink");
+    this.paper = colour("--paper");
+    this.accent = colour("--accent");
+    this.routeColour = colour("--route");
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    const dense = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * dense);
+    this.canvas.height = Math.round(height * dense);
+    [this.width, this.height, this.dense] = [width, height, dense];
+    if (!this.view.scale || this.view.isWhole) this.whole();
+    this.draw();
+  }
+
+  whole() {
+    const { x, y } = this.fabric;
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let n = 0; n < x.length; n++) {
+      left = Math.min(left, x[n]); right = Math.max(right, x[n]); top = Math.min(top, y[n]); bottom = Math.max(bottom, y[n]);
+    }
+    // Trees of many hosts are far wider than high: they are stretched until they fill the map.
+    this.view.scale = Math.max(1e-6, (this.width - 130) / Math.max(1, right - left));
+    this.view.tall = Math.max(0.01, Math.min(12, (this.height - 60) / Math.max(1, bottom - top) / this.view.scale));
+    this.view.x = (left + right) / 2;
+    this.view.y = (top + bottom) / 2;
+    this.view.isWhole = true;
+    this.onwhole?.();
+    this.draw();
+  }
+
+  changed() { this.view.isWhole = false; this.onview?.(); this.draw(); }
+
+  move(dx, dy) {
+    this.view.x -= dx / this.view.scale;
+    this.view.y -= dy / (this.view.scale * this.view.tall);
+    this.changed();
+  }
+
+  zoom(by, atX = this.width / 2, atY = this.height / 2) {
+    const [x, y] = this.point(atX, atY);
+    this.view.scale = Math.min(200, Math.max(1e-4, this.view.scale * by));
+    this.view.x = x - (atX - this.width / 2) / this.view.scale;
+    this.view.y = y - (atY - this.height / 2) / (this.view.scale * this.view.tall);
+    this.changed();
+  }
+
+  // From pixels to the fabric's own lengths, and back.
+  point(px, py) {
+    return [this.view.x + (px - this.width / 2) / this.view.scale, this.view.y + (py - this.height / 2) / (this.view.scale * this.view.tall)];
+  }
+
+  pixel(x, y) {
+    return [(x - this.view.x) * this.view.scale + this.width / 2, (y - this.view.y) * this.view.scale * this.view.tall + this.height / 2];
+  }
+
+  reveal(node) {
+    this.view.x = this.fabric.x[node];
+    this.view.y = this.fabric.y[node];
+    this.view.scale = Math.max(this.view.scale, 8);
+    this.changed();
+  }
+
+  draw() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => { this.pending = false; this.paint(); });
+  }
+
+  choose(left, top, right, bottom) {
+    const room = Math.floor(MOST * (1 - POINTS));
+    for (const level of this.levels) {
+      const count = visible(level, left, top, right, bottom, room, this.edges);
+      if (count >= 0) return [level, count];
+    }
+    // Even groups are too many: the first ones, which are no better than others.
+    const level = this.levels.at(-1);
+    for (let edge = 0; edge < room; edge++) this.edges[edge] = edge;
+    return [level, Math.min(room, level.edges)];
+  }
+
+  paint() {
+    if (!this.width) return;
+    const begun = performance.now();
+    const { context } = this;
+    const [left, top] = this.point(-20, -20);
+    const [right, bottom] = this.point(this.width + 20, this.height + 20);
+    const [level, count] = this.choose(left, top, right, bottom);
+    [this.level, this.count] = [level, count];
+    context.setTransform(this.dense, 0, 0, this.dense, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    for (let n = 0; n < count; n++) this.steps[n] = step(this.measure, level.value[this.edges[n]]);
+    // The highest are drawn last, over the others.
+    for (const at of [UNKNOWN, ...Array(STEPS - 1).keys()]) {
+      context.beginPath();
+      for (let n = 0; n < count; n++) if (this.steps[n] === at) this.trace(level, this.edges[n]);
+      context.strokeStyle = this.colours[at];
+      context.lineWidth = WIDTHS[at];
+      context.setLineDash(at === UNKNOWN ? [3, 3] : []);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    this.overlay();
+    const points = this.points(level, left, top, right, bottom);
+    this.marks = count + points;
+    this.script = performance.now() - begun;
+    this.onpaint?.(this);
+  }
+
+  trace(level, edge) {
+    this.context.moveTo(...this.pixel(level.x[level.a[edge]], level.y[level.a[edge]]));
+    this.context.lineTo(...this.pixel(level.x[level.b[edge]], level.y[level.b[edge]]));
+  }
+
+  // Routes, cables that are cut, and the one that is chosen: ports are known in every drawing.
+  overlay() {
+    const { context, fabric } = this;
+    const line = (row) => {
+      const [a, b] = this.endsOf(row);
+      context.moveTo(...this.pixel(fabric.x[a], fabric.y[a]));
+      context.lineTo(...this.pixel(fabric.x[b], fabric.y[b]));
+    };
+    const paint = (rows, colour, width, dash) => {
+      if (!rows.length) return;
+      context.beginPath();
+      rows.forEach(line);
+      Object.assign(context, { strokeStyle: colour, lineWidth: width });
+      context.setLineDash(dash);
+      context.stroke();
+      context.setLineDash([]);
+    };
+    paint(this.route.there ?? [], this.routeColour, 4, []);
+    paint(this.route.back ?? [], this.routeColour, 3, [7, 4]);
+    if (this.chosen >= 0) paint([this.chosen], this.accent, 5, [2, 2]);
+  }
+
+  endsOf(row) {
+    this.farOf ??= (() => {
+      const far = new Int32Array(this.fabric.portNodes.length).fill(-1);
+      this.fabric.near.forEach((port, n) => { far[port] = this.fabric.far[n]; far[this.fabric.far[n]] = port; });
+      return far;
+    })();
+    const nodes = this.fabric.portNodes;
+    return [nodes[row], this.farOf[row] < 0 ? nodes[row] : nodes[this.farOf[row]]];
+  }
+
+  points(level, left, top, right, bottom) {
+    const { context } = this;
+    const room = Math.floor(MOST * POINTS);
+    const seen = new Set();
+    for (let n = 0; n < this.count && seen.size < room; n++) {
+      for (const at of [level.a[this.edges[n]], level.b[this.edges[n]]]) {
+        if (level.x[at] >= left && level.x[at] <= right && level.y[at] >= top && level.y[at] <= bottom && seen.size < room) seen.add(at);
+      }
+    }
+    const size = level.title === "nodes" ? Math.min(9, Math.max(3, this.view.scale * 0.6)) : 6;
+    context.fillStyle = this.ink;
+    context.strokeStyle = this.paper;
+    context.lineWidth = 1;
+    const boxes = [];
+    for (const at of seen) {
+      const [px, py] = this.pixel(level.x[at], level.y[at]);
+      context.fillRect(px - size / 2, py - size / 2, size, size);
+      boxes.push([at, px, py]);
+    }
+    // Names where there is room for them.
+    context.font = "11px system-ui, sans-serif";
+    context.textAlign = "center";
+    let last = new Map();
+    for (const [at, px, py] of boxes.sort((one, other) => one[1] - other[1])) {
+      const name = level.nameOf(at);
+      const width = 6 * Math.min(name.length, 26) + 8;
+      const row = Math.round(py / 14);
+      if (px - width / 2 < (last.get(row) ?? -Infinity)) continue;
+      last.set(row, px + width / 2);
+      context.fillText(name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name, px, py + size / 2 + 11);
+    }
+    this.drawn = boxes;
+    return seen.size;
+  }
+
+  // The node or the cable under the pointer.
+  pick(px, py) {
+    for (const [at, x, y] of this.drawn ?? []) if (Math.abs(x - px) < 8 && Math.abs(y - py) < 8) return { level: this.level, point: at };
+    let best = -1;
+    let least = 7;
+    for (let n = 0; n < this.count; n++) {
+      const edge = this.edges[n];
+      const [ax, ay] = this.pixel(this.level.x[this.level.a[edge]], this.level.y[this.level.a[edge]]);
+      const [bx, by] = this.pixel(this.level.x[this.level.b[edge]], this.level.y[this.level.b[edge]]);
+      const long = (bx - ax) ** 2 + (by - ay) ** 2 || 1;
+      const along = Math.min(1, Math.max(0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / long));
+      const far = Math.hypot(px - ax - along * (bx - ax), py - ay - along * (by - ay));
+      if (far < least) [best, least] = [edge, far];
+    }
+    return best < 0 ? null : { level: this.level, edge: best };
+  }
+}

@@ -1,0 +1,84 @@
+// The panel: a port's two ends with their curves; or the ports of a node or of a bundle of cables.
+import { askJson } from "./data.js";
+
+const element = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+export { element };
+
+const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
+const rate = (value) => (value === null ? "–" : `${(value / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB/s`);
+const job = ({ name, flows, share, within, beside }) => {
+  if (beside.length) return `${name}: not separable from ${beside.join(", ")}`;
+  return share === null ? `${name}: ${flows.toLocaleString("en")} flows` : `${name}: ${Math.round(100 * share)} % ± ${Math.round(100 * within)}`;
+};
+const MOST = 200;
+
+export class Panel {
+  constructor(root, fabric, onport, onclose) {
+    Object.assign(this, { root, fabric, onport, onclose, asked: 0 });
+  }
+
+  portName(row) { return `${this.fabric.names[this.fabric.portNodes[row]]}[${this.fabric.portNumbers[row]}]`; }
+
+  fill(title, ...content) {
+    const close = element("button", { type: "button", textContent: "Close" });
+    close.addEventListener("click", () => { this.root.hidden = true; this.onclose(); });
+    this.root.replaceChildren(element("h2", { tabIndex: -1, textContent: title }), close, ...content);
+    this.root.hidden = false;
+  }
+
+  list(title, rows, values, unit) {
+    const body = element("tbody");
+    const sorted = [...rows].sort((a, b) => (values[b] || 0) - (values[a] || 0));
+    for (const row of sorted.slice(0, MOST)) {
+      const button = element("button", { type: "button", className: "link", textContent: this.portName(row) });
+      button.addEventListener("click", () => this.onport(row));
+      body.append(element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: Number.isNaN(values[row]) ? "–" : unit(values[row]) })));
+    }
+    const more = rows.length > MOST ? element("p", {}, `the first ${MOST} of ${rows.length.toLocaleString("en")}`) : "";
+    this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, body)), more);
+  }
+
+  async port(row, at) {
+    const asked = ++this.asked;
+    const node = this.fabric.portNodes[row];
+    const query = new URLSearchParams({ guid: this.fabric.guids[node], port: this.fabric.portNumbers[row] });
+    if (at !== null) query.set("at", at);
+    let found;
+    try {
+      found = await askJson(`port.json?${query}`);
+    } catch (error) {
+      this.fill(this.portName(row), element("p", { className: "tag error", textContent: error.message }));
+      return;
+    }
+    if (asked !== this.asked) return;
+    const lines = [
+      ["sends", ...found.sent.map(rate)], ["used", ...found.share.map(percent)], ["waited (tick assumed)", ...found.waited.map(percent)],
+      ["modelled load (of the mean)", ...found.modelled.map((value) => (value === null ? "–" : `${value.toFixed(2)} ×`))],
+      ...found.jobs.some((jobs) => jobs.length) ? [["jobs", ...found.jobs.map((jobs) => jobs.map(job).join("; "))]] : [],
+      ...Object.entries(found.counters).map(([name, values]) => [name, ...values.map((value) => (value === null ? "–" : `+${value.toLocaleString("en")}`))]),
+    ];
+    const head = element("tr", {}, element("th", { scope: "col", textContent: "" }), ...found.names.map((name) => element("th", { scope: "col", textContent: name })));
+    const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...lines.map(([name, ...cells]) =>
+      element("tr", {}, element("th", { scope: "row", textContent: name }), ...cells.map((text) => element("td", { className: "n", textContent: text }))))));
+    const chart = element("div");
+    this.fill(found.names.join(" ↔ "), element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Counters" }, table));
+    this.curve(chart, found);
+  }
+
+  curve(root, found) {
+    if (found.curve.times.length < 2 || !window.uPlot) return;
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const series = found.names.map((name, n) => ({ label: name, stroke: colour(n ? "--s4" : "--s2"), width: 2, dash: n ? [5, 4] : [] }));
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line") } };
+    new window.uPlot({
+      width: Math.max(240, root.clientWidth || 340), height: 160, series: [{}, ...series],
+      axes: [axis, { ...axis, values: (_, ticks) => ticks.map((tick) => `${Math.round(100 * tick)} %`) }],
+      scales: { y: { range: [0, 1] } },
+    }, [found.curve.times, ...found.curve.shares], root);
+  }
+}

@@ -1,0 +1,151 @@
+"""What one server shows: a fabric, where it is drawn, and what its ports did; asked for by requests, one at a time."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .. import _core, health
+from ..errors import LacisError
+from ..live import CATEGORIES, Usage, usage
+from ..map.positions import positions
+from ..map.topology import topology
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from .._core import Fabric, Routes
+    from ..fabric.ports import Ports
+    from ..live import JobsOnPorts, Timeline
+    from ..map.positions import Positions
+
+MEASURES = ("used", "waited", "errors", "modelled", "ratio")
+"""What links are coloured by: share of the cable's rate, share of time waited, errors of integrity and congestion, modelled flows
+over the mean, and measured over predicted."""
+
+
+class Moment(NamedTuple):
+    """What ports did in an interval, for a drawing.
+
+    Attributes:
+        begin: of the interval, nanoseconds since 1970.
+        end: of the interval.
+        values: by measure: a number for each port, NaN where it is not known.
+    """
+
+    begin: int
+    end: int
+    values: Mapping[str, NDArray[np.float32]]
+
+
+@dataclass
+class Session:
+    """A fabric that is shown.
+
+    Attributes:
+        fabric: the fabric.
+        ports: its ports.
+        name: what the user calls it.
+        timeline: what its ports did; none where only the fabric is shown.
+        routes: tables, for routes and modelled loads; none where they could not be made.
+        jobs: what jobs put on ports by the tables; none where no jobs are given.
+    """
+
+    fabric: Fabric
+    ports: Ports
+    name: str
+    timeline: Timeline | None
+    routes: Routes | None
+    jobs: JobsOnPorts | None = None
+
+    def __post_init__(self) -> None:
+        self.health = health.examine(self.fabric)
+        self.topology = topology(self.fabric, self.health)
+        self.positions: Positions = positions(self.fabric, self.topology, self.fabric.systems().tolist())
+        self.trouble = ""
+        self._lock = threading.Lock()
+        self._shown: dict[int, Usage] = {}
+        self._modelled: NDArray[np.float32] | None = None
+
+    def advance(self) -> bool:
+        """Looks for more readings; whether there were some. Trouble is kept, and shown to those who ask."""
+        if self.timeline is None:
+            return False
+        try:
+            is_new = self.timeline.advance()
+        except LacisError as error:
+            self.trouble = str(error)
+            return False
+        self.trouble = ""
+        return is_new
+
+    def instants(self) -> list[int]:
+        """When intervals ended, nanoseconds since 1970, the earliest first."""
+        return list(self.timeline.instants()) if self.timeline is not None else []
+
+    def used(self, at: int | None) -> Usage:
+        """What ports did in the interval that ended last at an instant; the last one without."""
+        instants = self.instants()
+        if self.timeline is None or not instants:
+            return usage(self.ports, None)
+        number = len(instants) - 1
+        if at is not None:
+            number = max((n for n, end in enumerate(instants) if end <= at), default=0)
+        with self._lock:
+            end = instants[number]
+            if end not in self._shown:
+                if len(self._shown) >= 64:
+                    self._shown.pop(next(iter(self._shown)))
+                self._shown[end] = usage(self.ports, self.timeline.growth(number))
+            return self._shown[end]
+
+    def moment(self, at: int | None, minus: int | None = None) -> Moment:
+        """What ports did up to an instant, or how that differs from an earlier one."""
+        now = self.used(at)
+        values = self._values(now)
+        if minus is not None:
+            before = self._values(self.used(minus))
+            values = {name: column - before[name] for name, column in values.items()}
+        return Moment(now.begin, now.end, values)
+
+    def _values(self, now: Usage) -> dict[str, NDArray[np.float32]]:
+        errors = np.stack([now.errors(category) for category in CATEGORIES])
+        known = ~np.isnan(errors).all(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = now.sent / self.jobs.predicted(now) if self.jobs is not None else now.sent * np.nan
+        columns = {
+            "used": now.share,
+            "waited": now.waited,
+            "errors": np.where(known, np.nansum(errors, axis=0), np.nan),
+            "modelled": self.modelled(),
+            "ratio": np.where(np.isfinite(ratio), ratio, np.nan),
+        }
+        return {name: np.asarray(column, np.float32) for name, column in columns.items()}
+
+    def modelled(self) -> NDArray[np.float32]:
+        """Flows of all hosts to all others that leave each port, over their mean between switches; NaN without tables."""
+        if self._modelled is None:
+            self._modelled = modelled(self.ports, self.routes)
+        return self._modelled
+
+
+def modelled(ports: Ports, routes: Routes | None) -> NDArray[np.float32]:
+    """Flows of all hosts to all others that leave each port under tables, over their mean between switches.
+
+    The tables may be of the same fabric with changes: ports are found by their GUIDs.
+    """
+    relative = np.full(len(ports), np.nan, np.float32)
+    if routes is None:
+        return relative
+    nodes, numbers, flows = _core.all_to_all(routes, "hosts")
+    mean = float(flows.mean()) if len(flows) else 0.0
+    rows = ports.rows(routes.fabric.guids()[nodes], numbers.astype(np.uint16))
+    there = rows >= 0
+    if mean:
+        relative[rows[there]] = (flows[there] / mean).astype(np.float32)
+    return relative

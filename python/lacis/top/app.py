@@ -1,0 +1,277 @@
+"""The terminal interface of `lacis top`: opatop's screens and keys, drawn by Textual."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from rich.text import Text
+from textual import on, work
+from textual.app import App
+from textual.binding import Binding
+from textual.css.query import NoMatches
+from textual.widgets import DataTable, Footer, Input, Static
+
+from ..errors import LacisError
+from . import rows
+from .state import View
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from .behind import Behind
+    from .state import State
+
+LEAST = (40, 8)
+"""Columns and lines of a terminal in which a view can be read."""
+_HELP = """\
+enter    down: group, ports, port, the port at the other end
+u, esc   up
+s        sort by the next criterion
+/        only ports whose names have a text
+r, f     back, forward in time
+L        live: follow what comes
+B, b, U  set a bookmark, go to it, forget it
+p        pause
+q        quit
+
+Used is the share of what a cable carries. MB is 10⁶ bytes. A rate is the greater
+of what a port says that it sent and what the far end says that it received."""
+
+
+class Top(App[None]):
+    """Views of ports, from the whole fabric to one port.
+
+    Args:
+        state: what is looked at first.
+        every: seconds between looks for more; none where nothing comes.
+        behind: the flows and jobs behind a link; none without tables.
+    """
+
+    TITLE = "lacis top"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #head { height: 2; }
+    #say { height: 1; color: $text-muted; }
+    #filter { height: 1; border: none; padding: 0; display: none; }
+    #filter.shown { display: block; }
+    #help { display: none; }
+    #help.shown { display: block; }
+    DataTable { height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u,escape", "up", "up"),
+        Binding("s", "sort", "sort"),
+        Binding("slash", "filter", "find"),
+        Binding("r", "earlier", "back"),
+        Binding("f", "later", "forw"),
+        Binding("L", "live", "live"),
+        Binding("B", "keep", "mark"),
+        Binding("b", "bookmark", "to mark"),
+        Binding("U", "drop", "unmark", show=False),
+        Binding("p", "pause", "pause"),
+        Binding("question_mark", "help", "help"),
+        Binding("q", "quit", "quit"),
+    ]
+
+    def __init__(self, state: State, every: float | None = None, behind: Behind | None = None) -> None:
+        super().__init__()
+        self.state = state
+        self.every = every
+        self.behind = behind
+        self.is_paused = False
+        self._trouble = ""
+        self._columns: tuple[str, ...] = ()
+        self._widths: tuple[int, ...] = ()
+        self._keys: list[int | None] = []
+
+    def compose(self) -> ComposeResult:
+        """The widgets, from above."""
+        yield Static(id="head", markup=False)
+        yield DataTable(cursor_type="row", zebra_stripes=False)
+        yield Static(_HELP, id="help", markup=False)
+        yield Input(id="filter", placeholder="part of a name", compact=True)
+        yield Static(id="say", markup=False)
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Draws the first view, and begins to look for more."""
+        self.query_one(DataTable).focus()
+        self.draw()
+        if self.every is not None:
+            self.set_interval(self.every, self.look)
+            self.look()
+
+    def look(self) -> None:
+        """Asks the source for more, beside the interface: a fabric may take long to answer."""
+        if not self.is_paused:
+            self._advance()
+
+    @work(thread=True, exclusive=True, group="source")
+    def _advance(self) -> None:
+        trouble = ""
+        try:
+            is_new = self.state.timeline.advance()
+        except LacisError as error:
+            trouble, is_new = str(error), False
+        self.call_from_thread(self._advanced, is_new, trouble)
+
+    def _advanced(self, is_new: bool, trouble: str) -> None:
+        was = self._trouble
+        self._trouble = trouble
+        if is_new:
+            self.state.refreshed()
+        if is_new or trouble != was:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draws the view that is shown, the cursor where it was."""
+        try:
+            table = self.query_one(DataTable)
+        except NoMatches:
+            return  # while the interface ends
+        shown = rows.table(self.state, self.behind)
+        is_new = shown.columns != self._columns
+        cursor = 0 if is_new else table.cursor_row
+        widths = shown.widths() if is_new else tuple(map(max, self._widths, shown.widths()))
+        if is_new or widths != self._widths:
+            table.clear(columns=True)
+            for heading, width in zip(shown.columns, widths, strict=True):
+                justify: Literal["right", "left"] = "right" if heading.startswith(" ") else "left"
+                table.add_column(Text(heading.strip(), justify=justify), width=width)
+            self._columns, self._widths = shown.columns, widths
+        else:
+            table.clear()
+        for row in shown.rows:
+            table.add_row(
+                *(
+                    Text(cell, justify="right" if heading.startswith(" ") else "left", no_wrap=True)
+                    for cell, heading in zip(row, shown.columns, strict=True)
+                )
+            )
+        self._keys = shown.keys
+        if shown.rows:
+            table.move_cursor(row=min(cursor, len(shown.rows) - 1))
+        self.query_one("#head", Static).update(self._head())
+        self.query_one("#say", Static).update(self._say())
+
+    def _head(self) -> Text:
+        state = self.state
+        now = state.now()
+        view = state.view.value
+        if state.view is View.FOCUS:
+            view = f"{view} of {state.groups[state.group].name}, by {state.criterion.value}"
+        elif state.view is View.PORT:
+            view = f"{view} {rows.harmless(state.ports.name(state.port))}"
+        first = Text(f"{view}", style="bold")
+        if state.text and state.view is View.FOCUS:
+            first.append(f"  with {rows.harmless(state.text)!r}", style="not bold")
+        seconds = (now.end - now.begin) / 1e9
+        interval = f", over {seconds:,.3g} s" if now.end > now.begin else ""
+        when = _time(now.end) if now.end else "nothing read yet"
+        second = Text(f"\n{rows.harmless(state.timeline.name)}   {self._mode()}   {when}{interval}")
+        return first + second
+
+    def _mode(self) -> str:
+        if self.is_paused:
+            return "PAUSED"
+        if self.state.instant is not None:
+            return "HISTORY"
+        return "LIVE" if self.state.timeline.is_live else "LAST"
+
+    def _say(self) -> str:
+        if self._trouble:
+            return rows.harmless(self._trouble)
+        now = self.state.now()
+        cabled = int((now.ports.far >= 0).sum())
+        unread = int(((now.ports.far >= 0) & ~now.read).sum())
+        said = f"{cabled:,} ports with a cable"
+        return f"{said}; {unread:,} of them not read" if now.end and unread else said
+
+    @on(DataTable.RowSelected)
+    def _chosen(self, event: DataTable.RowSelected) -> None:
+        key = self._keys[event.cursor_row] if event.cursor_row < len(self._keys) else None
+        if key is not None:
+            self.state.choose(key)
+            self.draw()
+
+    def action_up(self) -> None:
+        """One view up; out of the filter or the help first."""
+        if self.query_one("#filter").has_class("shown"):
+            self._leave_filter()
+        elif self.query_one("#help").has_class("shown"):
+            self.action_help()
+        elif self.state.up():
+            self.draw()
+
+    def action_sort(self) -> None:
+        """Sorts lists by the next criterion."""
+        self.state.next_criterion()
+        self.draw()
+
+    def action_filter(self) -> None:
+        """Asks for a part of a name."""
+        box = self.query_one("#filter", Input)
+        box.value = self.state.text
+        box.add_class("shown")
+        self.screen.set_focus(box)  # at once: what is typed next is the name
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self.state.text = event.value
+        if self.state.view is not View.FOCUS:
+            self.state.view = View.FOCUS
+        self.draw()
+
+    @on(Input.Submitted)
+    def _leave_filter(self) -> None:
+        self.query_one("#filter", Input).remove_class("shown")
+        self.screen.set_focus(self.query_one(DataTable))
+
+    def action_earlier(self) -> None:
+        """One instant back."""
+        self.state.back()
+        self.draw()
+
+    def action_later(self) -> None:
+        """One instant forward."""
+        self.state.forward()
+        self.draw()
+
+    def action_live(self) -> None:
+        """Follows what comes."""
+        self.state.follow()
+        self.is_paused = False
+        self.draw()
+
+    def action_keep(self) -> None:
+        """Sets a bookmark."""
+        self.state.keep()
+        self.notify("bookmark set", timeout=2)
+
+    def action_bookmark(self) -> None:
+        """Goes to the bookmark."""
+        self.state.to_bookmark()
+        self.draw()
+
+    def action_drop(self) -> None:
+        """Forgets the bookmark."""
+        self.state.drop_bookmark()
+
+    def action_pause(self) -> None:
+        """Looks for no more, or again."""
+        self.is_paused = not self.is_paused
+        self.draw()
+
+    def action_help(self) -> None:
+        """Shows the keys, or hides them."""
+        self.query_one("#help").toggle_class("shown")
+        self.query_one(DataTable).display = not self.query_one("#help").has_class("shown")
+
+
+def _time(nanoseconds: int) -> str:
+    """An instant: the local time, or seconds from 0 for a simulation."""
+    if nanoseconds < 1_000_000_000_000_000:
+        return f"{nanoseconds / 1e9:.6g} s"
+    return dt.datetime.fromtimestamp(nanoseconds / 1e9).astimezone().strftime("%Y-%m-%d %H:%M:%S")

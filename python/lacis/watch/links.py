@@ -1,0 +1,98 @@
+"""Links that carry almost all that they can, and ports that are down, silent, or count no further."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..counters import FIELDS, LinkState, Lost
+from ..facts.watch import CounterFull, JobFlows, LinkHot, LinkIsDown, PortsSilent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..counters import Growth, Readings
+    from ..fabric.ports import Ports
+    from .conditions import Key
+
+COOL = 0.8
+"""A link that was hot is no longer when it carries less than this share of what made it so."""
+
+
+def hot(
+    growth: Growth,
+    ports: Ports,
+    share: float,
+    is_open: Callable[[Key], bool],
+    jobs: Callable[[int], tuple[JobFlows, ...]],
+) -> tuple[dict[Key, LinkHot], set[Key]]:
+    """Links whose port sends at least a share of their rate, and ports of which that is not known.
+
+    Args:
+        growth: from the last sweep but one to the last.
+        ports: of the fabric.
+        share: from which on a link is hot.
+        is_open: whether a link was hot before, so that less is enough.
+        jobs: those whose flows leave by a port, by its row.
+    """
+    if "XmitData" not in growth.values:
+        return {}, set()
+    rows = ports.rows(growth.guids, growth.ports)
+    here = rows >= 0
+    rates = np.zeros(len(ports))
+    # Planes of one port share its cable; where one is not known, what the cable carries is not.
+    np.add.at(rates, rows[here], growth.per_second("XmitData")[here])
+    read = np.zeros(len(ports), np.bool_)
+    read[rows[here]] = True
+    shares = np.where(read, rates / ports.rates, np.nan)
+    found: dict[Key, LinkHot] = {}
+    for row in np.flatnonzero((shares >= share * COOL) & (ports.far >= 0)).tolist():
+        key = _key(ports, row)
+        if shares[row] >= share or is_open(key):
+            ends = ports.name(row), ports.name(int(ports.far[row]))
+            found[key] = LinkHot(*ends, float(shares[row]), float(rates[row]), jobs(row))
+    return found, {_key(ports, row) for row in np.flatnonzero(np.isnan(shares) & (ports.far >= 0)).tolist()}
+
+
+def down(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkIsDown], set[Key]]:
+    """Cables of which an end is down, and those of which no end's state is known."""
+    rows = ports.rows(readings.guids, readings.ports)
+    states = np.zeros(len(ports), np.uint8)
+    here = rows >= 0
+    states[rows[here]] = readings.states[here]
+    found: dict[Key, LinkIsDown] = {}
+    for row in np.flatnonzero((states == LinkState.DOWN) & (ports.far >= 0)).tolist():
+        found.setdefault(ports.cable(row), LinkIsDown(ports.name(row), ports.name(int(ports.far[row]))))
+    far = np.where(ports.far >= 0, states[ports.far], 0)
+    silent = np.flatnonzero((states == LinkState.UNKNOWN) & (far == LinkState.UNKNOWN) & (ports.far >= 0))
+    return found, {ports.cable(row) for row in silent.tolist()}
+
+
+def silent(readings: Readings, ports: Ports) -> dict[Key, PortsSilent]:
+    """Ports that give no answer, by node."""
+    names: dict[int, list[str]] = {}
+    ends = np.array([(one.guid, one.port) for one in readings.unread], np.uint64).reshape(-1, 2)
+    rows = ports.rows(ends[:, 0], ends[:, 1].astype(np.uint16))
+    for one, row in zip(readings.unread, rows.tolist(), strict=True):
+        names.setdefault(one.guid, []).append(
+            ports.name(row) if row >= 0 else f"0x{one.guid:016x}[{one.port}]"
+        )
+    return {(guid,): PortsSilent(len(some), some[0]) for guid, some in names.items()}
+
+
+def full(growth: Growth, ports: Ports) -> dict[Key, CounterFull]:
+    """Counters that stand at their greatest value on some ports; those of data and packets are nothing but large."""
+    found: dict[Key, CounterFull] = {}
+    for name, lost in growth.lost.items():
+        rows = np.flatnonzero(lost == Lost.FULL)
+        if len(rows) and FIELDS[name].bits:
+            row = int(ports.rows(growth.guids[rows[:1]], growth.ports[rows[:1]])[0])
+            at = rows[0]
+            first = ports.name(row) if row >= 0 else f"0x{growth.guids[at]:016x}[{growth.ports[at]}]"
+            found[name,] = CounterFull(name, len(rows), first)
+    return found
+
+
+def _key(ports: Ports, row: int) -> Key:
+    return int(ports.keys["guid"][row]), int(ports.keys["port"][row])

@@ -1,0 +1,258 @@
+"""The page of `lacis serve` in a real browser: each view and each action, as a user would."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lacis import _core
+from lacis.fabric.ports import ports_of
+from lacis.live import Recorded, Swept, jobs_on_ports
+from lacis.serve.session import Session
+
+from tests import browser as chromium
+from tests.ports_read import cable, read
+from tests.served import served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lacis.counters import Readings
+
+    from tests.browser import Browser
+    from tests.served import Served
+
+pytestmark = pytest.mark.slow
+START = 1_700_000_000
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    yield from chromium.start(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    """Two leaves of four below two spines; a cable up carries all, then half of its rate."""
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    here, far, rate = cable(ports)
+    readings = [
+        read(
+            ports,
+            START + number,
+            {"XmitData": {here: round(sent * rate / 4)}, "SymbolErrors": {far: 3 * number}},
+        )
+        for number, sent in enumerate((0, 1, 1.5))
+    ]
+    routes = _core.route(fabric, "minhop")
+    jobs = jobs_on_ports(routes, ports, {"one": ["node0001", "node0003"]})
+    return Session(fabric, ports, "tree", Recorded(readings, "by hand"), routes, jobs)
+
+
+@pytest.fixture(scope="module")
+def server(session: Session) -> Iterator[Served]:
+    with served(session) as running:
+        yield running
+
+
+def shown(browser: Browser, server: Served, view: str = "", **how: Any) -> None:
+    """Opens the page at a view, and waits until it is there."""
+    browser.open("about:blank")
+    browser.open(f"{server.address}#{view}", **how)
+    browser.wait("document.body.dataset.ready")
+
+
+def painted(browser: Browser) -> dict[str, Any]:
+    found: dict[str, Any] = browser.run(
+        "lacisMap.paint(); return {marks: lacisMap.marks, title: lacisMap.level.title, chosen: lacisMap.chosen, measure: lacisMap.measure}"
+    )
+    return found
+
+
+def test_the_map_is_coloured_by_what_ports_do(browser: Browser, server: Served, session: Session) -> None:
+    here, _, _ = cable(session.ports)
+    shown(browser, server)
+    assert browser.texts("#name") == ["tree"]
+    # 6 switches and 8 hosts, 16 cables: all are drawn one by one.
+    assert painted(browser) == {"marks": 30, "title": "nodes", "chosen": -1, "measure": "used"}
+    assert browser.texts("#top tr:first-child td") == [session.ports.name(here), "50.0 %"]
+    assert "up to 20.0 %" in browser.texts("#legend li")[1]
+    # The pixel in the middle of that cable has the colour of its step, 40 to 60 %.
+    colour = browser.run(
+        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric;
+        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
+        map.paint();
+        return [...map.context.getImageData((ax * .75 + bx * .25) * map.dense, (ay * .75 + by * .25) * map.dense, 1, 1).data].slice(0, 3)""",
+        here,
+    )
+    assert colour == [0x7A, 0x5C, 0xC0]
+    assert browser.errors() == []
+
+
+def test_a_click_on_a_link_shows_both_ends_and_the_curve(
+    browser: Browser, server: Served, session: Session
+) -> None:
+    here, far, _ = cable(session.ports)
+    shown(browser, server)
+    browser.click("#top tr:first-child button")
+    browser.wait("document.querySelector('#panel .uplot canvas')")
+    (heading,) = browser.texts("#panel h2")
+    assert heading == f"{session.ports.name(here)} ↔ {session.ports.name(far)}"
+    rows = browser.texts("#panel tbody tr")
+    assert any(row.startswith("SymbolErrors") and row.endswith("+3") for row in rows)
+    assert any(row.startswith("used50.0 %") for row in rows)
+    assert "port=leaf-01" in browser.run("return location.hash")
+    # A click on the map does the same.
+    x, y = browser.run(
+        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric;
+        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
+        const box = map.canvas.getBoundingClientRect();
+        return [box.x + ax * .8 + bx * .2, box.y + ay * .8 + by * .2]""",
+        here,
+    )
+    browser.click("#panel > button")
+    assert browser.run("return document.getElementById('panel').hidden")
+    for kind in ("mousePressed", "mouseReleased"):
+        event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+    browser.wait("!document.getElementById('panel').hidden")
+    assert browser.texts("#panel h2") == [heading]
+    assert browser.errors() == []
+
+
+def test_time_is_walked_and_compared(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    set_to = "const it = document.getElementById(arguments[0]); it.value = arguments[1]; it.dispatchEvent(new Event('input'))"
+    browser.run(set_to, "time", 0)
+    browser.wait("document.querySelector('#top td.n').textContent === '100.0 %'")
+    assert f"at={START + 1}" in browser.run("return location.hash")
+    assert browser.run("return document.getElementById('live').getAttribute('aria-pressed')") == "false"
+    browser.click("#live")
+    browser.wait("document.querySelector('#top td.n').textContent === '50.0 %'")
+    browser.click("#compares")
+    browser.wait("document.getElementById('shown').textContent.startsWith('difference')")
+    least = browser.run("return Math.min(...lacisMap.level.value)")
+    assert least == pytest.approx(-0.5, abs=1e-4)
+    assert browser.errors() == []
+
+
+def test_measures_search_and_keys(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    browser.run(
+        "const it = document.getElementById('measure'); it.value = 'modelled'; it.dispatchEvent(new Event('change'))"
+    )
+    browser.wait("lacisMap.measure === 'modelled'")
+    assert "modelled" in browser.texts("#shown")[0]
+    browser.run("document.activeElement.blur()")
+    browser.keys("/", *"node0008")
+    browser.keys("\ue007")
+    browser.wait("!document.getElementById('panel').hidden")
+    assert browser.texts("#panel h2") == ["node0008 HCA-1"]
+    browser.run("document.getElementById('map').focus()")
+    before = browser.run("return lacisMap.view.scale")
+    browser.keys("+", "\ue014")
+    assert browser.run("return lacisMap.view.scale") > before
+    browser.wait("location.hash.includes('view=')")
+    browser.keys("0")
+    browser.wait("!location.hash.includes('view=')")
+    assert browser.errors() == []
+
+
+def test_routes_there_and_back(browser: Browser, server: Served) -> None:
+    shown(browser, server, "from=node0001&to=node0008")
+    (said,) = browser.wait(
+        "[document.getElementById('route-said').textContent].filter(Boolean)[0] && [document.getElementById('route-said').textContent]"
+    )
+    assert said.startswith("there (delivered): node0001 HCA-1 → leaf-01 → spine-")
+    assert browser.run("return [lacisMap.route.there.length, lacisMap.route.back.length]") == [4, 4]
+    browser.run("document.querySelector('#route').parentElement.open = true")
+    browser.click("#no-route")
+    assert browser.run("return lacisMap.route.length") == 0
+    shown(browser, server, "from=absent&to=node0008")
+    browser.wait("document.getElementById('route-said').textContent.includes('absent')")
+
+
+def test_what_would_be_is_drawn_beside_what_is(browser: Browser, server: Served) -> None:
+    shown(browser, server, "cut=leaf-01--spine-01")
+    browser.wait("!document.getElementById('beside').hidden")
+    assert "no pairs lost of 56" in browser.texts("#whatif-said")[0]
+    assert "12 flows" in browser.texts("#whatif-said")[0]
+    # Both move together.
+    browser.run("lacisMap.zoom(2)")
+    assert browser.run("return document.getElementById('map-if').width > 0")
+    browser.run("document.querySelector('#whatif').parentElement.open = true")
+    browser.click("#no-whatif")
+    browser.wait("document.getElementById('beside').hidden")
+    shown(browser, server, "cut=absent--leaf-01")
+    browser.wait("document.getElementById('whatif-said').textContent.includes('absent')")
+    (error,) = browser.errors()
+    assert "status of 400" in error
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_hinders_readers(browser: Browser, server: Served, scheme: str, width: int) -> None:
+    shown(browser, server, "cut=leaf-01--spine-01&port=leaf-01[3]", scheme=scheme, width=width)
+    browser.wait("!document.getElementById('panel').hidden && !document.getElementById('beside').hidden")
+    browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+    assert browser.violations() == []
+    # Nothing is cut off at the right.
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    here, _, rate = cable(ports)
+    number, gate = iter(range(1, 10_000)), threading.Event()
+
+    def sweep() -> Readings:
+        at = next(number)
+        if at > 2:
+            gate.wait(60)
+        sent = rate / 4 * (at if at <= 2 else 2 + (at - 2) / 4)
+        return read(ports, START + at, {"XmitData": {here: round(sent)}})
+
+    with served(Session(fabric, ports, "live", Swept(sweep, "live"), None), every=0.05) as running:
+        time.sleep(0.5)
+        shown(browser, running)
+        browser.wait("document.querySelector('#top td.n')?.textContent === '100.0 %'")
+        gate.set()
+        browser.wait("document.querySelector('#top td.n')?.textContent === '25.0 %'")
+    browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
+
+
+def test_large_fabrics_are_drawn_in_few_marks(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:24,3")  # 3,456 hosts
+    session = Session(fabric, ports_of(fabric), "large", None, None)
+    with served(session) as running:
+        shown(browser, running)
+        assert painted(browser)["title"] != "nodes"
+        marks = browser.run(
+            """const map = lacisMap, seen = [];
+            for (let n = 0; n < 60; n++) { n % 3 ? map.move(25, -10) : map.zoom(n < 30 ? 1.25 : 0.8); map.paint(); seen.push(map.marks); }
+            return seen"""
+        )
+        assert max(marks) <= 2000
+        assert painted(browser)["marks"] > 0
+        browser.run(
+            "lacisMap.reveal(lacisMap.fabric.names.indexOf('leaf-05-03')); lacisMap.zoom(3); lacisMap.paint()"
+        )
+        assert painted(browser)["title"] == "nodes"
+        assert browser.errors() == []
+
+
+def test_hostile_names_are_shown_as_they_are(browser: Browser) -> None:
+    evil = "<img src=x onerror=document.body.dataset.evil=1>"
+    text = _core.generate_fabric("fat-tree:4,2").to_json().replace("leaf-01", evil)
+    fabric = _core.read_fabric(text.encode())
+    with served(Session(fabric, ports_of(fabric), evil, None, _core.route(fabric, "minhop"))) as running:
+        shown(browser, running, "measure=modelled")
+        browser.click("#top tr:first-child button")
+        browser.wait("!document.getElementById('panel').hidden")
+        assert browser.texts("#name") == [evil]
+        assert browser.run("return document.body.dataset.evil ?? null") is None
+        assert browser.run("return document.querySelectorAll('img').length") == 0

@@ -1,0 +1,79 @@
+"""A server of `lacis serve` in a thread, for tests that ask it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING, NamedTuple
+
+import uvicorn
+from lacis.serve.app import application
+from lacis.serve.running import LOOPBACK, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lacis.serve.session import Session
+
+TOKEN = "token"  # noqa: S105 - that of tests
+
+
+class Answer(NamedTuple):
+    """What a server answers."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+
+class Served(NamedTuple):
+    """A server that runs."""
+
+    port: int
+
+    @property
+    def address(self) -> str:
+        """Of the page."""
+        return f"http://127.0.0.1:{self.port}/{TOKEN}/"
+
+    def ask(self, path: str = "", *, method: str = "GET", **headers: str) -> Answer:
+        """Asks below the page's address."""
+        return self.raw(f"{self.address}{path}", method=method, **headers)
+
+    def raw(self, address: str, *, method: str = "GET", **headers: str) -> Answer:
+        """Asks an address."""
+        request = urllib.request.Request(address, method=method, headers=headers)  # noqa: S310 - http alone
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+                return Answer(answer.status, answer.read(), dict(answer.headers))
+        except urllib.error.HTTPError as error:
+            with error:
+                return Answer(error.code, error.read(), dict(error.headers))
+
+
+@contextlib.contextmanager
+def served(session: Session, every: float | None = None) -> Iterator[Served]:
+    """Serves a session on a free port."""
+    listening = bound("127.0.0.1", 0)
+    config = uvicorn.Config(
+        application(session, TOKEN, LOOPBACK, every),
+        log_level="critical",
+        http="h11",
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.01)
+        yield Served(listening.getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        listening.close()

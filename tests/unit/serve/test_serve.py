@@ -1,0 +1,293 @@
+"""What the server of `lacis serve` answers, and whom it refuses."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import struct
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from lacis import _core
+from lacis.errors import LacisError
+from lacis.fabric.ports import ports_of
+from lacis.live import Recorded, Swept, jobs_on_ports
+from lacis.serve import app
+from lacis.serve.session import MEASURES, Session
+
+from ...ports_read import cable, read
+from ...served import TOKEN, served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lacis._core import Fabric
+    from lacis.counters import Readings
+
+    from ...served import Served
+
+START = 1_700_000_000
+
+
+@pytest.fixture(scope="module")
+def fabric() -> Fabric:
+    """Four leaves with two hosts each below two spines."""
+    return _core.generate_fabric("fat-tree:4,2")
+
+
+@pytest.fixture(scope="module")
+def session(fabric: Fabric) -> Session:
+    """The first cable up from a leaf carries all, then half of its rate, each for a second."""
+    ports = ports_of(fabric)
+    here, far, rate = cable(ports)
+    readings = [
+        read(
+            ports,
+            START + number,
+            {"XmitData": {here: round(sent * rate / 4)}, "SymbolErrors": {far: 3 * number}},
+        )
+        for number, sent in enumerate((0, 1, 1.5))
+    ]
+    routes = _core.route(fabric, "minhop")
+    jobs = jobs_on_ports(routes, ports, {"one": ["node0001", "node0003"]})
+    return Session(fabric, ports, "tree", Recorded(readings, "by hand"), routes, jobs)
+
+
+@pytest.fixture(scope="module")
+def server(session: Session) -> Iterator[Served]:
+    with served(session) as running:
+        yield running
+
+
+def values(
+    body: bytes, ports: int
+) -> tuple[float, float, dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]]]:
+    begin, end = struct.unpack_from("<dd", body)
+    columns = np.frombuffer(body, "<f4", offset=16).reshape(len(MEASURES), ports)
+    return begin, end, dict(zip(MEASURES, columns, strict=True))
+
+
+# --- whom it refuses -------------------------------------------------------------------------------
+
+
+def test_an_address_without_its_token_gets_nothing(server: Served) -> None:
+    root = f"http://127.0.0.1:{server.port}"
+    for path in ("/", "/wrong/", f"/{TOKEN}x/", f"/{TOKEN[:-1]}/fabric.json", "//", "/%2e%2e/etc/passwd"):
+        assert server.raw(root + path).status == 403
+    assert server.ask().status == 200
+
+
+def test_other_hosts_and_other_pages_get_nothing(server: Served) -> None:
+    # DNS rebinding: the browser asks this address under another's name.
+    assert server.ask(Host="evil.example").status == 400
+    assert server.ask(Host=f"localhost:{server.port}").status == 200
+    assert server.ask(Origin="http://evil.example").status == 403
+    assert server.ask(Origin="null").status == 403
+    assert server.ask(Origin=f"http://127.0.0.1:{server.port}").status == 200
+
+
+def test_it_only_shows(server: Served) -> None:
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert server.ask(method=method).status == 405
+
+
+def test_long_addresses_and_heads_are_refused(server: Served) -> None:
+    assert server.ask("x" * 5000).status == 414
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    try:
+        connection.request("GET", f"/{TOKEN}/", headers={"X-Long": "x" * 200_000})
+        assert connection.getresponse().status in (400, 431)
+    except (ConnectionError, http.client.RemoteDisconnected):
+        pass  # closed before all was sent
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "path", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "assets/page.css", ".hidden", "absent.js"]
+)
+def test_files_outside_are_not_given(server: Served, path: str) -> None:
+    assert server.ask(path).status in (403, 404)
+
+
+def test_answers_forbid_what_pages_do_not_need(server: Served) -> None:
+    for path in ("", "app.js", "fabric.json"):
+        headers = {name.lower(): value for name, value in server.ask(path).headers.items()}
+        assert "default-src 'self'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("moment?at=yesterday", "at is no time"),
+        ("moment?at=-1", "at is no time"),
+        ("moment?at=1e400", "at is no time"),
+        ("moment?at=nan", "at is no time"),
+        ("port.json?guid=zz&port=1", "no port"),
+        ("port.json?guid=0x1&port=1", "the fabric has no such port"),
+        ("port.json?guid=0xffffffffffffffffff&port=1", "no port"),
+        ("route.json?from=absent+node0001&to=node0002", "absent node0001"),
+        ("whatif.json?cut=absent--leaf-01", "absent"),
+        ("whatif.json?engine=best", "best"),
+        ("whatif.json?" + "&".join(["cut=leaf-01--spine-01"] * 33), "more than 32 selectors"),
+    ],
+)
+def test_bad_questions_get_one_line(server: Served, path: str, words: str) -> None:
+    answer = server.ask(path)
+    assert answer.status == 400
+    assert words in json.loads(answer.body)["error"]
+
+
+# --- what it answers -------------------------------------------------------------------------------
+
+
+def test_a_moment_has_a_number_for_each_port_by_measure(server: Served, session: Session) -> None:
+    here, far, rate = cable(session.ports)
+    begin, end, last = values(server.ask("moment").body, len(session.ports))
+    assert (begin, end) == (START + 1, START + 2)
+    assert last["used"][here] == pytest.approx(0.5, rel=1e-5)
+    assert last["errors"][far] == 3
+    _, _, first = values(server.ask(f"moment?at={START + 1}").body, len(session.ports))
+    assert first["used"][here] == pytest.approx(1.0, rel=1e-5)
+    _, _, less = values(server.ask(f"moment?at={START + 2}&minus={START + 1}").body, len(session.ports))
+    assert less["used"][here] == pytest.approx(-0.5, rel=1e-5)
+    # All to all of 8 hosts under minhop: their mean between switches is 1.
+    between = ~np.isnan(last["modelled"])
+    assert last["modelled"][between].mean() == pytest.approx(1.0, rel=1e-5)
+    assert between.sum() == 16  # 8 cables between switches, both ways
+    assert rate == 25e9
+
+
+def test_a_port_has_both_ends_counters_and_its_curve(server: Served, session: Session) -> None:
+    here, far, _ = cable(session.ports)
+    guid = f"0x{int(session.ports.guids[here]):016x}"
+    found = json.loads(server.ask(f"port.json?guid={guid}&port={session.ports.numbers[here]}").body)
+    assert found["names"] == [session.ports.name(here), session.ports.name(far)]
+    assert found["share"][0] == pytest.approx(0.5, rel=1e-5)
+    assert found["counters"]["SymbolErrors"] == [0, 3]
+    assert found["curve"]["times"] == [START + 1, START + 2]
+    assert found["curve"]["shares"][0] == pytest.approx([1.0, 0.5], rel=1e-5)
+
+
+def test_routes_lead_there_and_back(server: Served, session: Session) -> None:
+    found = json.loads(server.ask("route.json?from=node0001&to=node0008").body)
+    assert found["there"]["verdict"] == found["back"]["verdict"] == "delivered"
+    assert len(found["there"]["rows"]) == 4  # host, leaf, spine, leaf
+    first = found["there"]["rows"][0]
+    assert session.ports.name(first).startswith("node0001")
+
+
+def test_what_would_be_is_beside_what_is(server: Served, fabric: Fabric) -> None:
+    found = json.loads(server.ask("whatif.json?cut=leaf-01--spine-01").body)
+    # Two hosts of a leaf with one cable left: each of 6 others from 2 hosts, both over one cable.
+    assert (found["lost"], found["most"]) == (0, 12)
+    assert found["most_before"] == _core.verify(_core.route(fabric, "minhop"), "hosts").balance[0]
+    refused = json.loads(server.ask("whatif.json?engine=ftree,updn&cut=leaf-01--spine-01").body)
+    assert refused["engine"] in ("ftree", "updn")
+    gone = json.loads(server.ask("whatif.json?cut=spine-01&cut=spine-02").body)
+    assert gone["lost"] == 8 * 6
+
+
+def test_findings_name_nodes(session: Session, fabric: Fabric) -> None:
+    hurt = fabric.without(["leaf-01--spine-01"])
+    shown = Session(hurt, ports_of(hurt), "hurt", None, None)
+    with served(shown) as running:
+        found = json.loads(running.ask("findings.json").body)["findings"]
+        assert found
+        assert all(one["text"] and one["severity"] for one in found)
+        body = running.ask("moment").body
+        assert np.isnan(values(body, len(shown.ports))[2]["used"]).all()
+        assert json.loads(running.ask("route.json?from=node0001&to=node0002").body)["error"].startswith(
+            "there are no tables"
+        )
+    assert not session.health.findings
+
+
+# --- events ----------------------------------------------------------------------------------------
+
+
+def events(
+    port: int, kinds: set[str], count: int, out: list[tuple[str, str]], ready: threading.Event
+) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", f"/{TOKEN}/events")
+    answer = connection.getresponse()
+    kind = ""
+    while len(out) < count:
+        line = answer.readline().decode().rstrip()
+        if line.startswith("retry"):
+            ready.set()
+        if line.startswith("event: "):
+            kind = line[7:]
+        elif line.startswith("data: ") and kind in kinds:
+            out.append((kind, line[6:]))
+    connection.close()
+
+
+def test_fifty_readers_lose_no_event(fabric: Fabric) -> None:
+    ports = ports_of(fabric)
+    gate = threading.Event()
+    number = iter(range(1, 10_000))
+
+    def sweep() -> Readings:
+        gate.wait(60)
+        return read(ports, START + next(number), {})
+
+    session = Session(fabric, ports, "live", Swept(sweep, "live"), None)
+    with served(session, every=0.02) as running:
+        got: list[list[tuple[str, str]]] = [[] for _ in range(50)]
+        ready = [threading.Event() for _ in got]
+        threads = [
+            threading.Thread(target=events, args=(running.port, {"instant"}, 30, out, one), daemon=True)
+            for out, one in zip(got, ready, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        assert all(one.wait(60) for one in ready)
+        gate.set()
+        for thread in threads:
+            thread.join(60)
+    assert {len(out) for out in got} == {30}
+    assert all([float(data) for _, data in out] == [float(START + n) for n in range(1, 31)] for out in got)
+
+
+def test_a_source_that_hangs_or_fails_is_said_and_the_page_stays(
+    fabric: Fabric, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "HANGS", 0.05)
+    ports = ports_of(fabric)
+    hang, calls = threading.Event(), iter(range(1000))
+
+    def sweep() -> Readings:
+        if next(calls) == 0:
+            hang.wait(60)
+        raise LacisError("no answer from the device")
+
+    session = Session(fabric, ports, "live", Swept(sweep, "live"), None)
+    out: list[tuple[str, str]] = []
+    with served(session, every=0.02) as running:
+        ready = threading.Event()
+        thread = threading.Thread(target=events, args=(running.port, {"trouble"}, 1, out, ready), daemon=True)
+        thread.start()
+        thread.join(60)
+        assert "has not answered for" in out[0][1]
+        assert running.ask("fabric.json").status == 200
+        hang.set()
+        until = time.monotonic() + 60
+        while json.loads(running.ask("instants.json").body)["trouble"] != "no answer from the device":
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+def test_hostile_names_are_data() -> None:
+    evil = "</script><img src=x onerror=alert(1)>"
+    text = _core.generate_fabric("fat-tree:4,2").to_json().replace("leaf-01", evil)
+    fabric = _core.read_fabric(text.encode())
+    with served(Session(fabric, ports_of(fabric), evil, None, None)) as running:
+        assert evil in json.loads(running.ask("fabric.json").body)["names"]
+        assert evil.encode() not in running.ask().body

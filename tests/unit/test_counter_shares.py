@@ -1,0 +1,78 @@
+"""Shares of a link's rate, waiting, and errors by what they accuse."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import lacis
+import numpy as np
+from lacis.counters import Growth, Lost, Sort, growth
+from lacis.counters.readings import Readings, empty
+from lacis.counters.shares import accused, payload_rates, plausible, used, waited
+
+SECOND = 10**9
+
+
+def reading(fabric: lacis.Fabric, at: int, **values: int) -> Readings:
+    """A reading of port 1 of the first switch and of a port that the fabric does not have."""
+    found = empty(2, list(values))
+    found.guids[:], found.ports[:], found.times[:] = (fabric.guids()[0], 2**63), 1, at * SECOND
+    for name, value in values.items():
+        found.values[name][:], found.known[name][:] = value, True
+        found.wide[name][:] = name.endswith("Data")
+    return replace(found, started=at * SECOND)
+
+
+def grown(fabric: lacis.Fabric, **values: int) -> Growth:
+    return growth(reading(fabric, 1, **dict.fromkeys(values, 0)), reading(fabric, 3, **values))
+
+
+def test_a_share_is_that_of_the_payload_which_width_speed_and_coding_leave() -> None:
+    # 4 lanes of HDR carry 200 Gbit/s of payload: 25 GB/s. 5 · 10⁹ words of 4 bytes in 2 s are 10 GB/s.
+    fabric = lacis.read("chain:2:rate=4xHDR")
+    found = grown(fabric, XmitData=5 * 10**9, RcvData=0)
+    rates = payload_rates(fabric, found)
+    row = int(np.flatnonzero(found.guids != 2**63)[0])
+    assert rates[row] == 25e9
+    assert math.isnan(rates[1 - row])
+    assert used(found, "XmitData", rates)[row] == 0.4
+    assert used(found, "RcvData", rates)[row] == 0.0
+    assert math.isnan(used(found, "RcvData", rates)[1 - row])
+    assert np.isnan(waited(found, rates)).all()  # XmitWait was not read.
+
+
+def test_waiting_is_a_share_of_time_by_a_tick_that_is_assumed() -> None:
+    # A tick of 8 bytes at 25 GB/s lasts 0.32 ns: 3.125 · 10⁹ of them are 1 s of 2. With 32 bytes 0.78 · 10⁹ are.
+    fabric = lacis.read("chain:2:rate=4xHDR")
+    found = grown(fabric, XmitWait=3_125_000_000)
+    row = int(np.flatnonzero(found.guids != 2**63)[0])
+    assert waited(found, payload_rates(fabric, found))[row] == 0.5
+    assert waited(found, payload_rates(fabric, found), tick=32)[row] == 2.0
+
+
+def test_errors_are_summed_by_what_they_accuse_and_say_whether_these_are_all() -> None:
+    fabric = lacis.read("chain:2:rate=4xHDR")
+    found = grown(fabric, SymbolErrors=5, LinkDowned=255, XmitDiscards=3)
+    cable = accused(found, Sort.LINK)
+    # LinkDowned is full at 255: it has grown by at least that.
+    assert (cable.count.tolist(), cable.is_all.tolist()) == ([260, 260], [False, False])
+    sender = accused(found, Sort.SENDER)
+    assert (sender.count.tolist(), sender.is_all.tolist()) == ([3, 3], [True, True])
+    # No counter of the receiving side was read: nothing is known, which is not zero.
+    receiver = accused(found, Sort.RECEIVER)
+    assert (receiver.is_known.tolist(), receiver.is_all.tolist()) == ([False] * 2, [False] * 2)
+
+
+def test_growth_beyond_what_the_link_carries_is_not_believed() -> None:
+    fabric = lacis.read("chain:2:rate=4xHDR")
+    # 25 GB/s carry 12.5 · 10⁹ words in 2 s, and the readings may be 5 % off.
+    for words, reason in ((13 * 10**9, Lost.NOTHING), (14 * 10**9, Lost.BEYOND)):
+        found = grown(fabric, XmitData=words, SymbolErrors=1)
+        held = plausible(found, payload_rates(fabric, found))
+        row = int(np.flatnonzero(found.guids != 2**63)[0])
+        assert held.lost["XmitData"][row] == reason
+        assert held.values["XmitData"][row] == (0 if reason else words)
+        # The rate of the other port is not known, and errors have nothing to do with it.
+        assert held.lost["XmitData"][1 - row] == Lost.NOTHING
+        assert not held.lost["SymbolErrors"].any()

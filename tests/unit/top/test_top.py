@@ -1,0 +1,250 @@
+"""The screens of `lacis top`, driven by keys and the mouse as a user would, on readings made by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lacis import _core
+from lacis.errors import LacisError
+from lacis.fabric.ports import Ports, ports_of
+from lacis.live import Criterion, Direction, Recorded, Simulated, Swept, jobs_on_ports
+from lacis.model.simulation import simulate
+from lacis.top import rows
+from lacis.top.app import Top
+from lacis.top.behind import Behind
+from lacis.top.state import State, View
+from textual.widgets import DataTable, Input, Static
+
+from ...ports_read import cable, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+    from lacis.counters import Readings
+
+START = 1_700_000_000
+
+
+@pytest.fixture(scope="module")
+def ports() -> Ports:
+    """Four leaves with two hosts each below two spines."""
+    return ports_of(_core.generate_fabric("fat-tree:4,2"))
+
+
+def state_of(ports: Ports, *shares: float) -> State:
+    """The first cable up from a leaf carries these shares of its rate in the seconds of a recording."""
+    here, far, rate = cable(ports)
+    sent, readings = 0.0, [read(ports, START, {})]
+    for number, share in enumerate(shares, 1):
+        sent += share * rate / 4
+        values = {
+            "XmitData": {here: round(sent)},
+            "RcvData": {far: round(sent)},
+            "XmitPkts": {here: 1000 * number},
+            "SymbolErrors": {far: 3 * number},
+        }
+        readings.append(read(ports, START + number, values))
+    return State(ports, Recorded(readings, "by hand"))
+
+
+def driven(
+    app: Top, steps: Callable[[Top, Any], Coroutine[Any, Any, None]], size: tuple[int, int] = (80, 24)
+) -> None:
+    async def main() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await steps(app, pilot)
+
+    asyncio.run(main())
+
+
+def cells(app: Top) -> list[list[str]]:
+    table = app.query_one(DataTable)
+    return [[str(cell) for cell in table.get_row_at(number)] for number in range(table.row_count)]
+
+
+def text(app: Top, widget: str) -> str:
+    return str(app.query_one(widget, Static).content)
+
+
+def test_from_the_whole_to_one_port_and_back(ports: Ports) -> None:
+    here, far, rate = cable(ports)
+
+    async def steps(app: Top, pilot: Any) -> None:
+        first = cells(app)[0]
+        # One cable at half of its rate, in one direction.
+        assert first[:2] == ["all", "within"]
+        assert first[3] == f"{rate / 2 / 1e6:,.0f}"
+        assert "LAST" in text(app, "#head")
+        await pilot.press("enter")
+        assert app.state.view is View.BUCKETS
+        assert cells(app)[0][7] == "1"  # 50 to 60 %
+        await pilot.press("enter")
+        listed = cells(app)
+        assert listed[0] == ["1", "50.0 %", f"{rate / 2 / 1e6:,.0f}", ports.name(here)]
+        assert listed[1][3] == f"<-> {ports.name(far)}"
+        await pilot.press("enter")
+        assert (app.state.view, app.state.port) == (View.PORT, here)
+        shown = {row[0]: row[1:] for row in cells(app)}
+        assert shown["sends"][0] == f"{rate / 2 / 1e6:,.0f} MB/s, 50.0 %"
+        assert shown["SymbolErrors"] == ["+0", "+3"]
+        assert shown["before"][0] == "█▄"
+        await pilot.press("enter")
+        assert app.state.port == far  # the other end of the cable
+        for view in (View.FOCUS, View.BUCKETS, View.SUMMARY, View.SUMMARY):
+            await pilot.press("u")
+            assert app.state.view is view
+
+    driven(Top(state_of(ports, 1.0, 0.5)), steps)
+
+
+def test_history_is_walked_and_bookmarked(ports: Ports) -> None:
+    _, _, rate = cable(ports)
+
+    def total(app: Top) -> float:
+        return float(cells(app)[0][3].replace(",", "")) * 1e6 / rate
+
+    async def steps(app: Top, pilot: Any) -> None:
+        assert total(app) == pytest.approx(0.25, rel=0.01)
+        await pilot.press("r")
+        assert total(app) == pytest.approx(0.5, rel=0.01)
+        assert "HISTORY" in text(app, "#head")
+        await pilot.press("B", "r")
+        assert total(app) == pytest.approx(1.0, rel=0.01)
+        await pilot.press("r")  # there is nothing before
+        assert total(app) == pytest.approx(1.0, rel=0.01)
+        await pilot.press("b")
+        assert total(app) == pytest.approx(0.5, rel=0.01)
+        await pilot.press("f", "f", "f")
+        assert total(app) == pytest.approx(0.25, rel=0.01)
+        assert "LAST" in text(app, "#head")
+        await pilot.press("U", "r", "b")
+        assert total(app) == pytest.approx(0.5, rel=0.01)  # the bookmark is gone
+        await pilot.press("L")
+        assert total(app) == pytest.approx(0.25, rel=0.01)
+
+    driven(Top(state_of(ports, 1.0, 0.5, 0.25)), steps)
+
+
+def test_lists_are_sorted_and_found_by_typing(ports: Ports) -> None:
+    here, far, _ = cable(ports)
+
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.press("slash", *"spine-02")
+        assert app.state.view is View.FOCUS
+        names = {row[3].removeprefix("<-> ").partition("[")[0] for row in cells(app)}
+        assert "spine-02" in names
+        assert "spine-01" not in names
+        await pilot.press("enter")
+        assert app.focused is app.query_one(DataTable)
+        await pilot.press("slash", *["backspace"] * 8, "escape")
+        assert app.query_one(Input).value == ""
+        while app.state.criterion is not Criterion.INTEGRITY:
+            await pilot.press("s")
+        assert [row[3] for row in cells(app)] == [ports.name(far), f"<-> {ports.name(here)}"]
+
+    driven(Top(state_of(ports, 0.5)), steps)
+
+
+def test_the_mouse_chooses_too(ports: Ports) -> None:
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.click(DataTable, offset=(5, 4))  # the heading is at 0, rows begin at 1
+        await pilot.click(DataTable, offset=(5, 4))
+        assert app.state.view is View.BUCKETS
+        assert app.state.groups[app.state.group].name == "adapters"
+        assert app.state.direction is Direction.WITHIN
+
+    driven(Top(state_of(ports, 0.5)), steps)
+
+
+def test_jobs_behind_a_link_are_named(ports: Ports) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    routes = _core.route(fabric, "minhop")
+    jobs = {"one": ["node0001", "node0003"], "two": ["node0005", "node0006"]}
+    state = state_of(ports, 0.5)
+    behind = Behind(routes, ports, jobs_on_ports(routes, ports, jobs))
+    # node0001 sends to node0003 alone: whatever leaves it is of the first job.
+    state.view, state.port = (
+        View.PORT,
+        next(at for at in range(len(ports)) if ports.name(at).startswith("node0001")),
+    )
+    lines = [row for row in rows.table(state, behind).rows if row[0] == "job"]
+    assert lines[0][1].startswith("one: 1 flows")
+    assert not any("two" in cell for row in lines for cell in row)
+
+
+def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    routes = _core.route(fabric, "minhop")
+    found = simulate(routes, "shift:1", interval=5e-6)
+    state = State(ports, Simulated(found, ports, "shift:1"))
+    # Every host sends 1 MiB at the rate of its link: in full intervals the first is used whole.
+    state.instant = 5000
+    assert state.now().share[[ports.names[n].startswith("node") for n in ports.nodes]].min() == pytest.approx(
+        1.0, abs=0.02
+    )
+
+
+def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
+    hostile = Ports(**{**ports.__dict__, "names": ["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]]})
+
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.press(
+            "enter", "enter", "s", "enter", "u", "question_mark", "question_mark", "slash", "[", "escape"
+        )
+        assert "\x1b" not in "".join(cell for row in cells(app) for cell in row)
+
+    for size in ((20, 5), (40, 8), (200, 60)):
+        driven(Top(state_of(hostile, 0.5)), steps, size)
+
+
+def test_a_source_in_trouble_is_said_and_what_was_read_stays(ports: Ports) -> None:
+    here, _, _ = cable(ports)
+    sweeps: list[Readings | LacisError] = [
+        read(ports, START, {}),
+        read(ports, START + 1, {"XmitData": {here: 1000}}),
+        LacisError("no answer from the device"),
+    ]
+
+    def sweep() -> Readings:
+        one = sweeps.pop(0) if len(sweeps) > 1 else sweeps[0]
+        if isinstance(one, LacisError):
+            raise one
+        return one
+
+    async def steps(app: Top, pilot: Any) -> None:
+        until = time.monotonic() + 30
+        while "no answer" not in text(app, "#say") and time.monotonic() < until:
+            await pilot.pause(0.02)
+        assert text(app, "#say") == "no answer from the device"
+        assert cells(app)[0][3] == "0.00" or float(cells(app)[0][3]) > 0
+        assert "LIVE" in text(app, "#head")
+        await pilot.press("p")
+        assert "PAUSED" in text(app, "#head")
+
+    driven(Top(State(ports, Swept(sweep, "live")), every=0.01), steps)
+
+
+def test_nothing_read_yet_is_said(ports: Ports) -> None:
+    async def steps(app: Top, _pilot: Any) -> None:
+        assert "nothing read yet" in text(app, "#head")
+
+    driven(Top(State(ports, Swept(lambda: read(ports, START, {}), "live"))), steps)
+
+
+@pytest.fixture
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_utc")
+@pytest.mark.parametrize("keys", [(), ("enter",), ("enter", "enter"), ("enter", "enter", "enter")], ids=len)
+def test_screens_look_as_they_did(snap_compare: Any, ports: Ports, keys: tuple[str, ...]) -> None:
+    assert snap_compare(Top(state_of(ports, 1.0, 0.5)), press=keys, terminal_size=(80, 24))
