@@ -140,9 +140,8 @@ proptest! {
         prop_assume!(net.participants.num_hosts() == seats.len());
         // Seats of different hosts by turns.
         let most = seats.iter().copied().max().unwrap_or(0);
-        let given: Vec<u32> = (0..most)
-            .flat_map(|turn| (0..seats.len() as u32).filter(move |&h| turn < seats[h as usize]).collect::<Vec<_>>())
-            .collect();
+        let turns = (0..most).flat_map(|turn| (0..).zip(&seats).map(move |(host, &count)| (host, turn < count)));
+        let given: Vec<u32> = turns.filter(|seat| seat.1).map(|seat| seat.0).collect();
         let demands: Vec<Demand> = rows.iter().map(|&(from, to, bytes)| Demand { from, to, bytes }).collect();
         let free = Request { seed, ..request(&given, &demands) };
         let found = net.map(&free).unwrap();
