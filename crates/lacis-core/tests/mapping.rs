@@ -120,7 +120,10 @@ fn of_eight_hosts_no_order_is_better() {
     }
 }
 
-fn job() -> impl Strategy<Value = (usize, Vec<u32>, Vec<(u32, u32, u64)>, u64)> {
+/// A fabric's number, ranks of each host, senders with receivers and bytes, and a seed.
+type Job = (usize, Vec<u32>, Vec<(u32, u32, u64)>, u64);
+
+fn job() -> impl Strategy<Value = Job> {
     (0_usize..4, prop::collection::vec(1_u32..4, 3..12), any::<u64>()).prop_flat_map(|(spec, seats, seed)| {
         let ranks = seats.iter().sum::<u32>();
         let rows = prop::collection::vec((0..ranks, 0..ranks, 0_u64..10_000), 0..4 * ranks as usize);
