@@ -14,7 +14,7 @@ from . import launch as mpi
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Lacis
+    from ..conftest import Lacis
 
 pytestmark = pytest.mark.slow
 

@@ -20,6 +20,7 @@ PAGES = (
     "docs/reference/api.md",
     "docs/howto/ask-what-if.md",
     "docs/howto/check-in-ci.md",
+    "docs/howto/permute.md",
     "docs/howto/why.md",
 )
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))

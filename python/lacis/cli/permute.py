@@ -115,7 +115,7 @@ def command(
     a host sends by the k-th of its rails.
 
     Exit status 1: some of the hosts do not reach each other.
-    """  # noqa: D301
+    """  # noqa: D301 - click's mark for what is not in the short help
     from .. import mapping
     from ..io import files
 

@@ -10,6 +10,7 @@ Names are those of the fabric in any case, full (`node001.site.org`) or short; s
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -148,27 +149,19 @@ class _Names:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.all = list(names)
-        self.exact = {name: [name] for name in names}
-        self.twice = (
-            {name for name in self.exact if self.all.count(name) > 1}
-            if len(self.exact) < len(names)
-            else set()
-        )
-        self.folded: dict[str, list[str]] = {}
+        self.exact = dict.fromkeys(names)
+        self.twice = {name for name, count in Counter(names).items() if count > 1}
         self.short: dict[str, list[str]] = {}
         for name in self.exact:
-            self.folded.setdefault(name.casefold(), []).append(name)
             self.short.setdefault(name.casefold().split(".", 1)[0], []).append(name)
 
     def knows(self, name: str) -> bool:
         return bool(self._meant(name))
 
     def _meant(self, name: str) -> list[str]:
-        folded = name.casefold()
-        by_case = self.exact.get(name) or self.folded.get(folded)
-        if by_case:
-            return by_case
-        short, _, domain = folded.partition(".")
+        if name in self.exact:
+            return [name]
+        short, _, domain = name.casefold().partition(".")
         # Two full names of different domains are two hosts.
         return [
             one

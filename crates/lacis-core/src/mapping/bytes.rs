@@ -54,7 +54,9 @@ fn fill(
     out: &mut [u32],
 ) {
     if let [only] = chosen {
-        vertices.iter().for_each(|&v| out[v as usize] = *only);
+        for &v in vertices {
+            out[v as usize] = *only;
+        }
         return;
     }
     let mut groups: Vec<Vec<u32>> = Vec::new();
@@ -73,7 +75,9 @@ fn fill(
         }
     }
     for (at, group) in (0..).zip(&groups) {
-        group.iter().for_each(|&bin| group_of[bin as usize] = at);
+        for &bin in group {
+            group_of[bin as usize] = at;
+        }
     }
     if let [only] = &groups[..] {
         fill(graph, bins, bound, level + 1, vertices, only, out);
@@ -115,7 +119,7 @@ fn boxed(graph: &Graph, request: &Request<'_>, site: &Site, seats: &[u64]) -> Ve
     let per_leaf = leaves[0].1.len();
     if leaves.iter().all(|(_, members)| members.len() == per_leaf) {
         let of_leaves = by_cut(graph, request.grid, (per_leaf as u64 * per_host) as u32);
-        let pairs = of_leaves.iter().flat_map(|leaf| {
+        let pairs = of_leaves.iter().filter_map(|leaf| {
             let inside = of_hosts.iter().find(|host| host.1.divides(&leaf.1.shape));
             inside.map(|host| (leaf.0 + host.0, &leaf.1, &host.1))
         });

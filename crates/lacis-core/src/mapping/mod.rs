@@ -2,7 +2,7 @@
 //!
 //! A [`Request`] has the hosts of the ranks in the order given and what ranks send each other in a step; a [`Mapping`] has the same
 //! hosts equally often in another order, and what both cost under given tables. What decides is [`Cost`], least first; the order
-//! given is kept where nothing better was found.
+//! given is kept where nothing better was found. Without effort bytes by tier alone decide.
 //!
 //! | step | what it does |
 //! |---|---|
@@ -129,18 +129,21 @@ pub fn map_until(
     used.sort_unstable();
     used.dedup();
     let mut chosen = by_bytes.clone();
-    search::lower(&mut chosen, &used, request.seed, &mut budget);
-    // From the order given the search may come to less load, mostly with more bytes above: that has to be worth it.
-    let mut other = given.clone();
-    budget.left = request.effort / 2;
-    search::lower(&mut other, &used, request.seed, &mut budget);
-    let (cost, of_other) = (chosen.cost(), other.cost());
-    if given.cost() < cost || (of_other < cost && of_other.busiest < WORTH * cost.busiest) {
-        chosen = other;
+    if request.effort > 0 {
+        search::lower(&mut chosen, &used, request.seed, &mut budget);
+        // From the order given the search may come to less load, mostly with more bytes above: that has to be worth it.
+        let mut other = given.clone();
+        budget.left = request.effort / 2;
+        search::lower(&mut other, &used, request.seed, &mut budget);
+        let (cost, of_other) = (chosen.cost(), other.cost());
+        if given.cost() < cost || (of_other < cost && of_other.busiest < WORTH * cost.busiest) {
+            chosen = other;
+        }
     }
     budget.check()?;
     let seats = |host: u32| given.ranks_of(host).len();
-    let is_exact = used.len() <= search::FEW
+    let is_exact = request.effort > 0
+        && used.len() <= search::FEW
         && request.pinned.is_empty()
         && used.iter().all(|&h| seats(h) == seats(used[0]));
     if is_exact {

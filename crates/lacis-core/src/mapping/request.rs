@@ -64,12 +64,14 @@ pub enum MappingError {
         /// Ranks.
         ranks: usize,
     },
-    /// More ranks that have to be on hosts of their own than there are hosts.
-    #[error("{apart} ranks are to be on hosts of their own, and the list has {hosts} hosts")]
+    /// More ranks that have to be on hosts of their own than there are hosts for them.
+    #[error(
+        "{apart} ranks are to be on hosts of their own, and {hosts} hosts of the list have a seat for one"
+    )]
     Apart {
         /// Such ranks.
         apart: usize,
-        /// Hosts.
+        /// Hosts with a seat that no other rank is bound to.
         hosts: usize,
     },
     /// More ranks bound to a host than it has seats.
@@ -140,13 +142,9 @@ impl Request<'_> {
     fn check_bonds(&self, hosts: usize) -> Result<(), MappingError> {
         let mut seats = vec![0; hosts];
         self.given.iter().for_each(|&h| seats[h as usize] += 1);
-        let used = seats.iter().filter(|&&n| n > 0).count();
         let mut apart = self.apart.to_vec();
         apart.sort_unstable();
         apart.dedup();
-        if apart.len() > used {
-            return Err(MappingError::Apart { apart: apart.len(), hosts: used });
-        }
         let mut pinned = self.pinned.to_vec();
         pinned.sort_unstable();
         if let Some(twice) = pinned.windows(2).find(|w| w[0].0 == w[1].0) {
@@ -154,6 +152,7 @@ impl Request<'_> {
         }
         let mut taken = vec![0; hosts];
         let mut lone: Vec<Option<u32>> = vec![None; hosts];
+        let mut free = seats.clone();
         for &(rank, host) in &pinned {
             let Some(count) = taken.get_mut(host as usize) else {
                 return Err(MappingError::NoSuchHost { host, hosts });
@@ -162,11 +161,15 @@ impl Request<'_> {
             if *count > seats[host as usize] {
                 return Err(MappingError::Pinned { ranks: *count, seats: seats[host as usize] });
             }
-            if apart.binary_search(&rank).is_ok()
-                && let Some(first) = lone[host as usize].replace(rank)
-            {
+            if apart.binary_search(&rank).is_err() {
+                free[host as usize] -= 1;
+            } else if let Some(first) = lone[host as usize].replace(rank) {
                 return Err(MappingError::PinnedTogether { first, second: rank });
             }
+        }
+        let able = free.iter().filter(|&&n| n > 0).count();
+        if apart.len() > able {
+            return Err(MappingError::Apart { apart: apart.len(), hosts: able });
         }
         Ok(())
     }

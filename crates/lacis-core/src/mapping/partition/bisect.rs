@@ -61,13 +61,13 @@ fn grow(graph: &Graph, target: Target<'_>, rng: &mut Rng) -> Vec<Side> {
     let take = |v: u32, side: &mut [Side], near: &mut [i64]| {
         side[v as usize] = Side::A;
         for &(u, bytes) in graph.neighbours(v) {
-            near[u as usize] += 2 * bytes as i64;
+            near[u as usize] += 2 * bytes.cast_signed();
         }
         u64::from(graph.weight[v as usize])
     };
     for v in 0..n as u32 {
         let all: u64 = graph.neighbours(v).iter().map(|e| e.1).sum();
-        near[v as usize] -= all as i64;
+        near[v as usize] -= all.cast_signed();
     }
     for v in (0..n as u32).filter(|&v| target.bound[v as usize] == Some(Side::A)) {
         weight += take(v, &mut side, &mut near);

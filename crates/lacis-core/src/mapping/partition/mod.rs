@@ -50,7 +50,9 @@ fn divide(
 ) {
     let (first, last) = range;
     if last - first <= 1 {
-        vertices.iter().for_each(|&v| part[v as usize] = first as u32);
+        for &v in vertices {
+            part[v as usize] = first as u32;
+        }
         return;
     }
     let total: u64 = parts.sizes[first..last].iter().sum();

@@ -29,7 +29,7 @@ pub(super) struct Target<'a> {
 fn gains(graph: &Graph, side: &[Side]) -> Vec<i64> {
     let gain = |v: u32| {
         let of = |&(u, bytes): &(u32, u64)| {
-            if side[u as usize] == side[v as usize] { -(bytes as i64) } else { bytes as i64 }
+            if side[u as usize] == side[v as usize] { -bytes.cast_signed() } else { bytes.cast_signed() }
         };
         graph.neighbours(v).iter().map(of).sum()
     };
@@ -94,7 +94,7 @@ fn pass(graph: &Graph, side: &mut [Side], target: Target<'_>, slack: u64) -> boo
         moved.push(v);
         for &(u, bytes) in graph.neighbours(v) {
             let it = &mut gain[u as usize];
-            *it += if side[u as usize] == from { 2 * bytes as i64 } else { -2 * bytes as i64 };
+            *it += if side[u as usize] == from { 2 * bytes.cast_signed() } else { -2 * bytes.cast_signed() };
             if !locked[u as usize] {
                 heaps[side[u as usize] as usize].push((*it, Reverse(u)));
             }
