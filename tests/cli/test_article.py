@@ -172,7 +172,7 @@ def test_what_is_shown_is_what_simulate_prints(
     monkeypatch.chdir(folder)
     routes = route(read("article"), "minhop")
     asked = SimulatedTraffic().convert(
-        "shift:2 test=windows bytes=64KiB count=3 window=8 device=opa100 host-efficiency=0.5 ar-period=20us seed=3",
+        "permutation test=windows bytes=64KiB count=3 window=8 device=opa100 host-efficiency=0.5 ar-period=20us seed=3",
         None,
         None,
     )
@@ -184,7 +184,7 @@ def test_what_is_shown_is_what_simulate_prints(
             "-R",
             "minhop",
             "--traffic",
-            "shift:2",
+            "permutation",
             "--test",
             "windows",
             "--bytes",
@@ -232,6 +232,7 @@ def test_what_cannot_be_simulated_is_refused(
     lacis: Lacis, folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
 ) -> None:
     monkeypatch.chdir(folder)
+    monkeypatch.setattr("lacis.serve.running.serve", lambda *_, **__: None)  # what is not refused ends at once
     done = lacis("serve", "article", "--listen", "127.0.0.1:0", *words)
     assert (done.status, done.out) == (2, "")
     assert said in done.err

@@ -235,7 +235,14 @@ def application(session: Session, token: str, hosts: Sequence[str], every: float
             "/port.json", asked(lambda request: answers.port(session, *_port(request), _window(request)[0]))
         ),
         Route("/route.json", asked(lambda request: answers.route(session, *_ends(request)))),
-        Route("/whatif.json", asked(lambda request: answers.what_if(session, *_change(request)))),
+        Route(
+            "/whatif.json",
+            asked(
+                lambda request: answers.what_if(
+                    session, *_change(request), adaptive=request.query_params.get("adaptive") == "1"
+                )
+            ),
+        ),
         Route("/events", stream),
         Route("/{name}", asset),
     ]
