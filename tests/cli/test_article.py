@@ -170,7 +170,7 @@ def test_what_is_shown_is_what_simulate_prints(
     lacis: Lacis, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    routes = route(read("article"), "minhop")
+    routes = route(read("fat-tree:8,2"), "minhop")
     asked = SimulatedTraffic().convert(
         "permutation test=windows bytes=64KiB count=3 window=8 device=opa100 host-efficiency=0.5 ar-period=20us seed=3",
         None,
@@ -180,7 +180,7 @@ def test_what_is_shown_is_what_simulate_prints(
     done = lacis(
         *[
             "simulate",
-            "article",
+            "fat-tree:8,2",
             "-R",
             "minhop",
             "--traffic",
@@ -232,7 +232,9 @@ def test_what_cannot_be_simulated_is_refused(
     lacis: Lacis, folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
 ) -> None:
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("lacis.serve.running.serve", lambda *_, **__: None)  # what is not refused ends at once
+    monkeypatch.setattr(
+        "lacis.serve.running.serve", lambda *_, **__: None
+    )  # what is not refused ends at once
     done = lacis("serve", "article", "--listen", "127.0.0.1:0", *words)
     assert (done.status, done.out) == (2, "")
     assert said in done.err

@@ -302,3 +302,26 @@ def test_what_if_switches_chose(browser: Browser, server: Served) -> None:
     browser.click("#whatif button")
     browser.wait("!document.getElementById('whatif-said').textContent.includes('choose')")
     assert "adaptive" not in browser.run("return location.hash")
+
+
+def test_a_fabric_that_changed_is_offered(
+    browser: Browser, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lacis.serve.app.LOOKS", 0.05)
+    fabric = _core.generate_fabric("fat-tree:4,2").without(["spine-02"])
+    later: list[Session] = []
+    with served(session, newer=lambda: later.pop() if later else None) as running:
+        shown(browser, running)
+        assert browser.run("return document.getElementById('changed').hidden")
+        later.append(Session(fabric, ports_of(fabric), "smaller", session.timeline, None))
+        browser.wait("!document.getElementById('changed').hidden")
+        assert browser.texts("#name") == ["tree"]
+        # What the old page asks is not answered with numbers of other ports.
+        assert running.ask("moment?of=0").status == 409
+        assert running.ask("moment?of=1").status == running.ask("moment").status == 200
+        browser.click("#reload")
+        browser.wait(
+            "document.getElementById('name').textContent === 'smaller' && document.body.dataset.ready"
+        )
+        assert browser.texts("#source")[0].startswith("5 switches")
+        assert browser.run("return document.getElementById('changed').hidden")

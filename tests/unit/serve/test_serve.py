@@ -20,6 +20,7 @@ from lacis.fabric.ports import ports_of
 from lacis.live import Kept, Recorded, Swept, jobs_on_ports
 from lacis.serve import app
 from lacis.serve.session import MEASURES, Session
+from lacis.serve.shown import Changes, Shown
 
 from ...ports_read import cable, read
 from ...served import TOKEN, served
@@ -386,3 +387,27 @@ def test_hostile_names_are_data() -> None:
     with served(Session(fabric, ports_of(fabric), evil, None, None)) as running:
         assert evil in json.loads(running.ask("fabric.json").body)["names"]
         assert evil.encode() not in running.ask().body
+
+
+def test_a_file_that_changes_is_seen_once(tmp_path: Path) -> None:
+    path = tmp_path / "my.fabric"
+    path.write_text("one")
+    changes = Changes(str(path))
+    assert not changes.seen()
+    path.write_text("another")
+    assert changes.seen()
+    assert not changes.seen()
+    path.unlink()
+    assert not changes.seen()  # it is being written
+    path.write_text("a third one")
+    assert changes.seen()
+
+
+def test_a_changed_fabric_that_cannot_be_read_is_said_and_the_old_one_stays(session: Session) -> None:
+    def newer() -> Session | None:
+        raise LacisError("no fabric", source="my.fabric", line=3)
+
+    shown = Shown(session, newer)
+    assert not shown.look()
+    assert (shown.session, shown.number) == (session, 0)
+    assert "my.fabric:3: no fabric" in shown.trouble

@@ -249,11 +249,14 @@ const start = async () => {
     else if (state.node) say(`no node is called ${state.node}`);
     await Promise.all([showRoute(), showWhatIf(), loadFindings()]);
   };
+  document.addEventListener("changed", () => { by("changed").hidden = false; });
+  by("reload").addEventListener("click", () => location.reload());
   window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); all(); } });
   await all();
   window.lacisEvents = listen({ // for tests of the page
     instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port) panel.port(portRow(state.port), null); } },
     trouble: say,
+    changed: () => document.dispatchEvent(new Event("changed")),
     again: async () => { await loadInstants(); await load(); },
     lost: () => say("the server does not answer; what is shown may be old"),
   });
