@@ -20,6 +20,7 @@ SCRIPTS = (
     "omnipath",
     "why_stories",
     "exporter",
+    "live",
     "counters",
     "mapping",
 )

@@ -14,7 +14,7 @@ from lacis.serve.app import application
 from lacis.serve.running import LOOPBACK, bound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lacis.serve.session import Session
 
@@ -55,11 +55,13 @@ class Served(NamedTuple):
 
 
 @contextlib.contextmanager
-def served(session: Session, every: float | None = None) -> Iterator[Served]:
+def served(
+    session: Session, every: float | None = None, newer: Callable[[], Session | None] | None = None
+) -> Iterator[Served]:
     """Serves a session on a free port."""
     listening = bound("127.0.0.1", 0)
     config = uvicorn.Config(
-        application(session, TOKEN, LOOPBACK, every),
+        application(session, TOKEN, LOOPBACK, every, newer),
         log_level="critical",
         http="h11",
         ws="none",

@@ -170,9 +170,9 @@ def test_what_is_shown_is_what_simulate_prints(
     lacis: Lacis, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    routes = route(read("article"), "minhop")
+    routes = route(read("fat-tree:8,2"), "minhop")
     asked = SimulatedTraffic().convert(
-        "shift:2 test=windows bytes=64KiB count=3 window=8 device=opa100 host-efficiency=0.5 ar-period=20us seed=3",
+        "permutation test=windows bytes=64KiB count=3 window=8 device=opa100 host-efficiency=0.5 ar-period=20us seed=3",
         None,
         None,
     )
@@ -180,11 +180,11 @@ def test_what_is_shown_is_what_simulate_prints(
     done = lacis(
         *[
             "simulate",
-            "article",
+            "fat-tree:8,2",
             "-R",
             "minhop",
             "--traffic",
-            "shift:2",
+            "permutation",
             "--test",
             "windows",
             "--bytes",
@@ -232,6 +232,9 @@ def test_what_cannot_be_simulated_is_refused(
     lacis: Lacis, folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
 ) -> None:
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(
+        "lacis.serve.running.serve", lambda *_, **__: None
+    )  # what is not refused ends at once
     done = lacis("serve", "article", "--listen", "127.0.0.1:0", *words)
     assert (done.status, done.out) == (2, "")
     assert said in done.err

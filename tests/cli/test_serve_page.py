@@ -256,3 +256,72 @@ def test_hostile_names_are_shown_as_they_are(browser: Browser) -> None:
         assert browser.texts("#name") == [evil]
         assert browser.run("return document.body.dataset.evil ?? null") is None
         assert browser.run("return document.querySelectorAll('img').length") == 0
+
+
+def test_a_browser_that_slept_loads_all_afresh(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    here, _, rate = cable(ports)
+    number, gate, is_through = iter(range(1, 10_000)), threading.Event(), threading.Event()
+
+    def sweep() -> Readings:
+        at = next(number)
+        if at > 2:
+            gate.wait(60)
+        if at > 12:
+            is_through.set()
+        sent = rate / 4 * (at if at <= 2 else 2 + (at - 2) / 4)
+        return read(ports, START + at, {"XmitData": {here: round(sent)}})
+
+    with served(Session(fabric, ports, "live", Swept(sweep, "live"), None), every=0.05) as running:
+        shown(browser, running)
+        browser.wait("document.querySelector('#top td.n')?.textContent === '100.0 %'")
+        browser.run("lacisEvents.close()")  # asleep: what happens now is lost
+        gate.set()
+        assert is_through.wait(60)
+        assert browser.texts("#top tr:first-child td.n") == ["100.0 %"]
+        # Awake: the lost connection is noticed, then there is one again.
+        browser.run("lacisEvents.dispatchEvent(new Event('error'))")
+        assert "does not answer" in browser.texts("#trouble")[0]
+        browser.run("lacisEvents.dispatchEvent(new Event('open'))")
+        browser.wait("document.querySelector('#top td.n')?.textContent === '25.0 %'")
+        browser.wait("document.getElementById('trouble').textContent === ''")
+        assert browser.run("return Number(document.getElementById('time').max)") >= 10
+    assert browser.errors() == []
+
+
+def test_what_if_switches_chose(browser: Browser, server: Served) -> None:
+    shown(browser, server, "adaptive=1&cut=leaf-01--spine-01")
+    browser.wait("!document.getElementById('beside').hidden")
+    (said,) = browser.texts("#whatif-said")
+    assert "switches choose among shortest paths" in said
+    assert "carries 12 flows" in said
+    browser.run("document.querySelector('#whatif').parentElement.open = true")
+    assert browser.run("return document.querySelector('#whatif [name=adaptive]').checked")
+    browser.click("#whatif [name=adaptive]")
+    browser.click("#whatif button")
+    browser.wait("!document.getElementById('whatif-said').textContent.includes('choose')")
+    assert "adaptive" not in browser.run("return location.hash")
+
+
+def test_a_fabric_that_changed_is_offered(
+    browser: Browser, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lacis.serve.app.LOOKS", 0.05)
+    fabric = _core.generate_fabric("fat-tree:4,2").without(["spine-02"])
+    later: list[Session] = []
+    with served(session, newer=lambda: later.pop() if later else None) as running:
+        shown(browser, running)
+        assert browser.run("return document.getElementById('changed').hidden")
+        later.append(Session(fabric, ports_of(fabric), "smaller", session.timeline, None))
+        browser.wait("!document.getElementById('changed').hidden")
+        assert browser.texts("#name") == ["tree"]
+        # What the old page asks is not answered with numbers of other ports.
+        assert running.ask("moment?of=0").status == 409
+        assert running.ask("moment?of=1").status == running.ask("moment").status == 200
+        browser.click("#reload")
+        browser.wait(
+            "document.getElementById('name').textContent === 'smaller' && document.body.dataset.ready"
+        )
+        assert browser.texts("#source")[0].startswith("5 switches")
+        assert browser.run("return document.getElementById('changed').hidden")

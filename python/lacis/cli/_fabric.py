@@ -153,6 +153,9 @@ def _with_fabric(
         stated += [f"--roles {shlex.quote(roles)}"] if roles else []
         renamed = [] if shuffle_guids is None else [f"--shuffle-guids {shuffle_guids}"]
         meta = click.get_current_context().meta
+        meta[_AGAIN] = functools.partial(
+            load, fabric, without, added, roles, shuffle_guids, columns, counters
+        )
         meta[_SOURCE], meta[_CHANGED] = (
             (fabric, " ".join([fabric, *stated, *changes, *renamed])),
             bool(changes),
@@ -165,12 +168,25 @@ def _with_fabric(
 _SOURCE = "lacis.fabric"
 _FOLDER = "lacis.fabric.folder"
 _CHANGED = "lacis.fabric.changed"
+_AGAIN = "lacis.fabric.again"
 
 
 def source() -> tuple[str, str]:
     """What the user called the running command's fabric: FABRIC, and FABRIC with the options that change it."""
     named: tuple[str, str] = click.get_current_context().meta[_SOURCE]
     return named
+
+
+def again() -> Callable[[], Fabric]:
+    """Reads the running command's fabric again, in any thread: its file may be another one by then."""
+    context = click.get_current_context()
+    read: Callable[[], Fabric] = context.meta[_AGAIN]
+
+    def reread() -> Fabric:
+        with context.scope(cleanup=False):
+            return read()
+
+    return reread
 
 
 def changed() -> bool:

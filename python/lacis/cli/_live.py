@@ -113,7 +113,12 @@ def timeline_of(
         from ..counters.store import CounterStore
 
         kept = CounterStore(store)
-        yield live.Kept(kept.span, kept.growth, store, step=max(1, round(step)))
+
+        def damage() -> str:
+            lost = kept.damaged
+            return f"{lost[0].path}: {lost[0].reason}; what it held is not known" if lost else ""
+
+        yield live.Kept(kept.span, kept.growth, store, step=max(1, round(step)), damage=damage)
     else:
         with opened(fabric, through, (), None) as (source, _):
             yield live.Swept(source.sweep, "live")

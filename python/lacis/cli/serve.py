@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from typing import TYPE_CHECKING
+=======
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+>>>>>>> article
 
 import click
 
 from ..errors import LacisError
+<<<<<<< HEAD
 from ._address import Address
 from ._fabric import bare_fabric_argument, source, warn
+=======
+from ._fabric import again, bare_fabric_argument, source, warn
+>>>>>>> article
 from ._help import GroupedCommand
 from ._live import jobs_of, live_options, timeline_of
 from ._progress import progress
@@ -77,6 +86,7 @@ def command(
     from ..live import jobs_on_ports
     from ..serve.running import serve
     from ..serve.session import Session
+    from ..serve.shown import Changes
 
     ports = ports_of(fabric)
     beside = jobs_of(fabric, jobs, named)
@@ -107,10 +117,28 @@ def command(
         with progress("drawing the map"):
             placed = jobs_on_ports(routes, ports, beside, adaptive=adaptive) if beside and routes else None
             session = Session(fabric, ports, source()[0], timeline, routes, placed)
+        read = again() if simulated is None and Path(source()[0]).is_file() else None
+        changes, name = Changes(source()[0]), source()[0]
+
+        def newer() -> Session | None:
+            if read is None or not changes.seen():
+                return None
+            found = read()
+            rows, tables = ports_of(found), None
+            with contextlib.suppress(LacisError):
+                tables = make_routes(found, routing)
+            on_it = (
+                jobs_on_ports(tables, rows, jobs_of(found, jobs, named), adaptive=adaptive)
+                if beside and tables
+                else None
+            )
+            return Session(found, rows, name, timeline, tables, on_it)
+
         serve(
             session,
             *listen,
             lambda address: warn(f"the page is at {address}"),
             every=every if timeline is not None and timeline.is_live else None,
             names=called,
+            newer=newer if read is not None else None,
         )

@@ -135,6 +135,7 @@ class Kept:
         name: of the store.
         step: seconds of an interval.
         is_live: whether another process may be writing it.
+        damage: says what of it could not be read so far, in a line; empty where all could.
     """
 
     is_modelled = False
@@ -147,10 +148,12 @@ class Kept:
         *,
         step: int = STEP,
         is_live: bool = True,
+        damage: Callable[[], str] = lambda: "",
     ) -> None:
         """Raises a LacisError where the store is empty or cannot be read."""
         self.name = name
         self.is_live = is_live
+        self.damage = damage
         self._span, self._between, self._step = span, between, step * 1_000_000_000
         self._begin, self._end = self._now()
         self._known: dict[tuple[int, int], Growth] = {}

@@ -13,7 +13,7 @@ from .. import _core
 from ..errors import LacisError, RefusedError
 from ..facts.words import count
 from ..live import usage
-from .session import MEASURES, modelled
+from .session import MEASURES, flows_of, modelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def fabric(session: Session) -> dict[str, Any]:
 
 def instants(session: Session) -> dict[str, Any]:
     """When intervals ended, in seconds, and what is wrong with the source."""
-    return {"ends": [end / 1e9 for end in session.instants()], "trouble": session.trouble}
+    return {"ends": [end / 1e9 for end in session.instants()], "trouble": session.state()}
 
 
 def moment(shown: Moment) -> bytes:
@@ -154,8 +154,8 @@ def _route(session: Session, source: str, target: str) -> dict[str, Any]:
     return {"verdict": traced.verdict, "nodes": [hop.node for hop in traced.hops], "rows": rows}
 
 
-def what_if(session: Session, cuts: Sequence[str], engine: str) -> dict[str, Any]:
-    """Modelled loads with some cables or nodes away, or with another engine, beside those that are.
+def what_if(session: Session, cuts: Sequence[str], engine: str, *, adaptive: bool = False) -> dict[str, Any]:
+    """Modelled loads with some cables or nodes away, with another engine or adaptive switches, beside those that are.
 
     Raises:
         LacisError: when a selector names nothing, or no engine routes what is left.
@@ -174,11 +174,12 @@ def what_if(session: Session, cuts: Sequence[str], engine: str) -> dict[str, Any
     return {
         "engine": routes.engine_used,
         "asked": wanted,
-        "values": _bytes(modelled(session.ports, routes)),
+        "adaptive": adaptive,
+        "values": _bytes(modelled(session.ports, routes, adaptive=adaptive)),
         "pairs": proof.pairs,
         "lost": lost,
         "credit_loops": len(proof.credit_loops),
-        "most": proof.balance[0],
+        "most": float(flows_of(routes, adaptive=True)[2].max(initial=0.0)) if adaptive else proof.balance[0],
         "most_before": before.balance[0] if before is not None else None,
         "words": f"{count(lost, 'pair')} lost of {proof.pairs:,}",
     }

@@ -24,6 +24,7 @@ from starlette.routing import Mount, Route
 
 from ..errors import LacisError
 from . import answers
+from .shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -44,6 +45,8 @@ _BEAT = 15.0
 """Seconds after which a reader without events gets a comment, so that a lost one is noticed."""
 HANGS = 10.0
 """Seconds after which a source that has not answered is said to hang."""
+LOOKS = 5.0
+"""Seconds between looks whether the fabric has changed."""
 _POLICY = (
     "default-src 'self'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 )
@@ -149,8 +152,12 @@ class Events:
 class Watch:
     """Looks for more readings again and again, in a thread of its own, and says so when the source hangs."""
 
-    def __init__(self, session: Session, events: Events, every: float) -> None:
-        self._session, self._events, self._every = session, events, every
+    def __init__(self, shown: Shown, events: Events, every: float) -> None:
+        self._shown, self._events, self._every = shown, events, every
+
+    @property
+    def _session(self) -> Session:
+        return self._shown.session
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -178,7 +185,24 @@ class Watch:
             self._events.send("trouble", self._session.trouble)
 
 
-def application(session: Session, token: str, hosts: Sequence[str], every: float | None = None) -> Starlette:
+async def follow(shown: Shown, events: Events) -> None:
+    """Says when the fabric has changed, until it is cancelled."""
+    while True:
+        await asyncio.sleep(LOOKS)
+        was = shown.trouble
+        if await anyio.to_thread.run_sync(shown.look, abandon_on_cancel=True):
+            events.send("changed", shown.number)
+        if shown.trouble != was:
+            events.send("trouble", shown.trouble or shown.session.trouble)
+
+
+def application(
+    session: Session,
+    token: str,
+    hosts: Sequence[str],
+    every: float | None = None,
+    newer: Callable[[], Session | None] | None = None,
+) -> Starlette:
     """The application.
 
     Args:
@@ -186,8 +210,10 @@ def application(session: Session, token: str, hosts: Sequence[str], every: float
         token: with which every path begins.
         hosts: names under which it may be asked.
         every: seconds between looks for more readings; none where nothing comes.
+        newer: what is shown since the fabric has changed, none as long as it has not; without it no changes are looked for.
     """
     events = Events()
+    shown = Shown(session, newer)
 
     def page(_: Request) -> Response:
         return FileResponse(ASSETS / "index.html")
@@ -203,6 +229,8 @@ def application(session: Session, token: str, hosts: Sequence[str], every: float
         """A route that answers with JSON; Starlette runs it in a thread."""
 
         def respond(request: Request) -> Response:
+            if request.query_params.get("of", str(shown.number)) != str(shown.number):
+                return JSONResponse({"error": "the fabric has changed since this page was loaded"}, 409)
             try:
                 content = answer(request)
             except LacisError as error:
@@ -218,37 +246,52 @@ def application(session: Session, token: str, hosts: Sequence[str], every: float
             return PlainTextResponse("too many readers\n", 503)
         return StreamingResponse(events.stream(), media_type="text/event-stream")
 
-    kept: list[object] = []
+    kept: dict[int, object] = {}
 
     def fabric(_: Request) -> object:
-        if not kept:
-            kept.append(answers.fabric(session))
-        return kept[0]
+        if shown.number not in kept:
+            kept.clear()
+            kept[shown.number] = {**answers.fabric(shown.session), "number": shown.number}
+        return kept[shown.number]
+
+    def instants(_: Request) -> object:
+        found = answers.instants(shown.session)
+        return {**found, "trouble": shown.trouble or found["trouble"]}
 
     routes = [
         Route("/", page),
         Route("/fabric.json", asked(fabric)),
-        Route("/instants.json", asked(lambda _: answers.instants(session))),
-        Route("/findings.json", asked(lambda _: answers.findings(session))),
-        Route("/moment", asked(lambda request: answers.moment(session.moment(*_window(request))))),
+        Route("/instants.json", asked(instants)),
+        Route("/findings.json", asked(lambda _: answers.findings(shown.session))),
+        Route("/moment", asked(lambda request: answers.moment(shown.session.moment(*_window(request))))),
         Route(
-            "/port.json", asked(lambda request: answers.port(session, *_port(request), _window(request)[0]))
+            "/port.json",
+            asked(lambda request: answers.port(shown.session, *_port(request), _window(request)[0])),
         ),
-        Route("/route.json", asked(lambda request: answers.route(session, *_ends(request)))),
-        Route("/whatif.json", asked(lambda request: answers.what_if(session, *_change(request)))),
+        Route("/route.json", asked(lambda request: answers.route(shown.session, *_ends(request)))),
+        Route(
+            "/whatif.json",
+            asked(
+                lambda request: answers.what_if(
+                    shown.session, *_change(request), adaptive=request.query_params.get("adaptive") == "1"
+                )
+            ),
+        ),
         Route("/events", stream),
         Route("/{name}", asset),
     ]
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        task = None
+        tasks = []
         if every is not None:
-            task = asyncio.create_task(Watch(session, events, every).run())
+            tasks.append(asyncio.create_task(Watch(shown, events, every).run()))
+        if newer is not None:
+            tasks.append(asyncio.create_task(follow(shown, events)))
         try:
             yield
         finally:
-            if task is not None:
+            for task in tasks:
                 task.cancel()
 
     return Starlette(

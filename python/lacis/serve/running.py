@@ -54,6 +54,7 @@ def serve(
     every: float | None,
     names: tuple[str, ...] = (),
     token: str | None = None,
+    newer: Callable[[], Session | None] | None = None,
 ) -> None:
     """Serves the page until it is interrupted.
 
@@ -65,6 +66,7 @@ def serve(
         every: seconds between looks for more readings; none where nothing comes.
         names: other names under which browsers may ask for it.
         token: with which paths begin; a random one unless given.
+        newer: what is shown since the fabric has changed, none as long as it has not.
 
     Raises:
         LacisError: when the address cannot be listened at.
@@ -72,7 +74,7 @@ def serve(
     token = token or secrets.token_urlsafe(16)
     listening = bound(host, port)
     called = {f"[{host}]" if ":" in host else host, *LOOPBACK, *names}
-    app = application(session, token, sorted(called), every)
+    app = application(session, token, sorted(called), every, newer)
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -10,9 +10,10 @@ import numpy as np
 
 from .. import _core, health
 from ..errors import LacisError
-from ..live import CATEGORIES, Usage, usage
+from ..live import CATEGORIES, Kept, Usage, usage
 from ..map.positions import positions
 from ..map.topology import topology
+from ..why.links import links_of, load_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes
+    from ..counters import Growth
     from ..fabric.ports import Ports
     from ..live import JobsOnPorts, Timeline
     from ..map.positions import Positions
@@ -68,6 +70,7 @@ class Session:
         self.topology = topology(self.fabric, self.health)
         self.positions: Positions = positions(self.fabric, self.topology, self.fabric.systems().tolist())
         self.trouble = ""
+        self._foreign = ""
         self._lock = threading.Lock()
         self._shown: dict[int, Usage] = {}
         self._modelled: NDArray[np.float32] | None = None
@@ -83,6 +86,25 @@ class Session:
             return False
         self.trouble = ""
         return is_new
+
+    def state(self) -> str:
+        """What is wrong with the source, in a line: it cannot be read, is of another fabric, or lost something; empty where nothing is."""
+        try:
+            self.used(None)
+        except LacisError as error:
+            return self.trouble or str(error)
+        damage = self.timeline.damage() if isinstance(self.timeline, Kept) else ""
+        return self.trouble or self._foreign or damage
+
+    def _strangers(self, grown: Growth | None) -> str:
+        """How many of the ports that were read are not of this fabric, where that is most of them."""
+        if self.timeline is None or grown is None or not len(grown):
+            return ""
+        rows = self.ports.rows(grown.guids, grown.ports)
+        strange, every = int((rows < 0).sum()), len(rows)
+        if 2 * strange < every:
+            return ""
+        return f"{self.timeline.name}: {strange:,} of {every:,} ports are not in this fabric: is it of another one?"
 
     def instants(self) -> list[int]:
         """When intervals ended, nanoseconds since 1970, the earliest first."""
@@ -101,7 +123,9 @@ class Session:
             if end not in self._shown:
                 if len(self._shown) >= 64:
                     self._shown.pop(next(iter(self._shown)))
-                self._shown[end] = usage(self.ports, self.timeline.growth(number))
+                grown = self.timeline.growth(number)
+                self._shown[end] = usage(self.ports, grown)
+                self._foreign = self._strangers(grown)
             return self._shown[end]
 
     def moment(self, at: int | None, minus: int | None = None) -> Moment:
@@ -134,15 +158,40 @@ class Session:
         return self._modelled
 
 
-def modelled(ports: Ports, routes: Routes | None) -> NDArray[np.float32]:
+def flows_of(
+    routes: Routes, *, adaptive: bool
+) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.float64]]:
+    """Flows of all hosts to all others between switches: node, port by which they leave it, and how many.
+
+    Where switches choose, they are those of each rail for itself, spread evenly over all shortest paths.
+    """
+    if not adaptive:
+        nodes, numbers, flows = _core.all_to_all(routes, "hosts")
+        return nodes, numbers.astype(np.uint16), flows.astype(np.float64)
+    links = links_of(routes.fabric)
+    load = load_of(routes, links, sorted(set(_core.host_names(routes.fabric))), adaptive=True)
+    between = links.between_switches
+    return (
+        links.nodes[between].astype(np.uint32),
+        links.ports[between].astype(np.uint16),
+        load.flows[between],
+    )
+
+
+def modelled(ports: Ports, routes: Routes | None, *, adaptive: bool = False) -> NDArray[np.float32]:
     """Flows of all hosts to all others that leave each port under tables, over their mean between switches.
 
     The tables may be of the same fabric with changes: ports are found by their GUIDs.
+
+    Args:
+        ports: of the fabric that is drawn.
+        routes: the tables.
+        adaptive: whether switches choose among all ports that begin a shortest path.
     """
     relative = np.full(len(ports), np.nan, np.float32)
     if routes is None:
         return relative
-    nodes, numbers, flows = _core.all_to_all(routes, "hosts")
+    nodes, numbers, flows = flows_of(routes, adaptive=adaptive)
     mean = float(flows.mean()) if len(flows) else 0.0
     rows = ports.rows(routes.fabric.guids()[nodes], numbers.astype(np.uint16))
     there = rows >= 0

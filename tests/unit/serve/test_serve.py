@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
+import shutil
 import struct
 import threading
 import time
@@ -12,17 +14,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from lacis import _core
+from lacis.counters.store import CounterStore
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
-from lacis.live import Recorded, Swept, jobs_on_ports
+from lacis.live import Kept, Recorded, Swept, jobs_on_ports
 from lacis.serve import app
 from lacis.serve.session import MEASURES, Session
+from lacis.serve.shown import Changes, Shown
 
 from ...ports_read import cable, read
 from ...served import TOKEN, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from lacis._core import Fabric
     from lacis.counters import Readings
@@ -193,6 +198,97 @@ def test_what_would_be_is_beside_what_is(server: Served, fabric: Fabric) -> None
     assert gone["lost"] == 8 * 6
 
 
+def test_adaptive_switches_spread_what_tables_do_not(server: Served, session: Session) -> None:
+    ports = session.ports
+
+    def relative(query: str) -> tuple[dict[str, float], float]:
+        found = json.loads(server.ask(f"whatif.json?{query}").body)
+        values = np.frombuffer(base64.b64decode(found["values"]), "<f4")
+        rows = [row for row in range(len(ports)) if np.isfinite(values[row])]
+        return {ports.name(row): float(values[row]) for row in rows}, found["most"]
+
+    # Whole: 12 flows leave each leaf, 6 by each of two cables.
+    whole, most = relative("adaptive=1")
+    assert most == pytest.approx(6)
+    assert list(whole.values()) == pytest.approx([1.0] * 16)
+    # Without leaf-01's cable to spine-01: its 12 flows go by the other one. Of each of three other leaves 4 go there, over spine-02
+    # alone, and 8 elsewhere, half over each spine: 8 over spine-02, 4 over spine-01. In all 48 up, as many down, over 14 links.
+    cut, most = relative("adaptive=1&cut=leaf-01--spine-01")
+    mean = 96 / 14
+    assert most == pytest.approx(12)
+    up = sorted(value * mean for name, value in cut.items() if name.startswith("leaf"))
+    assert up == pytest.approx([4, 4, 4, 8, 8, 8, 12], rel=1e-5)
+
+
+# --- sources with faults ---------------------------------------------------------------------------
+
+
+def store_of(folder: Path, fabric: Fabric) -> CounterStore:
+    """A store of three sweeps, a minute apart, in which the first cable up sends."""
+    ports = ports_of(fabric)
+    here, _, rate = cable(ports)
+    with CounterStore(folder) as store:
+        for number in range(3):
+            values = {"XmitData": {here: round(15 * rate * number / 4)}}
+            store.append(read(ports, START + 60 * number, values))
+    return CounterStore(folder)
+
+
+def shown(fabric: Fabric, store: CounterStore, folder: Path) -> Session:
+    def damage() -> str:
+        return f"{store.damaged[0].reason}" if store.damaged else ""
+
+    kept = Kept(store.span, store.growth, str(folder), damage=damage)
+    return Session(fabric, ports_of(fabric), "tree", kept, None)
+
+
+def trouble(running: Served) -> str:
+    return str(json.loads(running.ask("instants.json").body)["trouble"])
+
+
+def test_a_store_of_another_fabric_is_said(fabric: Fabric, tmp_path: Path) -> None:
+    store = store_of(tmp_path, fabric.shuffle_guids(7))
+    with served(shown(fabric, store, tmp_path)) as running:
+        # 16 cables, two ends each.
+        assert trouble(running).endswith("32 of 32 ports are not in this fabric: is it of another one?")
+        assert running.ask("moment").status == 200
+    with served(shown(fabric.shuffle_guids(7), store, tmp_path)) as running:
+        assert trouble(running) == ""
+
+
+def test_a_damaged_store_is_said_and_the_rest_is_shown(fabric: Fabric, tmp_path: Path) -> None:
+    store = store_of(tmp_path, fabric)
+    newest = sorted(path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size > 100)[-1]
+    session = shown(fabric, store, tmp_path)
+    newest.write_bytes(newest.read_bytes()[:50])
+    with served(session) as running:
+        assert trouble(running) != ""
+        for path in ("moment", "fabric.json", "findings.json"):
+            assert running.ask(path).status in (200, 400)
+    # A store that is gone while it is shown.
+    shutil.rmtree(tmp_path)
+    with served(session, every=0.02) as running:
+        until = time.monotonic() + 60
+        while not trouble(running):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        assert running.ask("fabric.json").status == 200
+
+
+def test_a_store_that_is_being_written_shows_what_comes(fabric: Fabric, tmp_path: Path) -> None:
+    store_of(tmp_path, fabric)
+    reader = CounterStore(tmp_path)
+    ports = ports_of(fabric)
+    with served(shown(fabric, reader, tmp_path), every=0.02) as running, CounterStore(tmp_path) as writer:
+        for number in range(3, 8):
+            writer.append(read(ports, START + 60 * number, {}))
+            until = time.monotonic() + 60
+            while json.loads(running.ask("instants.json").body)["ends"][-1] != START + 60 * number:
+                assert time.monotonic() < until
+                time.sleep(0.02)
+            assert trouble(running) == ""
+
+
 def test_findings_name_nodes(session: Session, fabric: Fabric) -> None:
     hurt = fabric.without(["leaf-01--spine-01"])
     shown = Session(hurt, ports_of(hurt), "hurt", None, None)
@@ -291,3 +387,27 @@ def test_hostile_names_are_data() -> None:
     with served(Session(fabric, ports_of(fabric), evil, None, None)) as running:
         assert evil in json.loads(running.ask("fabric.json").body)["names"]
         assert evil.encode() not in running.ask().body
+
+
+def test_a_file_that_changes_is_seen_once(tmp_path: Path) -> None:
+    path = tmp_path / "my.fabric"
+    path.write_text("one")
+    changes = Changes(str(path))
+    assert not changes.seen()
+    path.write_text("another")
+    assert changes.seen()
+    assert not changes.seen()
+    path.unlink()
+    assert not changes.seen()  # it is being written
+    path.write_text("a third one")
+    assert changes.seen()
+
+
+def test_a_changed_fabric_that_cannot_be_read_is_said_and_the_old_one_stays(session: Session) -> None:
+    def newer() -> Session | None:
+        raise LacisError("no fabric", source="my.fabric", line=3)
+
+    shown = Shown(session, newer)
+    assert not shown.look()
+    assert (shown.session, shown.number) == (session, 0)
+    assert "my.fabric:3: no fabric" in shown.trouble

@@ -6,12 +6,12 @@ import { Panel, element } from "./panel.js";
 import { MEASURES, words } from "./scale.js";
 
 const by = (id) => document.getElementById(id);
-const state = { measure: "used", at: null, minus: null, port: null, node: null, from: "", to: "", cut: "", engine: "", view: null };
+const state = { measure: "used", at: null, minus: null, port: null, node: null, from: "", to: "", cut: "", engine: "", adaptive: "", view: null };
 const TOP = 20;
 
 const readAddress = () => {
   const query = new URLSearchParams(location.hash.slice(1));
-  for (const name of ["measure", "port", "node", "from", "to", "cut", "engine", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["from", "to", "cut", "engine"].includes(name) ? "" : null);
+  for (const name of ["measure", "port", "node", "from", "to", "cut", "engine", "adaptive", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["from", "to", "cut", "engine", "adaptive"].includes(name) ? "" : null);
   for (const name of ["at", "minus"]) state[name] = query.has(name) && Number.isFinite(Number(query.get(name))) ? Number(query.get(name)) : null;
   if (!MEASURES[state.measure]) state.measure = "used";
 };
@@ -184,15 +184,17 @@ const start = async () => {
   const showWhatIf = async () => {
     by("beside").hidden = true;
     by("whatif-said").textContent = "";
-    if (!state.cut && !state.engine) return;
+    if (!state.cut && !state.engine && !state.adaptive) return;
     const query = new URLSearchParams();
     for (const cut of state.cut.split(",").map((one) => one.trim()).filter(Boolean)) query.append("cut", cut);
     if (state.engine) query.set("engine", state.engine);
+    if (state.adaptive) query.set("adaptive", "1");
     by("whatif-said").textContent = "computing …";
     let found;
     try { found = await askJson(`whatif.json?${query}`); } catch (error) { by("whatif-said").textContent = error.message; return; }
     const fell = found.engine === found.asked ? "" : ` (${found.asked} refuses it)`;
-    by("whatif-said").textContent = `${found.engine}${fell}: ${found.words}; the fullest link carries ${found.most.toLocaleString("en")} flows` + (found.most_before === null ? "" : `, now ${found.most_before.toLocaleString("en")}`) + (found.credit_loops ? `; ${found.credit_loops} credit loops` : "");
+    const chosen = found.adaptive ? ", switches choose among shortest paths" : "";
+    by("whatif-said").textContent = `${found.engine}${fell}${chosen}: ${found.words}; the fullest link carries ${found.most.toLocaleString("en")} flows` + (found.most_before === null ? "" : `, now ${found.most_before.toLocaleString("en")}`) + (found.credit_loops ? `; ${found.credit_loops} credit loops` : "");
     by("beside").hidden = false;
     assess(ghosts, fabric, numbers(found.values));
     if (!second) {
@@ -209,10 +211,10 @@ const start = async () => {
   by("whatif").addEventListener("submit", (event) => {
     event.preventDefault();
     const form = new FormData(event.target);
-    Object.assign(state, { cut: form.get("cut"), engine: form.get("engine") });
+    Object.assign(state, { cut: form.get("cut"), engine: form.get("engine"), adaptive: form.get("adaptive") ? "1" : "" });
     writeAddress(); showWhatIf();
   });
-  by("no-whatif").addEventListener("click", () => { state.cut = state.engine = ""; by("whatif").reset(); writeAddress(); showWhatIf(); });
+  by("no-whatif").addEventListener("click", () => { state.cut = state.engine = state.adaptive = ""; by("whatif").reset(); writeAddress(); showWhatIf(); });
 
   // --- findings
   const loadFindings = async () => {
@@ -238,6 +240,7 @@ const start = async () => {
   const all = async () => {
     by("route").elements.from.value = state.from; by("route").elements.to.value = state.to;
     by("whatif").elements.cut.value = state.cut; by("whatif").elements.engine.value = state.engine;
+    by("whatif").elements.adaptive.checked = state.adaptive !== "";
     await loadInstants();
     await load();
     if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));
@@ -246,11 +249,14 @@ const start = async () => {
     else if (state.node) say(`no node is called ${state.node}`);
     await Promise.all([showRoute(), showWhatIf(), loadFindings()]);
   };
+  document.addEventListener("changed", () => { by("changed").hidden = false; });
+  by("reload").addEventListener("click", () => location.reload());
   window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); all(); } });
   await all();
-  listen({
+  window.lacisEvents = listen({ // for tests of the page
     instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port) panel.port(portRow(state.port), null); } },
     trouble: say,
+    changed: () => document.dispatchEvent(new Event("changed")),
     again: async () => { await loadInstants(); await load(); },
     lost: () => say("the server does not answer; what is shown may be old"),
   });

@@ -5,8 +5,11 @@ const decode = (text, Type) => {
   return new Type(bytes.buffer);
 };
 
+let of = null; // of which fabric the page is: rows of ports are those of that one
 const ask = async (path) => {
-  const answer = await fetch(path, { credentials: "omit" });
+  const address = of === null ? path : `${path}${path.includes("?") ? "&" : "?"}of=${of}`;
+  const answer = await fetch(address, { credentials: "omit" });
+  if (answer.status === 409) document.dispatchEvent(new Event("changed"));
   if (!answer.ok) {
     const said = await answer.json().catch(() => null);
     throw new Error(said?.error ?? `${answer.status} ${answer.statusText}`);
@@ -18,6 +21,7 @@ export const numbers = (text) => decode(text, Float32Array);
 
 export const loadFabric = async () => {
   const raw = await askJson("fabric.json");
+  of = raw.number;
   return {
     ...raw,
     x: decode(raw.x, Float32Array), y: decode(raw.y, Float32Array), groups: decode(raw.groups, Int32Array),
@@ -42,7 +46,7 @@ export const loadMoment = async (fabric, at, minus) => {
 // Reconnects by itself; after a pause as long as a night the page loads all afresh.
 export const listen = (handlers) => {
   const source = new EventSource("events");
-  for (const kind of ["instant", "trouble", "again"]) {
+  for (const kind of ["instant", "trouble", "again", "changed"]) {
     source.addEventListener(kind, (event) => handlers[kind]?.(JSON.parse(event.data)));
   }
   let lost = false;
