@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from typing import TYPE_CHECKING
-=======
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
->>>>>>> article
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import LacisError
-<<<<<<< HEAD
 from ._address import Address
-from ._fabric import bare_fabric_argument, source, warn
-=======
 from ._fabric import again, bare_fabric_argument, source, warn
->>>>>>> article
 from ._help import GroupedCommand
 from ._live import jobs_of, live_options, timeline_of
 from ._progress import progress
