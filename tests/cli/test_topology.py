@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lacis as library
@@ -14,8 +15,6 @@ import pytest
 from tests.unit.test_scheduler_topology import edited
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Lacis
 
 TREE = "fat-tree:4,2"
@@ -88,8 +87,11 @@ def test_json_has_the_fields_of_both(lacis: Lacis, tmp_path: Path) -> None:
     assert fault["fact"] == {"kind": "host_doubled", "host": "node0007", "leaves": ["leaf-03", "leaf-04"]}
 
 
-def test_a_work_list_is_printed_with_lines_and_exit_1(lacis: Lacis, tmp_path: Path) -> None:
-    file = tmp_path / "site.conf"
+def test_a_work_list_is_printed_with_lines_and_exit_1(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of the file is in the first line, which has a width
+    file = Path("site.conf")
     file.write_text(CONF.replace("node[0005-0006]", "node0005").replace("leaf-[01-04]", "leaf-[01-05]"))
     done = lacis("topology", TREE, "--check", file)
     assert (done.status, done.err) == (1, "")

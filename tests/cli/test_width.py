@@ -82,6 +82,7 @@ DATA = {
     "route": "tables, for files",
     "order": "a list of GUIDs, for a file",
     "permute": "hosts, for a launcher",
+    "topology": "a file for a scheduler",
     "opensm": "lines of opensm.conf, which OpenSM does not join",
     "completion": "a script for a shell",
     "watch": "a line for each event, for a log",

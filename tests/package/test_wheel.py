@@ -35,9 +35,9 @@ OTHERS = {"networkx": "networkx", "polars": "polars", "to_arrow": "pyarrow", "ru
 PLUGIN = {"python/lacis/plugin/opensm": "opensm", "python/lacis/plugin/crates": "crates"}
 """Folders of the source archive, and those of the checkout that they are."""
 EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-EXAMPLES.remove(
-    ROOT / "docs" / "recipes.md"
-)  # whose code is for a checkout; `tests/unit/test_recipes.py` runs it
+# Code for a checkout, which `tests/unit/test_recipes.py` runs; and code for a host with an adapter.
+for page in ("recipes.md", "howto/read-counters.md"):
+    EXAMPLES.remove(ROOT / "docs" / page)
 
 
 def run(*words: str | Path, cwd: Path = ROOT, **variables: str) -> str:
