@@ -294,6 +294,7 @@ impl Simulation {
     }
 
     /// The links of `utilisation` by their egress ports: the sending node (`uint32`) and the port's number (`uint8`).
+    #[expect(clippy::type_complexity, reason = "what belongs together")]
     fn utilised<'py>(
         &self,
         py: Python<'py>,
