@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
+from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
 from lacis.live import Recorded, Swept, jobs_on_ports
 from lacis.serve.session import Session
@@ -17,11 +19,13 @@ from tests.ports_read import cable, read
 from tests.served import served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from lacis.counters import Readings
 
     from tests.browser import Browser
+    from tests.conftest import Lacis
     from tests.served import Served
 
 pytestmark = pytest.mark.slow
@@ -325,3 +329,29 @@ def test_a_fabric_that_changed_is_offered(
         )
         assert browser.texts("#source")[0].startswith("5 switches")
         assert browser.run("return document.getElementById('changed').hidden")
+
+
+def test_the_command_reads_a_file_that_changed_again(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my.json"
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    path.write_text(fabric.to_json())
+    seen: list[object] = []
+
+    def serve(*_: object, newer: Callable[[], Session | None], **__: object) -> None:
+        with ThreadPoolExecutor(1) as other:  # as a server does
+            seen.append(other.submit(newer).result())
+            path.write_text(fabric.without(["spine-02"]).to_json())
+            found = other.submit(newer).result()
+            assert found is not None
+            assert found.jobs is not None
+            seen.extend([found.fabric.num_switches, list(found.jobs.names), found.routes is not None])
+            path.write_text("broken")
+            with pytest.raises(LacisError, match=r"my\.json"):
+                other.submit(newer).result()
+
+    monkeypatch.setattr("lacis.serve.running.serve", serve)
+    done = lacis("serve", path, "--job", "one=node0001,node0003", "--listen", "127.0.0.1:0")
+    assert done.status == 0, done.err
+    assert seen == [None, 5, ["one"], True]
