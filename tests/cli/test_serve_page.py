@@ -229,6 +229,20 @@ def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Brow
     browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
 
 
+def test_findings_and_work_lead_to_the_map(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2").without(["leaf-01--spine-01"])
+    with served(Session(fabric, ports_of(fabric), "hurt", None, None)) as running:
+        shown(browser, running, "measure=modelled")
+        assert browser.texts("#work-head") == ["Work at cables (1)"]
+        (work,) = browser.texts("#work li")
+        assert work.startswith("plug in: ")
+        browser.run("document.getElementById('work-list').open = true")
+        browser.click("#work li button")
+        browser.wait("!document.getElementById('panel').hidden")
+        assert browser.texts("#panel h2")[0] in ("leaf-01", "spine-01")
+        assert browser.errors() == []
+
+
 def test_large_fabrics_are_drawn_in_few_marks(browser: Browser) -> None:
     fabric = _core.generate_fabric("fat-tree:24,3")  # 3,456 hosts
     session = Session(fabric, ports_of(fabric), "large", None, None)
