@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
+from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
 from lacis.live import Recorded, Swept, jobs_on_ports
 from lacis.serve.session import Session
@@ -17,11 +19,13 @@ from tests.ports_read import cable, read
 from tests.served import served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from lacis.counters import Readings
 
     from tests.browser import Browser
+    from tests.conftest import Lacis
     from tests.served import Served
 
 pytestmark = pytest.mark.slow
@@ -225,6 +229,20 @@ def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Brow
     browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
 
 
+def test_findings_and_work_lead_to_the_map(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2").without(["leaf-01--spine-01"])
+    with served(Session(fabric, ports_of(fabric), "hurt", None, None)) as running:
+        shown(browser, running, "measure=modelled")
+        assert browser.texts("#work-head") == ["Work at cables (1)"]
+        (work,) = browser.texts("#work li")
+        assert work.startswith("plug in: ")
+        browser.run("document.getElementById('work-list').open = true")
+        browser.click("#work li button")
+        browser.wait("!document.getElementById('panel').hidden")
+        assert browser.texts("#panel h2")[0] in ("leaf-01", "spine-01")
+        assert browser.errors() == []
+
+
 def test_large_fabrics_are_drawn_in_few_marks(browser: Browser) -> None:
     fabric = _core.generate_fabric("fat-tree:24,3")  # 3,456 hosts
     session = Session(fabric, ports_of(fabric), "large", None, None)
@@ -325,3 +343,29 @@ def test_a_fabric_that_changed_is_offered(
         )
         assert browser.texts("#source")[0].startswith("5 switches")
         assert browser.run("return document.getElementById('changed').hidden")
+
+
+def test_the_command_reads_a_file_that_changed_again(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my.json"
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    path.write_text(fabric.to_json())
+    seen: list[object] = []
+
+    def serve(*_: object, newer: Callable[[], Session | None], **__: object) -> None:
+        with ThreadPoolExecutor(1) as other:  # as a server does
+            seen.append(other.submit(newer).result())
+            path.write_text(fabric.without(["spine-02"]).to_json())
+            found = other.submit(newer).result()
+            assert found is not None
+            assert found.jobs is not None
+            seen.extend([found.fabric.num_switches, list(found.jobs.names), found.routes is not None])
+            path.write_text("broken")
+            with pytest.raises(LacisError, match=r"my\.json"):
+                other.submit(newer).result()
+
+    monkeypatch.setattr("lacis.serve.running.serve", serve)
+    done = lacis("serve", path, "--job", "one=node0001,node0003", "--listen", "127.0.0.1:0")
+    assert done.status == 0, done.err
+    assert seen == [None, 5, ["one"], True]

@@ -178,15 +178,9 @@ def source() -> tuple[str, str]:
 
 
 def again() -> Callable[[], Fabric]:
-    """Reads the running command's fabric again, in any thread: its file may be another one by then."""
-    context = click.get_current_context()
-    read: Callable[[], Fabric] = context.meta[_AGAIN]
-
-    def reread() -> Fabric:
-        with context.scope(cleanup=False):
-            return read()
-
-    return reread
+    """Reads the running command's fabric again: its file may be another one by then."""
+    read: Callable[[], Fabric] = click.get_current_context().meta[_AGAIN]
+    return read
 
 
 def changed() -> bool:

@@ -112,18 +112,18 @@ def command(
         read = again() if simulated is None and Path(source()[0]).is_file() else None
         changes, name = Changes(source()[0]), source()[0]
 
+        context = click.get_current_context()
+
         def newer() -> Session | None:
             if read is None or not changes.seen():
                 return None
-            found = read()
-            rows, tables = ports_of(found), None
-            with contextlib.suppress(LacisError):
-                tables = make_routes(found, routing)
-            on_it = (
-                jobs_on_ports(tables, rows, jobs_of(found, jobs, named), adaptive=adaptive)
-                if beside and tables
-                else None
-            )
+            with context.scope(cleanup=False):  # it runs in another thread, which has no command
+                found = read()
+                rows, tables = ports_of(found), None
+                with contextlib.suppress(LacisError):
+                    tables = make_routes(found, routing)
+                there = jobs_of(found, jobs, named) if tables else {}
+                on_it = jobs_on_ports(tables, rows, there, adaptive=adaptive) if tables and there else None
             return Session(found, rows, name, timeline, tables, on_it)
 
         serve(

@@ -186,7 +186,7 @@ def what_if(session: Session, cuts: Sequence[str], engine: str, *, adaptive: boo
 
 
 def findings(session: Session) -> dict[str, Any]:
-    """What is wrong with the fabric, the worst first, each with the switches and hosts that it names."""
+    """What is wrong with the fabric, the worst first, each with the switches and hosts that it names; and what to do at its cables."""
     return {
         "findings": [
             {
@@ -197,7 +197,21 @@ def findings(session: Session) -> dict[str, Any]:
                 "nodes": sorted({end.guid for end in one.ends if getattr(end, "guid", None)})[:50],
             }
             for one in session.health.findings
-        ]
+        ],
+        "work": [
+            {
+                "severity": one.severity,
+                "action": one.action,
+                "why": one.why,
+                "code": one.code,
+                "ends": [
+                    {"guid": end.guid, "name": end.node if end.port is None else f"{end.node}[{end.port}]"}
+                    for end in (one.here, one.there)
+                    if end is not None
+                ],
+            }
+            for one in session.health.cable_work
+        ],
     }
 
 

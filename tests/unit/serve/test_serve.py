@@ -296,6 +296,10 @@ def test_findings_name_nodes(session: Session, fabric: Fabric) -> None:
         found = json.loads(running.ask("findings.json").body)["findings"]
         assert found
         assert all(one["text"] and one["severity"] for one in found)
+        # The cable that is missing: of a leaf ports 1 and 2 go down, 3 to spine-01, whose port 1 is that of leaf-01.
+        (work,) = json.loads(running.ask("findings.json").body)["work"]
+        assert work["action"] == "plug in"
+        assert {end["name"] for end in work["ends"]} == {"leaf-01[3]", "spine-01[1]"}
         body = running.ask("moment").body
         assert np.isnan(values(body, len(shown.ports))[2]["used"]).all()
         assert json.loads(running.ask("route.json?from=node0001&to=node0002").body)["error"].startswith(

@@ -218,7 +218,16 @@ const start = async () => {
 
   // --- findings
   const loadFindings = async () => {
-    const { findings } = await askJson("findings.json");
+    const { findings, work } = await askJson("findings.json");
+    by("work-head").textContent = `Work at cables (${work.length})`;
+    by("work").replaceChildren(...work.map((one) => element("li", {},
+      element("span", { className: `tag ${one.severity}`, textContent: `${one.action}: ` }),
+      ...one.ends.flatMap((end, n) => {
+        const node = fabric.guids.indexOf(end.guid);
+        const button = element("button", { type: "button", className: "link", textContent: end.name });
+        if (node >= 0) button.addEventListener("click", () => { const row = portRow(end.name); if (row >= 0) showPort(row); else showNode(node); });
+        return [...(n ? [" – "] : []), node >= 0 ? button : end.name];
+      }), `: ${one.why} (${one.code})`)));
     by("finding-head").textContent = `Findings (${findings.length})`;
     by("findings").replaceChildren(...findings.map((one) => element("li", {},
       element("span", { className: `tag ${one.severity}`, textContent: `${one.severity} ${one.code}: ` }), one.text, ` → ${one.advice} `,
