@@ -117,36 +117,42 @@ class Events:
     """Events for all readers. A reader that is too far behind loses what it missed, and gets `again` instead."""
 
     def __init__(self) -> None:
-        self._readers: set[asyncio.Queue[tuple[str, str]]] = set()
+        self._readers: set[asyncio.Queue[bytes]] = set()
 
     def __len__(self) -> int:
         return len(self._readers)
 
     def send(self, kind: str, content: object) -> None:
         """Gives every reader an event."""
-        event = (kind, json.dumps(content))
-        for reader in self._readers:
-            if reader.full():
-                while not reader.empty():
-                    reader.get_nowait()
-                reader.put_nowait(("again", "null"))
-            else:
-                reader.put_nowait(event)
+        self._give(_event(kind, content))
+
+    async def beat(self) -> None:
+        """Sends every reader a comment now and then, until it is cancelled: a reader that is lost is noticed so."""
+        while True:
+            await asyncio.sleep(_BEAT)
+            self._give(b": still here\n\n")
 
     async def stream(self) -> AsyncIterator[bytes]:
         """The events of one reader, as text/event-stream has them."""
-        reader: asyncio.Queue[tuple[str, str]] = asyncio.Queue(_WAITING)
+        reader: asyncio.Queue[bytes] = asyncio.Queue(_WAITING)
         self._readers.add(reader)
         try:
             yield b"retry: 2000\n\n"
             while True:
-                try:
-                    kind, content = await asyncio.wait_for(reader.get(), _BEAT)
-                    yield f"event: {kind}\ndata: {content}\n\n".encode()
-                except TimeoutError:
-                    yield b": still here\n\n"
+                yield await reader.get()
         finally:
             self._readers.discard(reader)
+
+    def _give(self, event: bytes) -> None:
+        for reader in self._readers:
+            is_behind = reader.full()
+            while is_behind and not reader.empty():
+                reader.get_nowait()
+            reader.put_nowait(_event("again", None) if is_behind else event)
+
+
+def _event(kind: str, content: object) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps(content)}\n\n".encode()
 
 
 class Watch:
@@ -283,7 +289,7 @@ def application(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        tasks = []
+        tasks = [asyncio.create_task(events.beat())]
         if every is not None:
             tasks.append(asyncio.create_task(Watch(shown, events, every).run()))
         if newer is not None:

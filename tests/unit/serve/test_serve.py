@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import http.client
 import json
@@ -415,3 +416,33 @@ def test_a_changed_fabric_that_cannot_be_read_is_said_and_the_old_one_stays(sess
     assert not shown.look()
     assert (shown.session, shown.number) == (session, 0)
     assert "my.fabric:3: no fabric" in shown.trouble
+
+
+def test_a_reader_that_is_too_far_behind_is_asked_to_load_all_afresh() -> None:
+    async def main() -> list[bytes]:
+        events = app.Events()
+        stream = events.stream()
+        assert await anext(stream) == b"retry: 2000\n\n"
+        for number in range(64):  # as many as are kept
+            events.send("instant", number)
+        events.send("instant", 64)
+        events.send("instant", 65)
+        return [await anext(stream), await anext(stream)]
+
+    assert asyncio.run(main()) == [b"event: again\ndata: null\n\n", b"event: instant\ndata: 65\n\n"]
+
+
+def test_readers_get_a_comment_when_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "_BEAT", 0.01)
+
+    async def main() -> bytes:
+        events = app.Events()
+        stream = events.stream()
+        await anext(stream)
+        beat = asyncio.create_task(events.beat())
+        try:
+            return await anext(stream)
+        finally:
+            beat.cancel()
+
+    assert asyncio.run(main()) == b": still here\n\n"
