@@ -10,15 +10,42 @@ import urllib.request
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
+from lacis import _core
+from lacis.fabric.ports import ports_of
+from lacis.live import Recorded, jobs_on_ports
 from lacis.serve.app import application
 from lacis.serve.running import LOOPBACK, bound
+from lacis.serve.session import Session
+
+from tests.ports_read import cable, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lacis.serve.session import Session
+    from lacis._core import Fabric
 
 TOKEN = "token"  # noqa: S105 - that of tests
+
+
+START = 1_700_000_000
+"""When the first sweep of a session was, in seconds since 1970."""
+
+
+def session_of(fabric: Fabric) -> Session:
+    """A session with three sweeps: the first cable up from a leaf carries all, then half of its rate, each for a second."""
+    ports = ports_of(fabric)
+    here, far, rate = cable(ports)
+    readings = [
+        read(
+            ports,
+            START + number,
+            {"XmitData": {here: round(sent * rate / 4)}, "SymbolErrors": {far: 3 * number}},
+        )
+        for number, sent in enumerate((0, 1, 1.5))
+    ]
+    routes = _core.route(fabric, "minhop")
+    jobs = jobs_on_ports(routes, ports, {"one": ["node0001", "node0003"]})
+    return Session(fabric, ports, "tree", Recorded(readings, "by hand"), routes, jobs)
 
 
 class Answer(NamedTuple):

@@ -11,12 +11,12 @@ import pytest
 from lacis import _core
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
-from lacis.live import Recorded, Swept, jobs_on_ports
+from lacis.live import Swept
 from lacis.serve.session import Session
 
 from tests import browser as chromium
 from tests.ports_read import cable, read
-from tests.served import served
+from tests.served import START, served, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tests.served import Served
 
 pytestmark = pytest.mark.slow
-START = 1_700_000_000
 
 
 @pytest.fixture(scope="module")
@@ -39,21 +38,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def session() -> Session:
-    """Two leaves of four below two spines; a cable up carries all, then half of its rate."""
-    fabric = _core.generate_fabric("fat-tree:4,2")
-    ports = ports_of(fabric)
-    here, far, rate = cable(ports)
-    readings = [
-        read(
-            ports,
-            START + number,
-            {"XmitData": {here: round(sent * rate / 4)}, "SymbolErrors": {far: 3 * number}},
-        )
-        for number, sent in enumerate((0, 1, 1.5))
-    ]
-    routes = _core.route(fabric, "minhop")
-    jobs = jobs_on_ports(routes, ports, {"one": ["node0001", "node0003"]})
-    return Session(fabric, ports, "tree", Recorded(readings, "by hand"), routes, jobs)
+    return session_of(_core.generate_fabric("fat-tree:4,2"))
 
 
 @pytest.fixture(scope="module")

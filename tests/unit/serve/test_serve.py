@@ -18,13 +18,13 @@ from lacis import _core
 from lacis.counters.store import CounterStore
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
-from lacis.live import Kept, Recorded, Swept, jobs_on_ports
+from lacis.live import Kept, Swept
 from lacis.serve import app
 from lacis.serve.session import MEASURES, Session
 from lacis.serve.shown import Changes, Shown
 
 from ...ports_read import cable, read
-from ...served import TOKEN, served
+from ...served import START, TOKEN, served, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from ...served import Served
 
-START = 1_700_000_000
-
 
 @pytest.fixture(scope="module")
 def fabric() -> Fabric:
@@ -46,20 +44,7 @@ def fabric() -> Fabric:
 
 @pytest.fixture(scope="module")
 def session(fabric: Fabric) -> Session:
-    """The first cable up from a leaf carries all, then half of its rate, each for a second."""
-    ports = ports_of(fabric)
-    here, far, rate = cable(ports)
-    readings = [
-        read(
-            ports,
-            START + number,
-            {"XmitData": {here: round(sent * rate / 4)}, "SymbolErrors": {far: 3 * number}},
-        )
-        for number, sent in enumerate((0, 1, 1.5))
-    ]
-    routes = _core.route(fabric, "minhop")
-    jobs = jobs_on_ports(routes, ports, {"one": ["node0001", "node0003"]})
-    return Session(fabric, ports, "tree", Recorded(readings, "by hand"), routes, jobs)
+    return session_of(fabric)
 
 
 @pytest.fixture(scope="module")
