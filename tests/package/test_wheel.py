@@ -30,7 +30,13 @@ CLEAN = {
     for name, value in os.environ.items()
     if name not in {"VIRTUAL_ENV", "PYTHONPATH", "MAKEFLAGS", "COLUMNS"}
 }
-OTHERS = {"networkx": "networkx", "polars": "polars", "to_arrow": "pyarrow", "rustworkx": "rustworkx"}
+OTHERS = {
+    "networkx": "networkx",
+    "polars": "polars",
+    "CounterStore": "polars",
+    "to_arrow": "pyarrow",
+    "rustworkx": "rustworkx",
+}
 """Word in an example → the package that it needs, and that Lacis does not require."""
 PLUGIN = {"python/lacis/plugin/opensm": "opensm", "python/lacis/plugin/crates": "crates"}
 """Folders of the source archive, and those of the checkout that they are."""
