@@ -16,6 +16,7 @@ class PyLacis(PythonPackage):
 
     variant("figures", default=False, description="Pictures of measurements")
     variant("results", default=False, description="Measurements: kept, compared, explained")
+    variant("screens", default=False, description="Live views on a terminal and in a browser")
 
     depends_on("c", type="build")
     depends_on("rust@1.88:", type="build")

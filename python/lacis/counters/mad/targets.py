@@ -77,11 +77,11 @@ def targets_of(fabric: Fabric) -> Targets:
         )
     if not fabric.has_lids:
         raise LacisError(
-            "says no LIDs, by which counters are read: what ibnetdiscover prints of the running fabric has them"
+            "the fabric says no LIDs, by which counters are read: what ibnetdiscover prints of the running fabric has them"
         )
     cables = fabric.cables().reshape(-1, 2).astype(np.int64)
     if not len(cables):
-        raise LacisError("has no cables, so that there is no port to read")
+        raise LacisError("the fabric has no cables, so that there is no port to read")
     guids, is_switch = fabric.guids(), np.array([kind == "switch" for kind in fabric.kinds()])
     nodes, numbers = cables[:, 0], cables[:, 1]
     asked = np.where(is_switch[nodes], 0, numbers)
