@@ -165,6 +165,24 @@ def test_what_cannot_be_captured_is_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_keys_of_a_manager_go_into_no_archive(lacis: Lacis, tmp_path: Path) -> None:
+    conf, also = tmp_path / "opensm.conf", tmp_path / "opafm.xml"
+    conf.write_text(
+        "m_key 0x00000000deadbeef\n  sm_key 0x00000000cafecafe\nlmc 0\n# m_key is secret\nm_key_lease_period 60\n"
+    )
+    also.write_text("<Sm><MKey>0xfeedfeed</MKey><Priority>1</Priority></Sm>\n")
+    archive = tmp_path / "kept.tar.gz"
+    done = lacis("capture", TREE, "--no-host", "--opensm-conf", conf, "--also", also, "-o", archive)
+    assert done.status == 0
+    held = contents(archive)
+    zero = "0x0000000000000000"
+    assert (
+        held["opensm.conf"].decode()
+        == f"m_key {zero}\n  sm_key {zero}\nlmc 0\n# m_key is secret\nm_key_lease_period 60\n"
+    )
+    assert held["also-opafm.xml"].decode() == f"<Sm><MKey>{zero}</MKey><Priority>1</Priority></Sm>\n"
+
+
 # --- archives that others made ---------------------------------------------------------------------
 
 

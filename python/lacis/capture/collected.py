@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -34,6 +35,9 @@ HOSTNAME = "host/proc/sys/kernel/hostname"
 LOG_BYTES = 16 << 20
 """The end of a log that is kept: what led to the present state stands there."""
 _SECONDS = 300
+_KEYS = re.compile(r"(?im)(^[ \t]*(?:m|sm|sa|vs|cc)_key[ \t]+)\S+|(<(?:M|SM|SA|VS|CC)_?Key>)[^<]*")
+"""Keys of a manager, in its configuration and in snapshots: with them a fabric can be changed."""
+_NO_KEY = "0x0000000000000000"
 _PROGRAMS = (
     ("fabric.ibnetdiscover", ("ibnetdiscover",)),
     ("tables.lfts", ("dump_fts",)),
@@ -120,6 +124,7 @@ def capture(
     kept = list(pieces)
     if host is not None:
         kept += (Piece(f"host/{name}", f"/{name}", data) for name, data in recorded(host).items())
+    kept = [_without_keys(piece) for piece in kept]
     if names is not None:
         kept = [_anonymous(piece, names) for piece in kept]
     kept = sorted(_named_apart(kept), key=lambda piece: piece.name)
@@ -162,6 +167,15 @@ def _named_apart(pieces: Iterable[Piece]) -> list[Piece]:
         name = piece.name if number == 1 else f"{stem or ending}-{number}{dot}{ending if stem else ''}"
         apart.append(piece._replace(name=name))
     return apart
+
+
+def _without_keys(piece: Piece) -> Piece:
+    """A configuration, a snapshot or a log with 0 for the keys of its manager; any other file as it is."""
+    if not piece.name.endswith((".conf", ".xml", ".log")):
+        return piece
+    text = packed.unpacked(piece.data).decode("utf-8", "surrogateescape")
+    hidden = _KEYS.sub(lambda found: f"{found[1] or found[2]}{_NO_KEY}", text)
+    return piece if hidden == text else piece._replace(data=hidden.encode("utf-8", "surrogateescape"))
 
 
 def _anonymous(piece: Piece, names: Names) -> Piece:

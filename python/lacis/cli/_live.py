@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def live_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the sources of readings, `--simulate`, `--step`, and jobs."""
+    """Adds the sources of readings, `--simulate`, `--step`, and jobs; the command receives them as `shown`, a `Shown`."""
     for option in (
         click.option(
             "--adaptive",
@@ -56,18 +58,100 @@ def live_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
     ):
         function = option(function)
-    return source_options(function)
+
+    @functools.wraps(function)
+    def with_shown(
+        *args: Any,
+        recordings: tuple[str, ...],
+        store: str | None,
+        every: float,
+        step: float,
+        simulated: ToSimulate | None,
+        opafm: str | None,
+        jobs: str | None,
+        named: tuple[str, ...],
+        adaptive: bool,
+        through: Through,
+        **kwargs: Any,
+    ) -> Any:
+        shown = Shown(recordings, store, every, step, simulated, opafm, jobs, named, adaptive, through)
+        return function(*args, shown=shown, **kwargs)
+
+    return source_options(with_shown)
 
 
-def jobs_of(fabric: Fabric, file: str | None, named: tuple[str, ...]) -> dict[str, Sequence[str]]:
-    """The jobs that are given: hosts by name."""
-    from .. import job, watch
-    from ..ranks import nodesets
+@dataclass(frozen=True)
+class Shown:
+    """What is to be shown, as it is typed."""
 
-    if file is not None and named:
-        raise click.UsageError("jobs are given once: --jobs, or --job")
-    if file is not None:
-        return {one.name: one.hosts for one in watch.read_squeue(file, nodesets.hosts_of(fabric))}
+    recordings: tuple[str, ...]
+    store: str | None
+    every: float
+    step: float
+    simulated: ToSimulate | None
+    opafm: str | None
+    jobs: str | None
+    named: tuple[str, ...]
+    adaptive: bool
+    through: Through
+
+    @property
+    def has_source(self) -> bool:
+        """Whether readings or a simulation are named."""
+        return bool(self.recordings) or any(
+            one is not None for one in (self.store, self.simulated, self.opafm)
+        )
+
+    def jobs_of(self, fabric: Fabric) -> dict[str, Sequence[str]]:
+        """The jobs that are given: hosts by name.
+
+        Raises:
+            LacisError: when they cannot be read, or are not of the fabric.
+        """
+        from .. import watch
+        from ..ranks import nodesets
+
+        if self.jobs is not None and self.named:
+            raise click.UsageError("jobs are given once: --jobs, or --job")
+        if self.jobs is not None:
+            return {one.name: one.hosts for one in watch.read_squeue(self.jobs, nodesets.hosts_of(fabric))}
+        return named_jobs(fabric, self.named)
+
+    @contextlib.contextmanager
+    def timeline(self, fabric: Fabric, ports: Ports, routes: Callable[[], Routes]) -> Iterator[Timeline]:
+        """The instants to be shown; `routes` makes tables, where a simulation needs some.
+
+        Raises:
+            LacisError: when a source cannot be read.
+        """
+        from .. import live
+
+        if self.opafm is not None and self.simulated is None:
+            raise click.UsageError("--opafm is for --simulate, which is not given")
+        if self.simulated is not None and (self.recordings or self.store is not None):
+            raise click.UsageError("--simulate makes what --from and --store would read; give one of them")
+        if self.recordings and self.store is not None:
+            raise click.UsageError("--from and --store are two sources; give one of them")
+        if self.simulated is not None:
+            found, name = simulated(routes(), self.simulated, self.opafm, adaptive=self.adaptive)
+            yield live.Simulated(found, ports, name)
+        elif self.recordings:
+            yield _recorded(fabric, self.recordings)
+        elif self.store is not None:
+            yield _kept(self.store, self.step)
+        else:
+            with opened(fabric, self.through, (), None) as (source, _):
+                yield live.Swept(source.sweep, "live")
+
+
+def named_jobs(fabric: Fabric, named: tuple[str, ...]) -> dict[str, Sequence[str]]:
+    """Jobs as `--job NAME=HOSTS` has them: hosts by name.
+
+    Raises:
+        LacisError: when hosts are not of the fabric.
+    """
+    from .. import job
+
     found: dict[str, Sequence[str]] = {}
     for text in named:
         name, equals, hosts = text.partition("=")
@@ -77,51 +161,18 @@ def jobs_of(fabric: Fabric, file: str | None, named: tuple[str, ...]) -> dict[st
     return found
 
 
-@contextlib.contextmanager
-def timeline_of(
-    fabric: Fabric,
-    ports: Ports,
-    through: Through,
-    recordings: tuple[str, ...],
-    store: str | None,
-    *,
-    step: float,
-    traffic: ToSimulate | None,
-    opafm: str | None,
-    routes: Callable[[], Routes],
-    adaptive: bool,
-) -> Iterator[Timeline]:
-    """The instants to be shown.
-
-    Raises:
-        LacisError: when a source cannot be read.
-    """
+def _kept(path: str, step: float) -> Timeline:
+    """A store, an interval of so many seconds after the other."""
     from .. import live
+    from ..counters.store import CounterStore
 
-    if opafm is not None and traffic is None:
-        raise click.UsageError("--opafm is for --simulate, which is not given")
-    if traffic is not None:
-        if recordings or store is not None:
-            raise click.UsageError("--simulate makes what --from and --store would read; give one of them")
-        found, name = simulated(routes(), traffic, opafm, adaptive=adaptive)
-        yield live.Simulated(found, ports, name)
-    elif recordings and store is not None:
-        raise click.UsageError("--from and --store are two sources; give one of them")
-    elif recordings:
-        yield _recorded(fabric, recordings)
-    elif store is not None:
-        from ..counters.store import CounterStore
+    store = CounterStore(path)
 
-        kept = CounterStore(store)
+    def damage() -> str:
+        lost = store.damaged
+        return f"{lost[0].path}: {lost[0].reason}; what it held is not known" if lost else ""
 
-        def damage() -> str:
-            lost = kept.damaged
-            return f"{lost[0].path}: {lost[0].reason}; what it held is not known" if lost else ""
-
-        yield live.Kept(kept.span, kept.growth, store, step=max(1, round(step)), damage=damage)
-    else:
-        with opened(fabric, through, (), None) as (source, _):
-            yield live.Swept(source.sweep, "live")
+    return live.Kept(store.span, store.growth, path, step=max(1, round(step)), damage=damage)
 
 
 def _recorded(fabric: Fabric, recordings: tuple[str, ...]) -> Timeline:

@@ -11,15 +11,14 @@ from ..errors import LacisError
 from ._address import Address
 from ._fabric import again, bare_fabric_argument, source, warn
 from ._help import GroupedCommand
-from ._live import jobs_of, live_options, timeline_of
+from ._live import live_options
 from ._progress import progress
 from ._routing import make_routes, routing_choice
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
-    from ._counters_read import Through
+    from ._live import Shown
     from ._routing_options import RoutingArguments
-    from ._to_simulate import ToSimulate
 
 DEFAULT = "127.0.0.1:8050"
 
@@ -44,18 +43,9 @@ def command(
     fabric: Fabric,
     routing: RoutingArguments,
     live: bool,
-    recordings: tuple[str, ...],
-    store: str | None,
-    every: float,
-    step: float,
-    simulated: ToSimulate | None,
-    opafm: str | None,
-    jobs: str | None,
-    named: tuple[str, ...],
-    adaptive: bool,
+    shown: Shown,
     listen: tuple[str, int],
     called: tuple[str, ...],
-    through: Through,
 ) -> None:
     """Show FABRIC in a browser: a map coloured by what ports do, or by what the tables make of all to all.
 
@@ -81,35 +71,26 @@ def command(
     from ..serve.shown import Changes
 
     ports = ports_of(fabric)
-    beside = jobs_of(fabric, jobs, named)
+    beside = shown.jobs_of(fabric)
     routes: Routes | None = None
     try:
         routes = make_routes(fabric, routing)
     except LacisError as error:
-        if routing.first is not None or beside or simulated is not None:
+        if routing.first is not None or beside or shown.simulated is not None:
             raise
         warn(f"no tables: {error}")
     with contextlib.ExitStack() as stack:
         timeline = None
-        if live or recordings or store is not None or simulated is not None or opafm is not None:
+        if live or shown.has_source:
             timeline = stack.enter_context(
-                timeline_of(
-                    fabric,
-                    ports,
-                    through,
-                    recordings,
-                    store,
-                    step=step,
-                    traffic=simulated,
-                    opafm=opafm,
-                    routes=lambda: routes,  # type: ignore[arg-type, return-value]
-                    adaptive=adaptive,
-                )
+                shown.timeline(fabric, ports, lambda: routes)  # type: ignore[arg-type, return-value]
             )
         with progress("drawing the map"):
-            placed = jobs_on_ports(routes, ports, beside, adaptive=adaptive) if beside and routes else None
+            placed = (
+                jobs_on_ports(routes, ports, beside, adaptive=shown.adaptive) if beside and routes else None
+            )
             session = Session(fabric, ports, source()[0], timeline, routes, placed)
-        read = again() if simulated is None and Path(source()[0]).is_file() else None
+        read = again() if shown.simulated is None and Path(source()[0]).is_file() else None
         changes, name = Changes(source()[0]), source()[0]
 
         context = click.get_current_context()
@@ -122,15 +103,17 @@ def command(
                 rows, tables = ports_of(found), None
                 with contextlib.suppress(LacisError):
                     tables = make_routes(found, routing)
-                there = jobs_of(found, jobs, named) if tables else {}
-                on_it = jobs_on_ports(tables, rows, there, adaptive=adaptive) if tables and there else None
+                there = shown.jobs_of(found) if tables else {}
+                on_it = (
+                    jobs_on_ports(tables, rows, there, adaptive=shown.adaptive) if tables and there else None
+                )
             return Session(found, rows, name, timeline, tables, on_it)
 
         serve(
             session,
             *listen,
             lambda address: warn(f"the page is at {address}"),
-            every=every if timeline is not None and timeline.is_live else None,
+            every=shown.every if timeline is not None and timeline.is_live else None,
             names=called,
             newer=newer if read is not None else None,
         )

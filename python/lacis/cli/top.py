@@ -9,15 +9,14 @@ import click
 
 from ._fabric import bare_fabric_argument
 from ._help import GroupedCommand
-from ._live import jobs_of, live_options, timeline_of
+from ._live import live_options
 from ._routing import make_routes, routing_choice
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
     from ..top.behind import Behind
-    from ._counters_read import Through
+    from ._live import Shown
     from ._routing_options import RoutingArguments
-    from ._to_simulate import ToSimulate
 
 
 @click.command("top", cls=GroupedCommand)
@@ -27,16 +26,7 @@ if TYPE_CHECKING:
 def command(
     fabric: Fabric,
     routing: RoutingArguments,
-    recordings: tuple[str, ...],
-    store: str | None,
-    every: float,
-    step: float,
-    simulated: ToSimulate | None,
-    opafm: str | None,
-    jobs: str | None,
-    named: tuple[str, ...],
-    adaptive: bool,
-    through: Through,
+    shown: Shown,
 ) -> None:
     """Show what the ports of FABRIC do: as they are read now, as a store or recordings have it, or as a simulation makes it.
 
@@ -58,7 +48,7 @@ def command(
             "lacis top needs a terminal; `lacis counters` prints the same as text and JSON"
         )
     ports = ports_of(fabric)
-    beside = jobs_of(fabric, jobs, named)
+    beside = shown.jobs_of(fabric)
     made: list[Routes] = []
 
     def routes() -> Routes:
@@ -66,26 +56,15 @@ def command(
             made.append(make_routes(fabric, routing))
         return made[0]
 
-    wants_tables = bool(beside or simulated is not None or routing.first is not None)
+    wants_tables = bool(beside or shown.simulated is not None or routing.first is not None)
 
     def behind() -> Behind:
         from ..live import jobs_on_ports
         from ..top.behind import Behind
 
-        found = jobs_on_ports(routes(), ports, beside, adaptive=adaptive) if beside else None
+        found = jobs_on_ports(routes(), ports, beside, adaptive=shown.adaptive) if beside else None
         return Behind(routes(), ports, found)
 
-    with timeline_of(
-        fabric,
-        ports,
-        through,
-        recordings,
-        store,
-        step=step,
-        traffic=simulated,
-        opafm=opafm,
-        routes=routes,
-        adaptive=adaptive,
-    ) as timeline:
+    with shown.timeline(fabric, ports, routes) as timeline:
         state = State(ports, timeline)
-        Top(state, every if timeline.is_live else None, behind() if wants_tables else None).run()
+        Top(state, shown.every if timeline.is_live else None, behind() if wants_tables else None).run()

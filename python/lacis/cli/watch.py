@@ -15,6 +15,7 @@ import click
 
 from ._fabric import bare_fabric_argument, source
 from ._help import GroupedCommand
+from ._live import named_jobs
 from ._numbers import SHARE_ABOVE_0, SWEEPS
 from ._routing import make_routes, routing_choice
 from ._sources import opened, source_options
@@ -143,18 +144,13 @@ def _asked_to_end() -> Iterator[threading.Event]:
 def _jobs(
     fabric: Fabric, file: str | None, named: tuple[str, ...]
 ) -> Kept[list[Running]] | list[Running] | None:
-    from .. import job, watch
+    from .. import watch
     from ..ranks import nodesets
 
     if file is not None:
         known = nodesets.hosts_of(fabric)
         return watch.Kept(file, lambda path: watch.read_squeue(path, known))
-    found = []
-    for text in named:
-        name, equals, hosts = text.partition("=")
-        if not (name and equals and hosts):
-            raise click.UsageError(f"--job {text!r}: expected NAME=HOSTS")
-        found.append(watch.Running(name, tuple(job.hosts_of(fabric, hosts, "--job"))))
+    found = [watch.Running(name, tuple(hosts)) for name, hosts in named_jobs(fabric, named).items()]
     return found or None
 
 

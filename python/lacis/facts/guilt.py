@@ -36,6 +36,8 @@ class ErrorsGrew(Fact, frozen=True):
     """What is tolerated, at most."""
     exact: bool
     """Whether it grew by just so much."""
+    at_host: bool
+    """Whether an end of the link is an adapter, whose host takes it down when it is started again."""
 
 
 class AdapterHoldsUp(Fact, frozen=True):

@@ -12,7 +12,6 @@ import numpy as np
 from .. import _core
 from ..errors import LacisError, RefusedError
 from ..facts.words import count
-from ..live import usage
 from .session import MEASURES, flows_of, modelled
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from .session import Moment, Session
 
-CURVE = 240
-"""Instants of a port's curve."""
+CURVE = 60
+"""Instants of a port's curve: as many as a session keeps, so that the next port costs nothing."""
 JOBS = 20
 """Jobs that are listed of a port."""
 CUTS = 32
@@ -123,7 +122,7 @@ def _curve(session: Session, ends: Sequence[int]) -> dict[str, Any]:
     first = max(0, len(moments) - CURVE)
     shares: list[list[float | None]] = [[] for _ in ends]
     for number in range(first, len(moments)):
-        share = usage(session.ports, session.timeline.growth(number)).share
+        share = session.used(moments[number]).share
         for kept, end in zip(shares, ends, strict=True):
             kept.append(_finite(float(share[end])))
     return {"times": [end / 1e9 for end in moments[first:]], "shares": shares}

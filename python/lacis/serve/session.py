@@ -31,6 +31,10 @@ MEASURES = ("used", "waited", "errors", "modelled", "ratio")
 over the mean, and measured over predicted."""
 
 
+_KEPT = 64
+"""Intervals of which is kept what ports did."""
+
+
 class Moment(NamedTuple):
     """What ports did in an interval, for a drawing.
 
@@ -121,7 +125,7 @@ class Session:
         with self._lock:
             end = instants[number]
             if end not in self._shown:
-                if len(self._shown) >= 64:
+                if len(self._shown) >= _KEPT:
                     self._shown.pop(next(iter(self._shown)))
                 grown = self.timeline.growth(number)
                 self._shown[end] = usage(self.ports, grown)

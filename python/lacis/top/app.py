@@ -131,7 +131,11 @@ class Top(App[None]):
             table = self.query_one(DataTable)
         except NoMatches:
             return  # while the interface ends
-        shown = rows.table(self.state, self.behind)
+        try:
+            shown = rows.table(self.state, self.behind)
+        except LacisError as error:  # a store that is gone, or was damaged since
+            self.query_one("#say", Static).update(rows.harmless(str(error)))
+            return
         is_new = shown.columns != self._columns
         cursor = 0 if is_new else table.cursor_row
         widths = shown.widths() if is_new else tuple(map(max, self._widths, shown.widths()))

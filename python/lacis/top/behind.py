@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,8 @@ from .. import _core
 from ..facts.words import count
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .._core import Routes
     from ..fabric.ports import Ports
     from ..live import Usage
@@ -34,15 +36,19 @@ class Behind:
     ports: Ports
     jobs: JobsOnPorts | None = None
 
+    @cached_property
+    def flows(self) -> NDArray[np.float64]:
+        """Flows of all hosts to all others that leave each port between switches; NaN for other ports."""
+        nodes, numbers, counts = _core.all_to_all(self.routes, "hosts")
+        found = np.full(len(self.ports), np.nan)
+        found[self.ports.rows_of_nodes(nodes, numbers)] = counts
+        return found
+
     def rows(self, now: Usage, port: int) -> list[tuple[str, ...]]:
         """Lines about a port and the one at the other end of its cable."""
         ends = [port, *([int(self.ports.far[port])] if self.ports.far[port] >= 0 else [])]
-        flows = _flows(self.routes)
         lines: list[tuple[str, ...]] = [
-            (
-                f"by {self.routes.engine_used}",
-                *(self._of_all(flows, end) for end in ends),
-            )
+            (f"by {self.routes.engine_used}", *(_of_all(float(self.flows[end])) for end in ends))
         ]
         if self.jobs is None:
             return lines
@@ -56,16 +62,9 @@ class Behind:
             for number in range(most)
         ]
 
-    def _of_all(self, flows: dict[tuple[int, int], int], port: int) -> str:
-        key = (int(self.ports.nodes[port]), int(self.ports.numbers[port]))
-        return f"{count(flows[key], 'flow')} of all to all" if key in flows else ""
 
-
-@lru_cache(maxsize=2)
-def _flows(routes: Routes) -> dict[tuple[int, int], int]:
-    """Flows of all hosts to all others by node and egress port, between switches."""
-    nodes, ports, flows = _core.all_to_all(routes, "hosts")
-    return dict(zip(zip(nodes.tolist(), ports.tolist(), strict=True), flows.tolist(), strict=True))
+def _of_all(flows: float) -> str:
+    return "" if np.isnan(flows) else f"{count(round(flows), 'flow')} of all to all"
 
 
 def _times(ratio: float) -> str:

@@ -121,7 +121,9 @@ def _accusations(links: Links, measured: Measured, row: int) -> list[of.Evidence
     for counter, limit in TOLERATED.items():
         if counter in measured.grown and measured.grown[counter][row] > limit:
             exact = bool(measured.lost[counter][row] == Lost.NOTHING)
-            found.append(of.ErrorsGrew(port, peer, counter, int(measured.grown[counter][row]), limit, exact))
+            at_host = bool(max(links.nodes[row], links.far[row]) >= links.switches)
+            grown = int(measured.grown[counter][row])
+            found.append(of.ErrorsGrew(port, peer, counter, grown, limit, exact, at_host))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the server of `lacis serve` answers, and whom it refuses."""
+"""What the server of `lacis serve` answers, and what it refuses."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def values(
     return begin, end, dict(zip(MEASURES, columns, strict=True))
 
 
-# --- whom it refuses -------------------------------------------------------------------------------
+# --- what it refuses --------------------------------------------------------------------------------
 
 
 def test_an_address_without_its_token_gets_nothing(server: Served) -> None:

@@ -10,7 +10,7 @@ import pytest
 from lacis import _core
 from lacis.errors import LacisError
 from lacis.fabric.ports import Ports, ports_of
-from lacis.live import Criterion, Direction, Recorded, Simulated, Swept, jobs_on_ports
+from lacis.live import Criterion, Direction, Kept, Recorded, Simulated, Swept, jobs_on_ports
 from lacis.model.simulation import simulate
 from lacis.top import rows
 from lacis.top.app import Top
@@ -18,12 +18,12 @@ from lacis.top.behind import Behind
 from lacis.top.state import State, View
 from textual.widgets import DataTable, Input, Static
 
-from ...ports_read import cable, read
+from ...ports_read import SECOND, cable, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
-    from lacis.counters import Readings
+    from lacis.counters import Growth, Readings
 
 START = 1_700_000_000
 
@@ -226,6 +226,18 @@ def test_a_source_in_trouble_is_said_and_what_was_read_stays(ports: Ports) -> No
         assert "PAUSED" in text(app, "#head")
 
     driven(Top(State(ports, Swept(sweep, "live")), every=0.01), steps)
+
+
+def test_a_source_that_fails_while_it_is_drawn_is_said(ports: Ports) -> None:
+    def between(_begin: int, _end: int) -> Growth:
+        raise LacisError("is gone", source="store")
+
+    async def steps(app: Top, pilot: Any) -> None:
+        assert text(app, "#say") == "store: is gone"
+        await pilot.press("enter", "u", "q")
+
+    kept = Kept(lambda: (START * SECOND, (START + 60) * SECOND), between, "store")
+    driven(Top(State(ports, kept)), steps)
 
 
 def test_nothing_read_yet_is_said(ports: Ports) -> None:

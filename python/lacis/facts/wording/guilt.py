@@ -40,7 +40,10 @@ def _(fact: of.PortDown) -> str:
 def _(fact: of.ErrorsGrew) -> str:
     least = "" if fact.exact else "at least "
     limit = f" (tolerated: {fact.tolerated:,})" if fact.tolerated else ""
-    return f"{fact.port} counted {least}{fact.growth:,} {fact.counter}{limit}"
+    said = f"{fact.port} counted {least}{fact.growth:,} {fact.counter}{limit}"
+    if fact.counter == "LinkDowned" and fact.at_host:
+        return f"{said}; a host that is started again takes its link down, too: see whether it was"
+    return said
 
 
 @text.register
