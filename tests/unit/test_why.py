@@ -87,6 +87,17 @@ def test_errors_accuse_a_cable_or_leave_the_answer_open(counter: str, growth: in
         )
 
 
+def test_a_host_that_was_started_again_takes_its_link_down_and_that_is_said() -> None:
+    for port, at_host in (("edge1[1]", True), ("core1[2]", False)):
+        [part] = after({(port, "LinkDowned"): 1}).guilty
+        [one] = part.evidence
+        assert isinstance(one, of.ErrorsGrew)
+        assert one.at_host is at_host
+        assert ("a host that is started again takes its link down, too" in text(one)) is at_host
+    [part] = after({("edge1[1]", "SymbolErrors"): 50}).guilty
+    assert "started again" not in text(part.evidence[0])
+
+
 def test_errors_of_a_cable_that_the_job_does_not_cross_do_not_matter_to_it() -> None:
     elsewhere = {("core2[2]", "LinkDowned"): 3, ("edge1[26]", "XmitData"): FULL}
     assert after(elsewhere).verdict == "innocent"
