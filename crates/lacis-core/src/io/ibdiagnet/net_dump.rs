@@ -34,6 +34,8 @@ struct Row<'a> {
     place: Place<'a>,
     switch: u32,
     number: u32,
+    /// Which of the headers its cells are below: blocks may have different columns.
+    header: usize,
     cells: Vec<&'a str>,
 }
 
@@ -90,13 +92,13 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut assembly = Assembly::default();
     let mut by_guid: FxHashMap<Guid, u32> = FxHashMap::default();
     let mut rows: Vec<Row<'_>> = Vec::new();
-    let mut columns = None;
+    let mut headers: Vec<Columns> = Vec::new();
     let mut switch = None;
     for (line, s) in lines(&text).filter(|(_, s)| !s.trim().is_empty()) {
         let place = Place { line, text: s };
         let s = s.trim();
         if let Some(found) = Columns::of(s) {
-            columns = Some(found);
+            headers.push(found);
         } else if s.starts_with('"') {
             let heading = heading(s)
                 .ok_or_else(|| cut_short(&text, place.refuse("not `\"NAME\", VENDOR, 0xGUID, LID N`")))?;
@@ -114,7 +116,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         } else if s.starts_with('#') {
             // Comments at the head: versions, and when it was made.
         } else if s.matches(':').count() >= 6 {
-            let (Some(columns), Some(switch)) = (&columns, switch) else {
+            let (Some(columns), Some(switch)) = (headers.last(), switch) else {
                 return Err(place.refuse("a port outside any switch"));
             };
             let cells: Vec<&str> = s.splitn(columns.count, ':').map(str::trim).collect();
@@ -125,16 +127,16 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
             let number = decimal(cells[columns.number]).filter(|n| (1..=assembly::MOST_PORTS).contains(n));
             let number = number.ok_or_else(|| place.refuse("IB# is a port number, 1 to 254"))?;
             assembly.port_mut(switch, number, place)?;
-            rows.push(Row { place, switch, number, cells });
+            rows.push(Row { place, switch, number, header: headers.len() - 1, cells });
         } else {
             notes.add(NoteKind::UnknownLine, line, s);
         }
     }
-    let Some(columns) = columns.filter(|_| assembly.len() > 0) else {
+    if headers.is_empty() || assembly.len() == 0 {
         return Err(ReadError::whole("no block of a switch as ibdiagnet's net_dump has them"));
-    };
+    }
     let has_block = by_guid.values().copied().collect();
-    let mut plugs = Plugs { assembly, by_guid, has_block, switch_guids: FxHashSet::default(), columns };
+    let mut plugs = Plugs { assembly, by_guid, has_block, switch_guids: FxHashSet::default(), headers };
     for row in &rows {
         plugs.note_switch(row);
     }
@@ -164,40 +166,42 @@ struct Plugs<'a> {
     has_block: FxHashSet<u32>,
     /// Neighbours that have more ports than adapters do.
     switch_guids: FxHashSet<Guid>,
-    columns: Columns,
+    headers: Vec<Columns>,
 }
 
 impl<'a> Plugs<'a> {
     /// Notes a neighbour whose port number only a switch has.
     fn note_switch(&mut self, row: &Row<'a>) {
-        let far_number = decimal(row.cells[self.columns.far_number]);
+        let columns = &self.headers[row.header];
+        let far_number = decimal(row.cells[columns.far_number]);
         if far_number.is_some_and(|number| number > PORTS_OF_ADAPTERS) {
-            self.switch_guids.extend(guid(row.cells[self.columns.far_guid]));
+            self.switch_guids.extend(guid(row.cells[columns.far_guid]));
         }
     }
 
     fn take(&mut self, row: &Row<'a>, notes: &mut Notes) -> Result<(), ReadError> {
+        let columns = &self.headers[row.header];
         let cell = |column: usize| row.cells[column];
         let optional = |column: Option<usize>| column.map_or("", cell);
         let detail = self.assembly.detail_mut(row.switch, row.number, row.place)?;
-        detail.state = lane::state(optional(self.columns.state));
-        detail.physical = lane::physical(optional(self.columns.physical));
+        detail.state = lane::state(optional(columns.state));
+        detail.physical = lane::physical(optional(columns.physical));
         let is_down = detail.state == Some(PortState::Down);
-        let far_guid = match cell(self.columns.far_guid) {
+        let far_guid = match cell(columns.far_guid) {
             "" | "N/A" | "-" => return Ok(()),
             text => guid(text).ok_or_else(|| row.place.refuse("Neighbor Guid is no GUID"))?,
         };
-        if !far_guid.is_some() || (is_down && cell(self.columns.far_number).is_empty()) {
+        if !far_guid.is_some() || (is_down && cell(columns.far_number).is_empty()) {
             return Ok(());
         }
-        let far_number = decimal(cell(self.columns.far_number));
+        let far_number = decimal(cell(columns.far_number));
         let far_number = far_number.ok_or_else(|| row.place.refuse("N# is no port number"))?;
-        let far_lid = self.columns.far_lid.map(cell).and_then(number).and_then(|lid| u32::try_from(lid).ok());
+        let far_lid = columns.far_lid.map(cell).and_then(number).and_then(|lid| u32::try_from(lid).ok());
         let far_lid = far_lid.filter(|&lid| lid <= MAX_UNICAST_LID).unwrap_or(0);
         let far = if let Some(&node) = self.by_guid.get(&far_guid) {
             node
         } else {
-            let name = optional(self.columns.far_name);
+            let name = optional(columns.far_name);
             let name = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
             let is_switch = self.switch_guids.contains(&far_guid);
             let kind = if is_switch { NodeKind::Switch } else { NodeKind::Adapter };
@@ -216,7 +220,7 @@ impl<'a> Plugs<'a> {
             let port = self.assembly.port_mut(far.0, far.1, row.place)?;
             (port.guid, port.lid) = (far_guid, far_lid);
         }
-        let rate = lane::rate(optional(self.columns.width), optional(self.columns.speed));
+        let rate = lane::rate(optional(columns.width), optional(columns.speed));
         if rate.is_none() {
             notes.add(NoteKind::UnknownRate, row.place.line, row.place.text);
         }
@@ -272,6 +276,17 @@ mod tests {
         assert_eq!(&*f.node(f.node_of(end)).description, "node001 mlx5_0");
         assert_eq!(f.port_info(f.port0(NodeId(1))).lid, 25697);
         assert_eq!(notes.iter().map(|n| n.kind).collect::<Vec<_>>(), [NoteKind::PortGuid]);
+    }
+
+    #[test]
+    fn each_block_has_columns_of_its_own() {
+        // The second block lacks the columns FEC mode and Retran.
+        let (first, second) = DUMP.split_at(DUMP.find("\"MF0;spine-01:MQM8700/U1\", ").unwrap());
+        let second = second.replace(": FEC mode : Retran ", "").replace(": RS       : NO-RTR ", "");
+        for text in [format!("{first}{second}"), format!("{second}{first}")] {
+            let Loaded { fabric: f, .. } = read(text.as_bytes()).unwrap();
+            assert_eq!((f.num_switches(), f.num_nodes(), f.cables().count()), (2, 3, 2));
+        }
     }
 
     #[test]
