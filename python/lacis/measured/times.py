@@ -110,7 +110,11 @@ class Times:
         pl = polars()
         kinds = {name: schema()[name] for name in TIMES}
         whole = frame.with_row_index("row").with_columns(pl.col("file").cast(pl.String))
-        found = [part for part in (_of_rows(whole, self._rows), _of_samples(whole, self._samples)) if part is not None]
+        found = [
+            part
+            for part in (_of_rows(whole, self._rows), _of_samples(whole, self._samples))
+            if part is not None
+        ]
         if not found:
             return frame.with_columns(pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items())
         joined = whole.select("row").join(pl.concat(found), on="row", how="left", maintain_order="left")
@@ -153,8 +157,8 @@ def _is_whole(one: _Record) -> bool:
 def _of_rows(frame: pl.DataFrame, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame | None:
     """Times by the number of a row: those of pairs by which of a pair's records it is from, others by all records of their kind."""
     pl = polars()
-    kinds = {name: pl.String for name in _ENDS[:3]} | {"bytes": pl.UInt64} | dict.fromkeys(_ENDS[4:], pl.UInt32)
-    numbers = {name: pl.Int64 for name in TIMES}
+    kinds = dict.fromkeys(_ENDS[:3], pl.String) | {"bytes": pl.UInt64} | dict.fromkeys(_ENDS[4:], pl.UInt32)
+    numbers = dict.fromkeys(TIMES, pl.Int64)
     said = pl.DataFrame(list(rows), schema=kinds | numbers, orient="row")
     if not said.height:
         return None
@@ -162,15 +166,21 @@ def _of_rows(frame: pl.DataFrame, rows: Iterable[tuple[Any, ...]]) -> pl.DataFra
     pairs = said.filter(pl.col("source_rank").is_not_null())
     pairs = pairs.with_columns(number=pl.int_range(pl.len()).over(_ENDS), of=pl.len().over(_ENDS))
     theirs = keys.filter(pl.col("round").is_not_null(), pl.col("source_rank").is_not_null())
-    rounds = theirs.select(*_ENDS, "round").unique().with_columns(
-        number=pl.col("round").rank("dense").over(_ENDS).cast(pl.Int64) - 1, of=pl.len().over(_ENDS)
+    rounds = (
+        theirs.select(*_ENDS, "round")
+        .unique()
+        .with_columns(
+            number=pl.col("round").rank("dense").over(_ENDS).cast(pl.Int64) - 1, of=pl.len().over(_ENDS)
+        )
     )
     # Where a record gave no row, which of the others gave which is not known.
     dated = rounds.join(pairs, on=[*_ENDS, "number", "of"], nulls_equal=True)
     of_pairs = theirs.join(dated, on=[*_ENDS, "round"], nulls_equal=True).select("row", *TIMES)
     kind = ("file", "test", "what", "bytes")
-    hull = said.filter(pl.col("source_rank").is_null()).group_by(kind).agg(
-        pl.col("began").min(), pl.col("ended").max(), pl.lit(None, dtype=pl.Int64).alias("sent")
+    hull = (
+        said.filter(pl.col("source_rank").is_null())
+        .group_by(kind)
+        .agg(pl.col("began").min(), pl.col("ended").max(), pl.lit(None, dtype=pl.Int64).alias("sent"))
     )
     others = keys.filter(pl.col("source_rank").is_null()).join(hull, on=kind, nulls_equal=True)
     return _dated(pl.concat([of_pairs, others.select("row", *TIMES)]))
@@ -200,7 +210,9 @@ def _of_samples(frame: pl.DataFrame, samples: Sequence[tuple[Any, ...]]) -> pl.D
     pl = polars()
     if not samples:
         return None
-    said = pl.DataFrame(list(samples), schema={"file": pl.String} | {name: pl.Int64 for name in TIMES}, orient="row")
+    said = pl.DataFrame(
+        list(samples), schema={"file": pl.String} | dict.fromkeys(TIMES, pl.Int64), orient="row"
+    )
     said = said.with_columns(number=pl.int_range(pl.len()).over("file"), of=pl.len().over("file"))
     there = frame.filter(pl.col("statistic").cast(pl.String) == "sample").select(
         "row", "file", number=pl.int_range(pl.len()).over("file"), of=pl.len().over("file")
@@ -212,5 +224,6 @@ def _dated(times: pl.DataFrame) -> pl.DataFrame:
     """Microseconds since 1970 as times of the schema."""
     pl = polars()
     kinds = schema()
-    return times.with_columns(pl.col(name).cast(kinds[name]) for name in TIMES).with_columns(pl.col("row").cast(pl.UInt32))
-
+    return times.with_columns(pl.col(name).cast(kinds[name]) for name in TIMES).with_columns(
+        pl.col("row").cast(pl.UInt32)
+    )

@@ -7,4 +7,15 @@ from .judge import ByLink, Others, Part, judged, together
 from .readers import of_source
 from .sent import Sent, sent_of
 
-__all__ = ["ByLink", "Carried", "Others", "Part", "Sent", "carried", "judged", "of_source", "sent_of", "together"]
+__all__ = [
+    "ByLink",
+    "Carried",
+    "Others",
+    "Part",
+    "Sent",
+    "carried",
+    "judged",
+    "of_source",
+    "sent_of",
+    "together",
+]

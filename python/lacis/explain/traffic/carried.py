@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from ...counters import Growth, Lost, Readings, growth, joined
+from ...counters.readings import empty, keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from .sent import Sent
 
+_T = TypeVar("_T")
 _COUNTERS = ("XmitData", "RcvData")
 _MOST_CELLS = 8_000_000
 """Sweeps times links that are kept: of more sweeps every other is left out, again and again."""
@@ -86,11 +88,11 @@ def _kept(sent: Sent, sweeps: Iterable[Readings]) -> tuple[list[Readings], int, 
 def _dated(one: Readings) -> Readings:
     """A sweep with the columns that count; a port that does not say when it was read was read when the sweep ended."""
     times = np.where(one.times > 0, one.times, one.ended or one.started)
-    columns = {
-        column: {name: values for name, values in getattr(one, column).items() if name in _COUNTERS}
-        for column in ("values", "known", "wide")
-    }
-    return replace(one, times=times, **columns)
+    return replace(one, times=times, values=_own(one.values), known=_own(one.known), wide=_own(one.wide))
+
+
+def _own(columns: Mapping[str, _T]) -> dict[str, _T]:
+    return {name: columns[name] for name in _COUNTERS if name in columns}
 
 
 class _Side:
@@ -102,15 +104,13 @@ class _Side:
         self._column = np.full(len(sent.ports) + 1, -1, np.intp)
         self._column[ports] = np.arange(size)
         self._ports, self._counter = sent.ports, counter
-        self.times = np.zeros((count, size), np.int64)
-        self.bytes, self.lost = np.zeros((count, size)), np.zeros((count, size), np.int32)
+        self.times = np.zeros((max(count, 1), size), np.int64)
+        self.bytes, self.lost = np.zeros_like(self.times, np.float64), np.zeros_like(self.times, np.int32)
         self.reasons = np.zeros(size, np.uint8)
         known = np.zeros(size, np.intp)
-        if kept:
-            self._begin(kept[0])
-        before = kept[0] if kept else None
-        for at, after in enumerate(kept[1:], 1):
-            assert before is not None
+        before, *later = kept or [empty(0)]
+        self._begin(before)
+        for at, after in enumerate(later, 1):
             known += self._step(at, before, after)
             # A port that a sweep missed goes from the sweep before to the one after.
             before = joined([after, before])
@@ -133,7 +133,9 @@ class _Side:
         lost = grown.lost[self._counter]
         self._read(at, after)
         good = (columns >= 0) & (lost == Lost.NOTHING)
-        np.add.at(self.bytes[at], columns[good], grown.values[self._counter][good].astype(np.float64) * grown.unit)
+        np.add.at(
+            self.bytes[at], columns[good], grown.values[self._counter][good].astype(np.float64) * grown.unit
+        )
         known[columns[good]] = 1
         self._lose(at, grown, columns, lost, before, after)
         return known
@@ -153,14 +155,12 @@ class _Side:
         after: Readings,
     ) -> None:
         """Marks links whose growth over the step is not known, though their port was read at both ends of it."""
-        both = np.isin(grown_keys(grown), before.keys) & np.isin(grown_keys(grown), after.keys)
+        both = np.isin(_keys(grown), before.keys) & np.isin(_keys(grown), after.keys)
         bad = (columns >= 0) & (lost != Lost.NOTHING) & both
         self.lost[at, columns[bad]] += 1
         np.maximum.at(self.reasons, columns[bad], lost[bad])
 
 
-def grown_keys(grown: Growth) -> NDArray[np.void]:
+def _keys(grown: Growth) -> NDArray[np.void]:
     """GUID, port and plane of each row of a growth."""
-    from ...counters.readings import keys_of
-
     return keys_of(grown.guids, grown.ports, grown.planes)

@@ -191,7 +191,9 @@ class _Bounds:
         for row, times in enumerate(self.times):
             since = times[sent.link] - shift - began
             early, late = since - CLOCKS, np.minimum(since + CLOCKS, length)
-            surely = np.where(early >= length, sent.bytes, sent.bytes - rate * (length - np.maximum(early, 0)))
+            surely = np.where(
+                early >= length, sent.bytes, sent.bytes - rate * (length - np.maximum(early, 0))
+            )
             perhaps = np.where(late >= length, sent.bytes, np.minimum(sent.bytes, rate * late))
             for into, values in ((least, surely), (most, perhaps)):
                 each = np.maximum(np.nan_to_num(values), 0)
@@ -202,7 +204,8 @@ class _Bounds:
         """Seconds of spans that lie before the measurement or after it."""
         before = np.maximum(np.minimum(end, CLOCKS) - begin, 0)
         after = np.maximum(end - np.maximum(begin, self.length - CLOCKS), 0)
-        return np.minimum(before + after, end - begin)
+        both: NDArray[np.float64] = np.minimum(before + after, end - begin)
+        return both
 
 
 class _Whole:
@@ -233,7 +236,9 @@ def _by_link(bounds: _Bounds, whole: _Whole, decided: NDArray[np.bool_]) -> ByLi
     count, size = bounds.times.shape
     share, most = np.zeros(size), np.zeros(size)
     began, ended = np.zeros(size), np.zeros(size)
-    steps = sorted({*(1 << bit for bit in range(max(count - 1, 1).bit_length()) if 1 << bit < count), count - 1})
+    steps = sorted(
+        {*(1 << bit for bit in range(max(count - 1, 1).bit_length()) if 1 << bit < count), count - 1}
+    )
     for step in steps:
         found, excess, begin, end = _spans(bounds, step)
         found = np.where(decided, found, 0.0)
@@ -299,17 +304,16 @@ def _unsaid(
     unread = ~whole.is_read
     uncovered = whole.is_read & ~whole.is_enclosed
     unrated = whole.is_covered & np.isnan(bounds.rates)
-    for kind, which in (
+    masks: list[tuple[type[of.LinksUnread | of.LinksUncovered | of.LinkRatesUnknown], NDArray[np.bool_]]] = [
         (of.LinksUnread, unread),
         (of.LinksUncovered, uncovered),
         (of.LinkRatesUnknown, unrated),
-    ):
-        if which.any():
-            found.append(kind(_some(sent, which), int(which.sum())))
+    ]
+    found += [kind(_some(sent, which), int(which.sum())) for kind, which in masks if which.any()]
     is_lost = whole.is_enclosed & whole.is_lost
     for code in np.unique(seen.reasons[is_lost]).tolist():
-        which = is_lost & (seen.reasons == code)
-        found.append(of.GrowthLost(Lost(code).name.lower(), _some(sent, which), int(which.sum())))  # type: ignore[arg-type]
+        of_code: NDArray[np.bool_] = is_lost & (seen.reasons == code)
+        found.append(of.GrowthLost(Lost(code).name.lower(), _some(sent, of_code), int(of_code.sum())))  # type: ignore[arg-type]
     if differ.any():
         found.append(of.PathsDiffer(_some(sent, differ), int(differ.sum())))
         return found

@@ -32,7 +32,7 @@ _SLACK = 120 * 10**9
 def of_source(
     routes: Routes,
     hosts: Participants,
-    names: dict[str, str],
+    names: Sequence[str],
     frame: pl.DataFrame,
     explained: pl.DataFrame,
     source: str | os.PathLike[str],
@@ -42,7 +42,7 @@ def of_source(
     Args:
         routes: the tables.
         hosts: those of the rail that was measured.
-        names: the fabric's name of each host, by that of the table where they differ.
+        names: of these hosts, as the table has them.
         frame: all values of the run.
         explained: those that are explained.
         source: a store, a recording, or a file of another program.

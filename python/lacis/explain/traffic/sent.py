@@ -11,6 +11,8 @@ from ...fabric.ports import ports_of
 from ...measured.results import polars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
     from numpy.typing import NDArray
 
@@ -83,13 +85,13 @@ class Sent:
         return self.ports.name(row), self.ports.name(int(self.ports.far[row]))
 
 
-def sent_of(routes: Routes, hosts: Participants, names: dict[str, str], frame: pl.DataFrame) -> Sent | None:
+def sent_of(routes: Routes, hosts: Participants, names: Sequence[str], frame: pl.DataFrame) -> Sent | None:
     """What the values of a table sent; none where no value says when it was measured.
 
     Args:
         routes: the tables.
         hosts: those of the rail that was measured.
-        names: the fabric's name of each host, by that of the table where they differ.
+        names: of these hosts, as the table has them.
         frame: the values, all of the run.
     """
     pl = polars()
@@ -99,9 +101,11 @@ def sent_of(routes: Routes, hosts: Participants, names: dict[str, str], frame: p
     ends = ("source", "destination", "source_rank", "destination_rank")
     # Both ends of a flow report it, so that what is measured is no part of what identifies it; repeats are one.
     of = dated.select("test", "began", "ended", *ends, "bytes", "unit", "sent").unique(maintain_order=True)
-    number = {names.get(host, host): at for at, host in enumerate(hosts.hosts)}
-    to_number = {name: at for name, at in number.items()}
-    at = {end: of[end].replace_strict(to_number, default=-1, return_dtype=pl.Int64).fill_null(-1).to_numpy() for end in ends[:2]}
+    number = {name: at for at, name in enumerate(names)}
+    at = {
+        end: of[end].replace_strict(number, default=-1, return_dtype=pl.Int64).fill_null(-1).to_numpy()
+        for end in ends[:2]
+    }
     began, ended = (1000 * of[name].dt.timestamp("us").to_numpy() for name in ("began", "ended"))
     known = (at["source"] >= 0) & (at["destination"] >= 0) & of["sent"].is_not_null().to_numpy()
     windows, which = np.unique(np.stack([began, ended], axis=1), axis=0, return_inverse=True)
@@ -138,23 +142,17 @@ def _on_links(
     rows, link = np.unique(path[flow, step], return_inverse=True)
     keys, entry = np.unique(link.reshape(-1) * len(windows) + when[flow], return_inverse=True)
     switches = np.array([kind == "switch" for kind in ports.kinds], np.bool_)
-    ends = np.stack([ports.nodes[rows], ports.nodes[ports.far[rows]]])
+    of_hosts: NDArray[np.bool_] = ~(switches[ports.nodes[rows]] & switches[ports.nodes[ports.far[rows]]])
+    weights: NDArray[np.float64] = np.bincount(
+        entry.reshape(-1), weights=sizes[flow], minlength=len(keys)
+    ).astype(np.float64)
+    count = max(len(windows), 1)
     return Sent(
-        ports,
-        rows,
-        ~switches[ends].all(axis=0) if len(rows) else np.zeros(0, np.bool_),
-        windows[:, 0],
-        windows[:, 1],
-        keys // max(len(windows), 1),
-        keys % max(len(windows), 1),
-        np.bincount(entry.reshape(-1), weights=sizes[flow], minlength=len(keys)),
-        unknown,
+        ports, rows, of_hosts, windows[:, 0], windows[:, 1], keys // count, keys % count, weights, unknown
     )
 
 
-def paths(
-    routes: Routes, ports: Ports, hosts: Participants, pairs: NDArray[np.integer]
-) -> NDArray[np.intp]:
+def paths(routes: Routes, ports: Ports, hosts: Participants, pairs: NDArray[np.integer]) -> NDArray[np.intp]:
     """The links of flows as rows of the ports that they leave, shape `(pairs, longest)`, padded with -1; none without a route.
 
     Args:
@@ -163,7 +161,11 @@ def paths(
         hosts: whose numbers the pairs have.
         pairs: source and destination of each flow.
     """
-    table, edges, switches = routes.table(), routes.edge_switches().astype(np.intp), routes.fabric.num_switches
+    table, edges, switches = (
+        routes.table(),
+        routes.edge_switches().astype(np.intp),
+        routes.fabric.num_switches,
+    )
     lids, guids = routes.lids()
     order = np.argsort(guids, kind="stable")
     own = lids[order][np.searchsorted(guids[order], hosts.guids())].astype(np.intp)

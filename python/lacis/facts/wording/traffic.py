@@ -27,7 +27,9 @@ def _(_: of.SweepsUndated) -> str:
 
 @text.register
 def _(fact: of.LinksUnread) -> str:
-    return f"{count(fact.number, 'link')} neither of whose ports was read: {links_of(fact.links, fact.number)}"
+    return (
+        f"{count(fact.number, 'link')} neither of whose ports was read: {links_of(fact.links, fact.number)}"
+    )
 
 
 @text.register
@@ -37,7 +39,9 @@ def _(fact: of.LinksUncovered) -> str:
 
 @text.register
 def _(fact: of.GrowthLost) -> str:
-    return f"counters of {count(fact.number, 'link')}, {LOST[fact.reason]}: {links_of(fact.links, fact.number)}"
+    return (
+        f"counters of {count(fact.number, 'link')}, {LOST[fact.reason]}: {links_of(fact.links, fact.number)}"
+    )
 
 
 @text.register
