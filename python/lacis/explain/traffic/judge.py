@@ -131,7 +131,9 @@ def judged(sent: Sent, seen: Carried, *more: of.Unsaid) -> Others:
     bounds = _Bounds(sent, seen, *CLOCKS[0])
     clocks = _clocks(sent, seen)
     if clocks and CLOCKS[0] not in clocks:
-        return cannot_say(*more, of.ClocksApart(min((shift for shift, _ in clocks), key=abs)))
+        return cannot_say(*more, of.ClocksApart(clocks[0][0]))
+    # Where none fits, hosts lack what was sent at any time, and that is said below.
+    clocks = [CLOCKS[0], *(one for one in clocks if one != CLOCKS[0])]
     whole = _Whole(bounds)
     short = whole.short & sent.of_hosts
     looked_at = whole.is_covered & sent.of_hosts & (whole.own > _FEW)
@@ -139,10 +141,10 @@ def judged(sent: Sent, seen: Carried, *more: of.Unsaid) -> Others:
         return cannot_say(*more, of.SentElsewhere(int(short.sum()), int(looked_at.sum())))
     differ = whole.short & ~sent.of_hosts
     decided: NDArray[np.bool_] = sent.of_hosts if differ.any() else np.ones(len(sent.rows), np.bool_)
-    by_link = _by_link(sent, seen, whole, decided, clocks or [CLOCKS[0]])
+    by_link = _by_link(sent, seen, whole, decided, clocks)
     unsaid = [*more, *_unsaid(sent, seen, bounds, whole, by_link, differ)]
     if by_link.doubtful.any():
-        unsure = max(abs(shift) + within for shift, within in clocks or [CLOCKS[0]])
+        unsure = max(abs(shift) + within for shift, within in clocks)
         unsaid.append(of.ClocksUnsure(unsure, int(by_link.doubtful.sum())))
     return Others(_verdict(sent, by_link, unsaid), [Part(sent, by_link)], unsaid)
 
@@ -257,7 +259,7 @@ class _Whole:
         last = count - (bounds.times >= bounds.length + bounds.within).sum(axis=0)
         has_before = (bounds.times <= -bounds.within).any(axis=0)
         columns = np.arange(size)
-        self.is_read = np.isfinite(bounds.times).any(axis=0)
+        self.is_read: NDArray[np.bool_] = np.isfinite(bounds.times).any(axis=0)
         self.is_enclosed = has_before & (last < count)
         begin, end = np.where(self.is_enclosed, first, 0), np.where(self.is_enclosed, last, count - 1)
         self.is_lost = bounds.lost[end, columns] > bounds.lost[begin, columns]
@@ -277,12 +279,16 @@ def _clocks(sent: Sent, seen: Carried) -> list[tuple[float, float]]:
     few = _LACKING * own + _FEW
     bounds = [_Bounds(sent, seen, *one, sent.of_hosts) for one in CLOCKS]
     # Where the sweeps would miss much of the measurement nothing can lack.
-    least = _TRIED * bounds[0].within_sweeps()
-    return [
-        one
-        for one, there in zip(CLOCKS, bounds, strict=True)
-        if there.within_sweeps() >= least and there.lacking() <= few
+    there = [one.within_sweeps() for one in bounds]
+    found = [
+        (one, much)
+        for one, much, each in zip(CLOCKS, there, bounds, strict=True)
+        if much >= _TRIED * there[0] and each.lacking() <= few
     ]
+    # The likeliest first: that by which the sweeps hold most of the measurement, and which is least apart.
+    most = max((much for _, much in found), default=0.0)
+    found.sort(key=lambda of: (of[1] < 0.99 * most, abs(of[0][0])))
+    return [one for one, _ in found]
 
 
 def _by_link(
@@ -296,7 +302,7 @@ def _by_link(
     first, *others = (_best(_Bounds(sent, seen, *one), decided) for one in clocks)
     share = np.minimum.reduce([first.share, *(other.share for other in others)])
     is_seen = share > 0
-    bound = np.nan_to_num(whole.bound, nan=np.inf)
+    bound: NDArray[np.float64] = np.nan_to_num(whole.bound, nan=np.inf)
     clean: NDArray[np.bool_] = decided & (first.share == 0) & whole.is_covered & (bound <= SHARE)
     excess = np.minimum.reduce([first.excess, *(other.excess for other in others)])
     at = [
@@ -363,7 +369,7 @@ def _unsaid(
         found.append(of.SentUnknown(float((sent.unknown[:, 1] - sent.unknown[:, 0]).sum() / 1e9)))
     unread: NDArray[np.bool_] = ~whole.is_read
     uncovered: NDArray[np.bool_] = whole.is_read & ~whole.is_enclosed
-    unrated = whole.is_covered & np.isnan(bounds.rates)
+    unrated: NDArray[np.bool_] = whole.is_covered & np.isnan(bounds.rates)
     masks: list[tuple[type[of.LinksUnread | of.LinksUncovered | of.LinkRatesUnknown], NDArray[np.bool_]]] = [
         (of.LinksUnread, unread),
         (of.LinksUncovered, uncovered),
