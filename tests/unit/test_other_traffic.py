@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
-
 from lacis import _core
 from lacis.documents.explain import Suspect
 from lacis.explain import traffic as judged

@@ -260,17 +260,17 @@ class _Whole:
         has_before = (bounds.times <= -bounds.within).any(axis=0)
         columns = np.arange(size)
         self.is_read: NDArray[np.bool_] = np.isfinite(bounds.times).any(axis=0)
-        self.is_enclosed = has_before & (last < count)
+        self.is_enclosed: NDArray[np.bool_] = has_before & (last < count)
         begin, end = np.where(self.is_enclosed, first, 0), np.where(self.is_enclosed, last, count - 1)
-        self.is_lost = bounds.lost[end, columns] > bounds.lost[begin, columns]
-        self.is_covered = self.is_enclosed & ~self.is_lost
+        self.is_lost: NDArray[np.bool_] = bounds.lost[end, columns] > bounds.lost[begin, columns]
+        self.is_covered: NDArray[np.bool_] = self.is_enclosed & ~self.is_lost
         counted = bounds.bytes[end, columns] - bounds.bytes[begin, columns]
         self.own = bounds.least[end, columns] - bounds.most[begin, columns]
         self.seconds = bounds.times[end, columns] - bounds.times[begin, columns]
         self.bound = np.where(
             self.is_covered, (counted - self.own) / (bounds.rates * max(bounds.length, 1e-6)), np.nan
         )
-        self.short = self.is_covered & (counted < self.own * (1 - _MISSING) - _FEW)
+        self.short: NDArray[np.bool_] = self.is_covered & (counted < self.own * (1 - _MISSING) - _FEW)
 
 
 def _clocks(sent: Sent, seen: Carried) -> list[tuple[float, float]]:
