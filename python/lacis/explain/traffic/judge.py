@@ -259,7 +259,7 @@ class _Whole:
         last = count - (bounds.times >= bounds.length + bounds.within).sum(axis=0)
         has_before = (bounds.times <= -bounds.within).any(axis=0)
         columns = np.arange(size)
-        self.is_read: NDArray[np.bool_] = np.isfinite(bounds.times).any(axis=0)
+        self.is_read: NDArray[np.bool_] = np.isfinite(bounds.times[-1])
         self.is_enclosed: NDArray[np.bool_] = has_before & (last < count)
         begin, end = np.where(self.is_enclosed, first, 0), np.where(self.is_enclosed, last, count - 1)
         self.is_lost: NDArray[np.bool_] = bounds.lost[end, columns] > bounds.lost[begin, columns]
