@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import lacis
 import numpy as np
 import polars as pl
 import pytest
@@ -15,10 +17,12 @@ from lacis.explain import traffic as judged
 from lacis.explain.traffic.rows import others_counted
 from lacis.explain.traffic.spared import Spared
 from lacis.facts import traffic as of
+from lacis.measured import modelled
 
 from benchmarks.explain.fair import damaged
 from benchmarks.explain.net import Net, net
 from benchmarks.explain.traffic import BEGAN, Plan, Story, said, seen_links
+from tests.why_readings import AT, readings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -156,6 +160,54 @@ def test_a_measurement_that_ran_elsewhere_is_not_judged() -> None:
         for each in one.sweeps()
     ]
     assert kinds(of_sweeps(one, quiet)) == {of.SentElsewhere}
+
+
+def sent_by(routes: Any, amounts: dict[tuple[str, str], int]) -> Any:
+    """What flows sent in a minute but its first and last second, after the first reading of `why_readings`."""
+    hosts = _core.participants(routes, groups="all", rail="1", order="topology")
+    begin = datetime.fromtimestamp(AT + 1, UTC)
+    columns = {
+        "test": ["rounds"] * len(amounts),
+        "unit": ["bytes/s"] * len(amounts),
+        "value": [1e9] * len(amounts),
+        "source": [source for source, _ in amounts],
+        "destination": [destination for _, destination in amounts],
+        "sent": list(amounts.values()),
+        "began": [begin] * len(amounts),
+        "ended": [begin + timedelta(seconds=58)] * len(amounts),
+    }
+    sent = judged.sent_of(routes, hosts, hosts.hosts, modelled(columns, provenance="measured").frame)
+    assert sent is not None
+    return sent
+
+
+def test_what_a_host_sent_under_the_name_of_another_is_no_other_traffic() -> None:
+    tree = lacis.read("fat-tree:8,2")
+    routes = lacis.route(tree, "ftree")
+    name = "node{:04}".format
+    # Each of 16 hosts sends one of the others 100 GB, two of them 150 GB and 50 GB under each other's name.
+    size = 10**9
+    usual = {(name(at), name(at + 16)): 100 * size for at in range(3, 17)}
+    claimed = sent_by(routes, usual | {(name(1), name(17)): 150 * size, (name(2), name(18)): 50 * size})
+    truly = sent_by(routes, usual | {(name(1), name(17)): 50 * size, (name(2), name(18)): 150 * size})
+
+    def found(more: int) -> Others:
+        words = {
+            (truly.ends(at)[0], "XmitData"): int(truly.bytes[truly.link == at].sum()) // 4
+            for at in range(len(truly.rows))
+        }
+        words[f"{name(5)} HCA-1[1]", "XmitData"] += more // 4
+        read = [readings(tree, 0), readings(tree, 60, words)]
+        return judged.judged(claimed, judged.carried(claimed, read))
+
+    # Hosts 1 and 17 lack 100 GB, which is seen on the links of 2 and 18.
+    exchanged = found(0)
+    assert of.SentElsewhere(2, 32) in exchanged.unsaid
+    assert of.SentElsewhere in kinds(exchanged)
+    # 600 GB more are beyond what any host lacks.
+    other = found(600 * size)
+    assert isinstance(other.fact, of.OthersSent)
+    assert (other.fact.links, other.fact.ends[0]) == (1, f"{name(5)} HCA-1[1]")
 
 
 def test_links_between_switches_are_not_judged_where_other_tables_run() -> None:
