@@ -34,10 +34,12 @@ def jobs_on_links(
         measured: the hosts that were measured.
     """
     links, known, own = links_of(routes.fabric), nodesets.hosts_of(routes.fabric), set(measured)
-    row_of = {
-        f"{links.names[node]}[{port}]": row
-        for row, (node, port) in enumerate(zip(links.nodes.tolist(), links.ports.tolist(), strict=True))
-    }
+    ports = [
+        f"{links.names[node]}[{port}]"
+        for node, port in zip(links.nodes.tolist(), links.ports.tolist(), strict=True)
+    ]
+    # Adapters may have one name, so that both ends say which link it is.
+    row_of = {(ports[row], ports[back]): row for row, back in enumerate(links.back.tolist())}
     loads = []
     for job in listed:
         hosts = hosts_there(job, known)
@@ -46,7 +48,7 @@ def jobs_on_links(
     rows = []
     for one in found.links:
         when = Window(_time(one.began), _time(one.ended))
-        row = row_of.get(one.egress)
+        row = row_of.get((one.egress, one.ingress))
         there = [
             job.name for job, crosses in loads if row is not None and crosses[row] and job.overlaps(when)
         ]
