@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric
-    from .ports import Ports
+    from .host_ports import HostPorts
 
 ALONE = -1
 """The group of a host without a link."""
@@ -38,7 +38,7 @@ class Groups:
         return len(self.leaves)
 
 
-def groups_of(fabric: Fabric, ports: Ports) -> Groups:
+def groups_of(fabric: Fabric, ports: HostPorts) -> Groups:
     """The leaf groups of hosts: those with the same set of leaves.
 
     A host that lacks a leaf of its neighbours, or has one more, is in the group with which it shares most of its leaves.

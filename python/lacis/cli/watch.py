@@ -21,11 +21,11 @@ from ._routing import make_routes, routing_choice
 from ._sources import opened, source_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from types import FrameType
 
     from .._core import Fabric
-    from ..watch import Event, Kept, Running
+    from ..watch import Event, Kept
     from ._counters_read import Through
     from ._routing_options import RoutingArguments
 
@@ -101,7 +101,7 @@ def command(
             ports,
             source=counters,
             hot=hot,
-            running=running or (),
+            running=running or {},
             crossing=None if running is None else watch.Crossing(make_routes(fabric, routing), ports),
             log=None if log is None else watch.ManagerLog(log),
             tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
@@ -143,15 +143,15 @@ def _asked_to_end() -> Iterator[threading.Event]:
 
 def _jobs(
     fabric: Fabric, file: str | None, named: tuple[str, ...]
-) -> Kept[list[Running]] | list[Running] | None:
+) -> Kept[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None:
     from .. import watch
+    from ..job.slurm import running_hosts
     from ..ranks import nodesets
 
     if file is not None:
-        known = nodesets.hosts_of(fabric)
-        return watch.Kept(file, lambda path: watch.read_squeue(path, known))
-    found = [watch.Running(name, tuple(hosts)) for name, hosts in named_jobs(fabric, named).items()]
-    return found or None
+        hosts = nodesets.hosts_of(fabric)
+        return watch.Kept(file, lambda path: running_hosts(path, hosts))
+    return named_jobs(fabric, named) or None
 
 
 def _print(event: Event, *, as_json: bool) -> None:

@@ -142,7 +142,7 @@ def command(
 def _print_json(routes: Routes, found: Why) -> None:
     from ..documents.why import WhyDocument, WhyThresholds, WhyWindow
     from ..facts.wording import text
-    from ..why.windows import stamp
+    from ..job.windows import stamp
 
     window, limits = found.window, found.thresholds
     document = WhyDocument(
@@ -169,8 +169,8 @@ def _print_json(routes: Routes, found: Why) -> None:
 
 def _print(routes: Routes, found: Why, top: int) -> None:
     from ..facts.wording import text
+    from ..job.windows import stamp
     from ..ranks import nodesets
-    from ..why.windows import stamp
 
     out = console()
 

@@ -54,7 +54,7 @@ class Page:
     def wired(self, ports: Ports) -> None:
         """Takes ports and their cables: one that has none among them keeps the peer that it had."""
         self._ports = ports
-        at = np.flatnonzero(ports.far >= 0)
+        at = np.flatnonzero(ports.is_cabled)
         names = [_escaped(name) for name in ports.names]
         kinds = [kind.encode() for kind in ports.kinds]
         far = ports.far[at]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..why.links import links_of, load_of
+from ..why.loads import load_of
 from ..why.shares import Share, nnls, shares
 
 if TYPE_CHECKING:
@@ -104,11 +104,7 @@ def jobs_on_ports(
     Raises:
         LacisError: when the fabric has no cables.
     """
-    links = links_of(routes.fabric)
-    rows = ports.rows(links.guids, links.ports.astype(np.uint16))
     loads = np.zeros((len(ports), len(jobs)))
     for number, hosts in enumerate(jobs.values()):
-        loads[rows, number] = load_of(routes, links, hosts, adaptive=adaptive).flows
-    kinds = np.asarray(ports.kinds)[ports.nodes] == "switch"
-    far_is_switch = np.where(ports.far >= 0, kinds[ports.far], False)
-    return JobsOnPorts(list(jobs), loads, ~(kinds & far_is_switch))
+        loads[:, number] = load_of(routes, ports, hosts, adaptive=adaptive).flows
+    return JobsOnPorts(list(jobs), loads, ~ports.between_switches)

@@ -188,8 +188,8 @@ class Top(App[None]):
         if self._trouble:
             return rows.harmless(self._trouble)
         now = self.state.now()
-        cabled = int((now.ports.far >= 0).sum())
-        unread = int(((now.ports.far >= 0) & ~now.read).sum())
+        cabled = int(now.ports.is_cabled.sum())
+        unread = int((now.ports.is_cabled & ~now.read).sum())
         said = f"{cabled:,} ports with a cable"
         return f"{said}; {unread:,} of them not read" if now.end and unread else said
 

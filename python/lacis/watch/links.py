@@ -47,12 +47,12 @@ def hot(
     read[rows[here]] = True
     shares = np.where(read, rates / ports.rates, np.nan)
     found: dict[Key, LinkHot] = {}
-    for row in np.flatnonzero((shares >= share * COOL) & (ports.far >= 0)).tolist():
+    for row in np.flatnonzero((shares >= share * COOL) & ports.is_cabled).tolist():
         key = _key(ports, row)
         if shares[row] >= share or is_open(key):
-            ends = ports.name(row), ports.name(int(ports.far[row]))
+            ends = ports.ends(row)
             found[key] = LinkHot(*ends, float(shares[row]), float(rates[row]), jobs(row))
-    return found, {_key(ports, row) for row in np.flatnonzero(np.isnan(shares) & (ports.far >= 0)).tolist()}
+    return found, {_key(ports, row) for row in np.flatnonzero(np.isnan(shares) & ports.is_cabled).tolist()}
 
 
 def down(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkIsDown], set[Key]]:
@@ -62,10 +62,10 @@ def down(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkIsDown], set[K
     here = rows >= 0
     states[rows[here]] = readings.states[here]
     found: dict[Key, LinkIsDown] = {}
-    for row in np.flatnonzero((states == LinkState.DOWN) & (ports.far >= 0)).tolist():
-        found.setdefault(ports.cable(row), LinkIsDown(ports.name(row), ports.name(int(ports.far[row]))))
-    far = np.where(ports.far >= 0, states[ports.far], 0)
-    silent = np.flatnonzero((states == LinkState.UNKNOWN) & (far == LinkState.UNKNOWN) & (ports.far >= 0))
+    for row in np.flatnonzero((states == LinkState.DOWN) & ports.is_cabled).tolist():
+        found.setdefault(ports.cable(row), LinkIsDown(*ports.ends(row)))
+    far = ports.of_far(states, 0)
+    silent = np.flatnonzero((states == LinkState.UNKNOWN) & (far == LinkState.UNKNOWN) & ports.is_cabled)
     return found, {ports.cable(row) for row in silent.tolist()}
 
 
@@ -95,4 +95,4 @@ def full(growth: Growth, ports: Ports) -> dict[Key, CounterFull]:
 
 
 def _key(ports: Ports, row: int) -> Key:
-    return int(ports.keys["guid"][row]), int(ports.keys["port"][row])
+    return int(ports.guids[row]), int(ports.numbers[row])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..fabric.ports import Ports
     from ..facts.watch import Condition, JobFlows
     from .conditions import Key
-    from .jobs import Crossing, Running
+    from .jobs import Crossing
     from .kept import Cabling, Tables
     from .manager import ManagerLog
 
@@ -53,7 +53,7 @@ class Watch:
         ports: of the fabric.
         source: of counters; none where they are not watched.
         hot: the share of its rate from which on a link is hot.
-        running: jobs that run, as their source has them at present.
+        running: the hosts of jobs that run, as their source has them at present.
         crossing: which links the flows of jobs cross; none where jobs are not known.
         log: of the manager.
         tables: of a file.
@@ -68,7 +68,7 @@ class Watch:
         *,
         source: Source | None = None,
         hot: float = HOT,
-        running: Kept[list[Running]] | Sequence[Running] = (),
+        running: Kept[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None = None,
         crossing: Crossing | None = None,
         log: ManagerLog | None = None,
         tables: Tables | None = None,
@@ -81,7 +81,7 @@ class Watch:
         self._running, self._crossing = running, crossing
         self._log, self._tables, self._cabling = log, tables, cabling
         self._clock, self._oldest = clock or (time.time if source is None else None), oldest
-        self._jobs: Sequence[Running] = ()
+        self._jobs: Mapping[str, Sequence[str]] = {}
         self._errors = Errors()
         self._before: Readings | None = None
         self._now = 0.0
@@ -168,7 +168,7 @@ class Watch:
         return self._judge(unreadable, {}) + self._judge(kind, found)
 
     def _read_jobs(self) -> dict[Key, Condition]:
-        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running
+        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running or {}
         if self._crossing is not None:
             self._crossing.keep(self._jobs)
         return {}

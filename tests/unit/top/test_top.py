@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -189,7 +190,7 @@ def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
 
 
 def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
-    hostile = Ports(**{**ports.__dict__, "names": ["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]]})
+    hostile = replace(ports, names=["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]])
 
     async def steps(app: Top, pilot: Any) -> None:
         await pilot.press(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ports:
+class HostPorts:
     """Where hosts hang. A row is a rail, or one plane of a rail; a column is a host.
 
     Attributes:
@@ -38,7 +38,7 @@ class Ports:
         return {name: column for column, name in enumerate(self.hosts)}
 
 
-def ports_of(routes: Routes, hosts: Sequence[str]) -> Ports:
+def host_ports(routes: Routes, hosts: Sequence[str]) -> HostPorts:
     """The ports of hosts under tables.
 
     Raises:
@@ -71,7 +71,7 @@ def ports_of(routes: Routes, hosts: Sequence[str]) -> Ports:
             rows_of_lids.append(lid)
             rows_of_leaves.append(leaf)
     empty = (0, len(hosts))
-    return Ports(
+    return HostPorts(
         tuple(hosts),
         np.array(rows_of_leaves, np.int32) if rows_of_leaves else np.zeros(empty, np.int32),
         np.array(rows_of_lids, np.int64) if rows_of_lids else np.zeros(empty, np.int64),
