@@ -61,6 +61,16 @@ def test_a_host_that_lacks_a_rail_is_in_the_group_of_its_neighbours() -> None:
     assert machine.groups.of[:8].tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
+def test_a_host_between_two_groups_is_one_of_its_own() -> None:
+    # Hosts 1 to 4 hang on the first leaf of each rail, 5 to 8 on the second. The second adapters of hosts 4 and 8 are exchanged:
+    # each has a cable to either group, and they share no leaf.
+    net = api.read("fat-tree:8,2:rails=2").to_net()
+    net = net.replace("node0004 HCA-2", "one").replace("node0008 HCA-2", "node0004 HCA-2")
+    fabric = _core.read_fabric(net.replace('"one"', '"node0008 HCA-2"').encode())
+    machine = allocation.machine_of(api.route(fabric, "minhop"))
+    assert machine.groups.of[:8].tolist() == [0, 0, 0, 1, 2, 2, 2, 3]
+
+
 @pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:8,2:rails=2", "torus:4x4"])
 def test_rates_of_shifts_are_those_of_the_fluid_model(spec: str) -> None:
     routes = api.route(api.read(spec), "minhop")
