@@ -396,7 +396,7 @@ def test_a_fabric_file_has_the_counters_that_it_was_written_with(
         ),
         (
             PLAIN.replace("..77", "\x1b[31m"),
-            "a.txt:4: the value of a counter is a number, and not negative: �[31m",
+            "a.txt:4: the value of a counter is a number, and not negative: \\x1b[31m",
         ),
         (PLAIN + "PortXmitDa\n", "a.txt:13: not a line of perfquery, `NAME:....VALUE`: PortXmitDa"),
         (PLAIN.replace("Lid 1 port 4", "Lid 1 port 256"), "a.txt:1: a port's number is at most 255: 256"),

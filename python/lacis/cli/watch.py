@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -157,6 +156,7 @@ def _jobs(
 def _print(event: Event, *, as_json: bool) -> None:
     from ..facts.watch import SEVERITY
     from ..facts.wording import text
+    from ..facts.words import utc
 
     severity = SEVERITY[type(event.condition)]
     if as_json:
@@ -167,8 +167,8 @@ def _print(event: Event, *, as_json: bool) -> None:
         document = WatchDocument(
             event="opened" if event.opened else "closed",
             number=event.number,
-            time=_utc(event.time),
-            since=_utc(event.since),
+            time=utc(event.time),
+            since=utc(event.since),
             severity=severity,
             words=text(event.condition),
             condition=event.condition,
@@ -177,7 +177,7 @@ def _print(event: Event, *, as_json: bool) -> None:
         click.echo(json.dumps(msgspec.to_builtins(document), allow_nan=False))
         return
     what = severity if event.opened else f"over after {_lasting(event.time - event.since)}, {severity}"
-    click.echo(f"{_utc(event.time)}  {event.number}  {what}: {text(event.condition)}")
+    click.echo(f"{utc(event.time)}  {event.number}  {what}: {text(event.condition)}")
 
 
 def _lasting(seconds: float) -> str:
@@ -190,7 +190,3 @@ def _lasting(seconds: float) -> str:
         if minutes
         else f"{seconds:.0f} s"
     )
-
-
-def _utc(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

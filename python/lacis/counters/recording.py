@@ -11,6 +11,7 @@ from msgspec import UNSET
 
 from ..documents.counters import CounterRow, CountersDocument, UnreadRow
 from ..errors import LacisError
+from ..facts.words import harmless
 from .fields import FIELDS
 from .growth import Lost
 from .readings import LinkState, Unread, empty
@@ -194,14 +195,9 @@ def read(data: bytes) -> Recording:
             raise LacisError(
                 f"no sweep of counters: {error}", number, text[:80].decode(errors="replace")
             ) from None
-        nodes |= {int(row.guid, 16): shown(row.node) for row in sweep.ports}
-        peers |= {(int(row.guid, 16), row.port): shown(row.peer) for row in sweep.ports if row.peer}
+        nodes |= {int(row.guid, 16): harmless(row.node) for row in sweep.ports}
+        peers |= {(int(row.guid, 16), row.port): harmless(row.peer) for row in sweep.ports if row.peer}
     return Recording(tuple(found), nodes, peers)
-
-
-def shown(name: str) -> str:
-    """A name of a file that others may have written, without what a terminal would obey."""
-    return "".join(char if char.isprintable() else " " for char in name)
 
 
 def _readings(sweep: CountersDocument) -> Readings:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..counters.fields import FIELDS, Sort
 from ..fabric.ports import ports_of
+from ..facts.words import harmless
 from . import families
 from .families import COUNTERS, Family
 
@@ -226,8 +227,7 @@ def _values(readings: Readings, name: str, has: NDArray[np.bool_]) -> list[int]:
 
 def _escaped(text: str) -> bytes:
     """Text as the value of a label: any but control characters, which terminals and browsers might obey."""
-    clean = "".join(char if char.isprintable() else "\ufffd" for char in text)
-    return clean.replace("\\", r"\\").replace('"', r"\"").encode("utf-8", "replace")
+    return harmless(text).replace("\\", r"\\").replace('"', r"\"").encode("utf-8", "replace")
 
 
 def wants_openmetrics(headers: Mapping[str, str]) -> bool:
