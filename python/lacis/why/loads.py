@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _core
+from ..ranks.participants import by_rail, participants_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from .._core import Fabric, Participants, Routes
+    from .._core import Fabric, Routes
     from ..fabric.ports import Ports
 
 _SEED = 1
@@ -46,7 +47,10 @@ def load_of(routes: Routes, ports: Ports, hosts: Sequence[str], *, adaptive: boo
     """
     fabric = routes.fabric
     flows, sets, unrouted = np.zeros(len(ports)), np.zeros(len(ports), np.int64), 0
-    for own in _rails(fabric, hosts):
+    for rail, names in by_rail(fabric, hosts).items():
+        if len(names) < 2:
+            continue
+        own = participants_of(fabric, names, str(rail))
         predicted = _core.predict(routes, own, "alltoall", hottest=0)
         unrouted += predicted.unrouted
         nodes, numbers, counts = predicted.loads()
@@ -58,16 +62,6 @@ def load_of(routes: Routes, ports: Ports, hosts: Sequence[str], *, adaptive: boo
             sets = np.where(chosen > 0, chosen, sets)
         flows += there
     return Load(flows, sets, unrouted)
-
-
-def _rails(fabric: Fabric, hosts: Sequence[str]) -> Iterable[Participants]:
-    """The job's ports of each rail that has two of them or more."""
-    named = list(enumerate(hosts, start=1))
-    for rail in range(1, _core.listed_hosts(fabric, named).rails + 1):
-        there = set(_core.host_names(fabric, rail=str(rail)))
-        own = [(line, name) for line, name in named if name in there]
-        if len(own) > 1:
-            yield _core.listed_hosts(fabric, own, rail=str(rail))
 
 
 def _spread(
