@@ -235,11 +235,22 @@ def test_a_link_is_hot_after_a_minute_and_cools_down_below_four_fifths_of_that()
     assert opened[2].rate == pytest.approx(24e9)
 
 
-def test_a_sweep_that_misses_a_port_does_not_cool_its_link() -> None:
+def test_a_sweep_that_misses_both_ports_of_a_link_does_not_cool_it() -> None:
     sweeps = sending([0.95] * 20)
-    sweeps[5:10] = [at(minute, silent=["leaf-01[3]"]) for minute in range(5, 10)]
+    sweeps[5:10] = [at(minute, silent=["leaf-01[3]", "spine-01[1]"]) for minute in range(5, 10)]
     (said,) = watched(*sweeps)
     assert isinstance(said[2], LinkHot)
+
+
+def test_a_link_is_hot_by_what_its_far_end_received_where_its_own_port_is_not_read() -> None:
+    words = [minute * round(0.95 * 25e9 * 60 / 4) for minute in range(5)]
+    sweeps = [
+        at(minute, {"spine-01[1]": {"RcvData": sent}}, silent=["leaf-01[3]"])
+        for minute, sent in enumerate(words)
+    ]
+    (said,) = watched(*sweeps)
+    assert isinstance(said[2], LinkHot)
+    assert (said[2].egress, said[2].ingress) == ("leaf-01[3]", "spine-01[1]")
 
 
 def test_the_jobs_behind_a_hot_link_are_those_whose_flows_cross_it() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..counters import FIELDS, LinkState, Lost
 from ..facts.watch import CounterFull, JobFlows, LinkHot, LinkIsDown, PortsSilent
+from ..live.usage import usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ def hot(
     is_open: Callable[[Key], bool],
     jobs: Callable[[int], tuple[JobFlows, ...]],
 ) -> tuple[dict[Key, LinkHot], set[Key]]:
-    """Links whose port sends at least a share of their rate, and ports of which that is not known.
+    """Links that carry at least a share of their rate, by either of their ports, and ports of which that is not known.
 
     Args:
         growth: from the last sweep but one to the last.
@@ -36,22 +37,14 @@ def hot(
         is_open: whether a link was hot before, so that less is enough.
         jobs: those whose flows leave by a port, by its row.
     """
-    if "XmitData" not in growth.values:
-        return {}, set()
-    rows = ports.rows(growth.guids, growth.ports)
-    here = rows >= 0
-    rates = np.zeros(len(ports))
-    # Planes of one port share its cable; where one is not known, what the cable carries is not.
-    np.add.at(rates, rows[here], growth.per_second("XmitData")[here])
-    read = np.zeros(len(ports), np.bool_)
-    read[rows[here]] = True
-    shares = np.where(read, rates / ports.rates, np.nan)
+    now = usage(ports, growth)
+    shares = now.share
     found: dict[Key, LinkHot] = {}
     for row in np.flatnonzero((shares >= share * COOL) & ports.is_cabled).tolist():
         key = _key(ports, row)
         if shares[row] >= share or is_open(key):
             ends = ports.ends(row)
-            found[key] = LinkHot(*ends, float(shares[row]), float(rates[row]), jobs(row))
+            found[key] = LinkHot(*ends, float(shares[row]), float(now.sent[row]), jobs(row))
     return found, {_key(ports, row) for row in np.flatnonzero(np.isnan(shares) & ports.is_cabled).tolist()}
 
 
