@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
-from ..documents.explain import CountedErrors, CountedTraffic, FlowClass
+from ..documents.explain import CountedErrors, CountedTraffic, FlowClass, OthersCounted
 from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
@@ -17,6 +18,8 @@ from .culprits import ASSUMED, Culprits, locate
 from .errors import errors_of
 from .series import QUANTITIES, choose, values_of
 from .tables import compared
+from .traffic import of_source
+from .traffic.rows import others_counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +48,7 @@ class Explanation:
         left_out: number of values that are not, by reason.
         culprits: what makes flows slow.
         errors: counters beyond what is tolerated, by port; none where the fabric has no counters.
+        others_counted: what counters say of other traffic; none where none were given.
     """
 
     series: Series
@@ -56,6 +60,7 @@ class Explanation:
     left_out: dict[str, int]
     culprits: Culprits
     errors: Mapping[str, Sequence[CountedErrors]] | None = None
+    others_counted: OthersCounted | None = None
 
     def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -71,6 +76,7 @@ def explain(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
     counters: Mapping[str, CountedTraffic] | None = None,
+    sweeps: str | os.PathLike[str] | None = None,
     compare: bool = True,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Explanation:
@@ -84,13 +90,14 @@ def explain(
         what: bandwidth, latency.
         bytes: this size of messages only.
         counters: what port counters show, by test, as `counted` reads them.
+        sweeps: a store or a recording of counters, by which other traffic is seen.
         compare: whether other tables are compared with, where the values raise doubts about these.
         tell: called with each engine that is compared with.
 
     Raises:
         LacisError: when no value is of a pair of the fabric's hosts.
     """
-    chosen, others = choose(frame, test=test, what=what, bytes=bytes)
+    chosen, more = choose(frame, test=test, what=what, bytes=bytes)
     rows = values_of(frame, chosen)
     hosts = _core.participants(routes, groups="all", rail=str(rail), order="topology")
     columns = columns_of(rows, names_of(hosts.hosts, routes.fabric))
@@ -115,6 +122,8 @@ def explain(
     def ask() -> WhichTables:
         return compared(core, routes, given=ASSUMED, tell=tell)
 
+    names = names_of(hosts.hosts, routes.fabric)
+    others = None if sweeps is None else of_source(routes, hosts, names, frame, rows, sweeps)
     culprits = locate(
         core,
         len(hosts.hosts),
@@ -122,10 +131,12 @@ def explain(
         level=usual,
         ask=ask if compare else None,
         counters=(counters or {}).get(chosen.test),
+        others=others,
     )
     reasons = {why: number for why, number in left_out.items() if number}
     errors = errors_of(routes.fabric) if routes.fabric.counters[0] else None
-    return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits, errors)
+    counted = None if others is None else others_counted(others, rows)
+    return Explanation(chosen, more, hosts, core, classes, core.used, reasons, culprits, errors, counted)
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:
