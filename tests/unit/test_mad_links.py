@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import lacis
 import numpy as np
 import pytest
-from lacis.counters import LinkState, growth
+from lacis.counters import LinkState, growth, recording
 from lacis.counters.links import Change, active_rates, changes, rates
 from lacis.counters.mad import Pace, Reader
 from lacis.counters.mad import device as of_device
 from lacis.counters.mad.paths import paths
 from lacis.counters.mad.targets import targets_of
+from lacis.counters.names import Names
 from lacis.counters.readings import SPEEDS, PhysicalState
+from lacis.errors import LacisError
 from lacis.facts.counters import LidsUnchecked, LinksUnread
 
 from . import mads
@@ -301,3 +303,18 @@ def test_active_rates_are_those_of_a_fabric_with_such_cables() -> None:
     assert found[1] == pytest.approx(2.5e9 * 0.8 / 8)
     assert found[0] == pytest.approx(25e9, rel=0.05)
     assert np.isnan(found[2])
+
+
+def test_what_links_do_is_in_a_recording_and_comes_back(fake: Fake, tmp_path: Path) -> None:
+    fabric = star(fake, tmp_path, len(SAID))
+    for port, (link, _) in enumerate(SAID, 1):
+        fake.agent(SWITCH).links[port][:] = link
+    with reader(fake, fabric) as source:
+        swept = source.sweep()
+    line = recording.line(recording.document(swept, Names(fabric)))
+    (again,) = recording.read(line).sweeps
+    for column in ("states", "physical", "lanes", "speeds"):
+        assert np.array_equal(getattr(again, column), getattr(swept, column)), column
+    wrong = line.replace(b'"4xHDR"', b'"9xHDR\\u001b"', 1)
+    with pytest.raises(LacisError, match="no rate of a link, such as 4xHDR"):
+        recording.read(wrong)
