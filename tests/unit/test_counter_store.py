@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytest.importorskip("polars")
+pl = pytest.importorskip("polars")
 SECOND = 10**9
 BEGIN = 1_795_860_000 * SECOND
 """A full hour: 498,850 of them since 1970."""
@@ -78,6 +78,25 @@ def test_what_was_appended_is_read_again(tmp_path: Path) -> None:
     assert (found.unread, found.source, found.only_faulty) == (first.unread, first.source, True)
     assert (found.started, found.ended, found.unit) == (first.started, first.ended, 4)
     assert store.span() == (BEGIN, BEGIN)
+
+
+def test_what_links_did_is_kept_and_rolled_up_and_a_store_without_it_is_read(tmp_path: Path) -> None:
+    without, first, last = sweep(0), sweep(60), sweep(120)
+    for one, lanes in ((first, 4), (last, 1)):
+        one.states[:], one.physical[:], one.lanes[:], one.speeds[:] = 4, 5, lanes, 7
+    old = kept(tmp_path / "old", without)
+    (file,) = files(tmp_path / "old", "raw")
+    # As stores were before links were asked: no column of them.
+    assert not {"physical", "lanes", "speed"} & set(pl.read_parquet(file).columns)
+    found = old.latest()
+    assert found is not None
+    assert not any(column.any() for column in (found.physical, found.lanes, found.speeds))
+    store = kept(tmp_path / "new", without, first, last, sweep(400))
+    (rolled,) = files(tmp_path / "new", "5min")
+    frame = pl.read_parquet(rolled)
+    assert (frame["lanes"].to_list(), frame["speed"].to_list()) == ([1] * 3, [7] * 3)
+    between = [one.lanes.tolist() for one in store.readings(BEGIN, BEGIN + 120 * SECOND)]
+    assert between == [[0] * 3, [4] * 3, [1] * 3]
 
 
 def test_an_empty_store_has_no_readings(tmp_path: Path) -> None:

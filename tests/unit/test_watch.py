@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from lacis import watch
 from lacis.counters import growth
+from lacis.counters.readings import SPEEDS
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
 from lacis.facts.watch import (
@@ -21,6 +22,7 @@ from lacis.facts.watch import (
     LinkFlaps,
     LinkHot,
     LinkIsDown,
+    LinkSlow,
     ManagerFellBack,
     PortsSilent,
     ReadingsOld,
@@ -206,6 +208,28 @@ def test_a_link_that_is_down_and_comes_back_now_and_then_is_one_condition() -> N
         (120, True, LinkIsDown("leaf-01[3]", "spine-01[1]")),
         ((9 + 10) * 60, False, LinkIsDown("leaf-01[3]", "spine-01[1]")),
     ]
+
+
+def with_links(readings: Readings, lanes: dict[str, int], speed: str = "HDR") -> Readings:
+    """The same, with the lanes that ports say; all others say nothing of theirs."""
+    ports = ports_of(FABRIC)
+    rows = ports.rows(readings.guids, readings.ports).tolist()
+    for at_row, row in enumerate(rows):
+        if ports.name(row) in lanes:
+            readings.lanes[at_row], readings.speeds[at_row] = lanes[ports.name(row)], SPEEDS.index(speed)
+    return readings
+
+
+def test_a_link_that_loses_lanes_is_said_once_with_what_is_left() -> None:
+    whole, part = {"leaf-01[3]": 4, "spine-01[1]": 4}, {"leaf-01[3]": 1, "spine-01[1]": 1}
+    sweeps = [with_links(at(0), whole), with_links(at(1), part), with_links(at(2), part)]
+    # One that says nothing of its lanes neither opens nor closes it.
+    sweeps += [at(20), *(with_links(at(minute), whole) for minute in (30, 41))]
+    condition = LinkSlow("leaf-01[3]", "spine-01[1]", "1xHDR", 0.25)
+    assert watched(*sweeps) == [(60, True, condition), (41 * 60, False, condition)]
+    # Four lanes of EDR carry half of what four of HDR do.
+    (said,) = watched(with_links(at(0), {"leaf-01[3]": 4}, "EDR"))
+    assert said[2] == LinkSlow("leaf-01[3]", "spine-01[1]", "4xEDR", 0.5)
 
 
 def test_a_link_that_is_down_at_both_ends_is_one_condition() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..counters.fields import FIELDS, Sort
+from ..counters.links import active_rates
 from ..fabric.ports import ports_of
 from ..facts.words import harmless
 from . import families
@@ -126,6 +127,13 @@ class Page:
         write.lines(families.AGE, _chosen(labels, read), age.tolist(), b"%.3f")
         known = readings.states > 0
         write.lines(families.STATE, _chosen(labels, known), readings.states[known].tolist())
+        known = readings.physical > 0
+        write.lines(families.PHYSICAL, _chosen(labels, known), readings.physical[known].tolist())
+        known = readings.lanes > 0
+        write.lines(families.LANES, _chosen(labels, known), readings.lanes[known].tolist())
+        active = active_rates(readings) if known.any() else np.full(len(readings), np.nan)
+        known = np.isfinite(active)
+        write.lines(families.ACTIVE_RATE, _chosen(labels, known), active[known].tolist())
         full: dict[str, int] = {}
         for name, family in COUNTERS.items():
             if name not in readings.values:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..counters import FIELDS, LinkState, Lost
-from ..facts.watch import CounterFull, JobFlows, LinkHot, LinkIsDown, PortsSilent
+from ..counters.links import active_rates, is_slower, rates
+from ..facts.watch import CounterFull, JobFlows, LinkHot, LinkIsDown, LinkSlow, PortsSilent
 from ..live.usage import usage
 
 if TYPE_CHECKING:
@@ -60,6 +61,28 @@ def down(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkIsDown], set[K
     far = ports.of_far(states, 0)
     silent = np.flatnonzero((states == LinkState.UNKNOWN) & (far == LinkState.UNKNOWN) & ports.is_cabled)
     return found, {ports.cable(row) for row in silent.tolist()}
+
+
+def slow(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkSlow], set[Key]]:
+    """Cables whose link carries less than the fabric says, and those of which no end says what it carries."""
+    rows = ports.rows(readings.guids, readings.ports)
+    here = np.flatnonzero(rows >= 0)
+    # Planes of one port share its cable, and carry what they do together.
+    carried, said = np.zeros(len(ports)), np.zeros(len(ports), np.bool_)
+    active = active_rates(readings)
+    np.add.at(carried, rows[here], active[here])
+    said[rows[here]] = True
+    carried = np.where(said, carried, np.nan)
+    reading_of = np.zeros(len(ports), np.intp)
+    reading_of[rows[here]] = here
+    found: dict[Key, LinkSlow] = {}
+    for row in np.flatnonzero(is_slower(carried, ports.rates) & ports.is_cabled).tolist():
+        share = float(carried[row] / ports.rates[row])
+        (rate,) = rates(readings.taken(reading_of[row : row + 1]))
+        found.setdefault(ports.cable(row), LinkSlow(*ports.ends(row), rate or "", share))
+    far = ports.of_far(carried, np.nan)
+    unsaid = np.flatnonzero(np.isnan(carried) & np.isnan(far) & ports.is_cabled)
+    return found, {ports.cable(row) for row in unsaid.tolist()}
 
 
 def silent(readings: Readings, ports: Ports) -> dict[Key, PortsSilent]:

@@ -38,6 +38,7 @@ RULES = {
     "downed": Hysteresis(0, CLEAN),
     "flaps": Hysteresis(0, CLEAN),
     "down": Hysteresis(0, 600),
+    "slow": Hysteresis(0, 600),
     "hot": Hysteresis(60, 300),
     "silent": Hysteresis(300, 300),
     "full": _AT_ONCE,
@@ -125,6 +126,7 @@ class Watch:
         """What readings show, alone and against those before them."""
         ports = self._ports
         events = self._judge("down", *links.down(readings, ports))
+        events += self._judge("slow", *links.slow(readings, ports))
         events += self._judge("silent", links.silent(readings, ports))
         if self._before is None:
             return events

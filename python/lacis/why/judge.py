@@ -74,7 +74,7 @@ def guilty_parts(
         in_log: failures in the job's log that cross a cable, by the lower of its rows.
         of_log: all failures in the log.
     """
-    accusing = np.isin(measured.states, _DOWN)
+    accusing = np.isin(measured.states, _DOWN) | np.isfinite(measured.slowed)
     for counter, limit in TOLERATED.items():
         if counter in measured.grown:
             accusing |= measured.grown[counter] > limit
@@ -118,6 +118,8 @@ def _accusations(links: Ports, measured: Measured, row: int) -> list[of.Evidence
     found: list[of.Evidence] = []
     if measured.states[row] in _DOWN:
         found.append(of.PortDown(port, peer))
+    if np.isfinite(measured.slowed[row]):
+        found.append(of.LinkSlowed(port, peer, float(measured.slowed[row]), float(links.rates[row])))
     for counter, limit in TOLERATED.items():
         if counter in measured.grown and measured.grown[counter][row] > limit:
             exact = bool(measured.lost[counter][row] == Lost.NOTHING)
@@ -128,10 +130,12 @@ def _accusations(links: Ports, measured: Measured, row: int) -> list[of.Evidence
 
 
 def _severity(one: of.Evidence) -> tuple[int, float]:
-    """What sorts the worst first: a link that is down, one that was, errors by their number, an adapter by the waiting."""
+    """What sorts the worst first: a link that is down, one that was or is slow, errors by their number, an adapter by the waiting."""
     match one:
         case of.PortDown():
             return 0, 0.0
+        case of.LinkSlowed(carries=carries, rate=rate):
+            return 1, -rate / carries
         case of.ErrorsGrew(counter="LinkDowned", growth=growth):
             return 1, -float(growth)
         case of.ErrorsGrew(growth=growth):

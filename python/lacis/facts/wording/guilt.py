@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import guilt as of
-from ..words import count, noun
+from ..words import count, noun, quantity
 from .dispatch import text
 
 if TYPE_CHECKING:
@@ -36,6 +36,14 @@ def links_of(links: Sequence[tuple[str, str]], number: int) -> str:
 @text.register
 def _(fact: of.PortDown) -> str:
     return f"the link of {fact.port} was not up"
+
+
+@text.register
+def _(fact: of.LinkSlowed) -> str:
+    return (
+        f"the link of {fact.port} runs with fewer or slower lanes: it carries {quantity(fact.carries, 'bytes/s')}, "
+        f"{fact.carries / fact.rate:.0%} of what its cable does"
+    )
 
 
 @text.register
