@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from ..errors import LacisError, RefusedError
 from ..facts.words import count
+from ..map.racks import by_racks
 from .session import MEASURES, flows_of, modelled
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def fabric(session: Session) -> dict[str, Any]:
         "groups": _bytes(points.groups),
         "group_names": points.names,
         "levels": points.levels.tolist(),
+        "racks": _racks(session),
         "port_nodes": _bytes(ports.nodes.astype(np.uint32)),
         "port_numbers": _bytes(ports.numbers.astype(np.uint16)),
         "port_rates": _bytes(rates.astype(np.float32)),
@@ -58,6 +60,21 @@ def fabric(session: Session) -> dict[str, Any]:
         "is_live": session.timeline is not None and session.timeline.is_live,
         "is_modelled": session.timeline is not None and session.timeline.is_modelled,
         "source": session.timeline.name if session.timeline is not None else "",
+    }
+
+
+def _racks(session: Session) -> dict[str, Any] | None:
+    """Points of nodes by rack, and the blocks of the racks; none where names say no racks."""
+    racks = by_racks(session.fabric)
+    if racks is None:
+        return None
+    return {
+        "x": _bytes(racks.x),
+        "y": _bytes(racks.y),
+        "groups": _bytes(racks.groups),
+        "group_names": racks.names,
+        "contents": racks.contents,
+        "corners": _bytes(racks.corners),
     }
 
 

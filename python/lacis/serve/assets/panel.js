@@ -42,6 +42,21 @@ export class Panel {
     this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, body)), more);
   }
 
+  // What is in a rack: each node with the highest value of its ports, the highest first.
+  nodes(title, nodes, valueOf, unit, onnode) {
+    const values = new Map(nodes.map((node) => [node, valueOf(node)]));
+    const sorted = [...nodes].sort((a, b) => (values.get(b) || 0) - (values.get(a) || 0) || a - b);
+    const rows = sorted.slice(0, MOST).map((node) => {
+      const button = element("button", { type: "button", className: "link", textContent: this.fabric.names[node] });
+      button.addEventListener("click", () => onnode(node));
+      const value = values.get(node);
+      return element("tr", {}, element("td", {}, button), element("td", { textContent: node < this.fabric.switches ? "switch" : "" }),
+        element("td", { className: "n", textContent: Number.isNaN(value) ? "–" : unit(value) }));
+    });
+    const more = nodes.length > MOST ? element("p", {}, `the first ${MOST} of ${nodes.length.toLocaleString("en")}`) : "";
+    this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, element("tbody", {}, ...rows))), more);
+  }
+
   async port(row, at) {
     const asked = ++this.asked;
     const node = this.fabric.portNodes[row];
