@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,15 +74,13 @@ def by_racks(fabric: Fabric) -> Racks | None:
     for number, name in enumerate(names):
         left, top, right, _ = corners[number].tolist()
         across = max(1, int((right - left - 2 * _MARGIN) / _PITCH) + 1)
-        line, column = 0, 0
-        for before, node in pairwise([None, *sorted(members[name], key=keys.__getitem__)]):
-            # Hosts begin in a line of their own below the switches.
-            if column == across or (before is not None and before < switches <= node):
-                line, column = line + 1, 0
-            x[node], y[node] = left + _MARGIN + _PITCH * column, top + _MARGIN + _PITCH * line
-            groups[node] = number
-            column += 1
-        corners[number, 3] = max(corners[number, 3], top + 2 * _MARGIN + _PITCH * line)
+        own = np.array(sorted(members[name], key=keys.__getitem__))
+        above = int((own < switches).sum())
+        # Hosts begin in a line of their own below the switches.
+        at = np.arange(len(own)) + np.where(own < switches, 0, -above % across)
+        x[own], y[own] = left + _MARGIN + _PITCH * (at % across), top + _MARGIN + _PITCH * (at // across)
+        groups[own] = number
+        corners[number, 3] = max(corners[number, 3], float(y[own].max()) + _MARGIN)
     return Racks(
         x, y, groups, [name or ELSEWHERE for name in names], _contents(fabric, groups, len(names)), corners
     )
