@@ -114,6 +114,37 @@ def test_a_click_on_a_link_shows_both_ends_and_the_curve(
     assert browser.errors() == []
 
 
+def test_pairs_behind_a_link_are_listed_and_found(browser: Browser) -> None:
+    evil = "<img src=x onerror=document.body.dataset.evil=1>"
+    text = _core.generate_fabric("fat-tree:4,2").to_json().replace("node0002", evil)
+    fabric = _core.read_fabric(text.encode())
+    session = Session(fabric, ports_of(fabric), "tree", None, _core.route(fabric, "minhop"))
+    with served(session) as running:
+        shown(browser, running, "measure=modelled&port=leaf-01[3]")
+        browser.wait("document.querySelectorAll('#panel section table').length === 2")
+        # Two hosts send to six others over two cables.
+        assert browser.texts("#panel section p") == [
+            "sent by leaf-01[3]: 6 pairs of all hosts to all others",
+            "sent by spine-01[1]: 6 pairs of all hosts to all others",
+        ]
+        rows = browser.texts("#panel section tbody tr")
+        assert sum(row.startswith("node0001 HCA-1node000") for row in rows[:6]) == 3
+        assert all(row.endswith("16.7 %") for row in rows)
+        browser.click("#panel section input")
+        browser.keys(*"node0001")
+        browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
+        browser.wait("location.hash.includes('pairs=node0001')")
+        shown(browser, running, browser.run("return location.hash").removeprefix("#"))
+        browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
+        assert browser.violations() == []
+        browser.run(
+            "const it = document.querySelector('#panel section input'); it.value = 'img'; it.dispatchEvent(new Event('input'))"
+        )
+        browser.wait(f"document.querySelector('#panel section td')?.textContent.includes('{evil}')")
+        assert browser.run("return document.body.dataset.evil ?? null") is None
+        assert browser.errors() == []
+
+
 def test_time_is_walked_and_compared(browser: Browser, server: Served) -> None:
     shown(browser, server)
     set_to = "const it = document.getElementById(arguments[0]); it.value = arguments[1]; it.dispatchEvent(new Event('input'))"

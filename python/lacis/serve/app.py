@@ -274,6 +274,17 @@ def application(
             "/port.json",
             asked(lambda request: answers.port(shown.session, *_port(request), _window(request)[0])),
         ),
+        Route(
+            "/pairs.json",
+            asked(
+                lambda request: answers.pairs(
+                    shown.session,
+                    *_port(request),
+                    _window(request)[0],
+                    request.query_params.get("text", "")[:200],
+                )
+            ),
+        ),
         Route("/route.json", asked(lambda request: answers.route(shown.session, *_ends(request)))),
         Route(
             "/whatif.json",

@@ -142,11 +142,11 @@ def links_of(fabric: Fabric) -> Links:
         rates=np.tile(speeds[np.minimum(which, len(speeds) - 1)], 2),
         switches=fabric.num_switches,
         names=[*(name for name, _ in fabric.switches()), *fabric.descriptions()[fabric.num_switches :]],
-        owners=_owners(fabric),
+        owners=owners_of(fabric),
     )
 
 
-def _owners(fabric: Fabric) -> dict[int, str]:
+def owners_of(fabric: Fabric) -> dict[int, str]:
     """Hosts of adapters that are called otherwise."""
     hosts, named = _core.hosts(fabric), fabric.descriptions()
     return {
@@ -183,7 +183,7 @@ def load_of(routes: Routes, links: Links, hosts: Sequence[str], *, adaptive: boo
     """
     fabric = routes.fabric
     flows, sets, unrouted = np.zeros(len(links)), np.zeros(len(links), np.int64), 0
-    for own in _rails(fabric, hosts):
+    for own in rails_of(fabric, hosts):
         predicted = _core.predict(routes, own, "alltoall", hottest=0)
         unrouted += predicted.unrouted
         nodes, ports, counts = predicted.loads()
@@ -197,7 +197,7 @@ def load_of(routes: Routes, links: Links, hosts: Sequence[str], *, adaptive: boo
     return Load(flows, sets, unrouted)
 
 
-def _rails(fabric: Fabric, hosts: Sequence[str]) -> Iterable[Participants]:
+def rails_of(fabric: Fabric, hosts: Sequence[str]) -> Iterable[Participants]:
     """The job's ports of each rail that has two of them or more."""
     named = list(enumerate(hosts, start=1))
     for rail in range(1, _core.listed_hosts(fabric, named).rails + 1):

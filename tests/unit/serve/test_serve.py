@@ -10,7 +10,7 @@ import shutil
 import struct
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -163,6 +163,37 @@ def test_a_port_has_both_ends_counters_and_its_curve(server: Served, session: Se
     assert found["counters"]["SymbolErrors"] == [0, 3]
     assert found["curve"]["times"] == [START + 1, START + 2]
     assert found["curve"]["shares"][0] == pytest.approx([1.0, 0.5], rel=1e-5)
+
+
+def test_pairs_behind_a_link(server: Served, session: Session, fabric: Fabric) -> None:
+    here, far, _ = cable(session.ports)
+
+    def asked(where: Served, query: str = "") -> Any:
+        guid = f"0x{int(session.ports.guids[here]):016x}"
+        answer = where.ask(f"pairs.json?guid={guid}&port={session.ports.numbers[here]}&{query}")
+        return json.loads(answer.body)
+
+    # The job is node0001 and node0003, on leaf-01 and leaf-02: one flow up, one down, over one spine.
+    found = asked(server)
+    assert found["of_jobs"]
+    assert [end["name"] for end in found["ends"]] == [session.ports.name(here), session.ports.name(far)]
+    flows = session.jobs.loads[[here, far], 0].tolist() if session.jobs else []
+    assert [end["total"] for end in found["ends"]] == flows
+    # Without jobs all hosts send to all others: 6 of 12 flows leave by each cable up.
+    alone = Session(fabric, session.ports, "tree", None, session.routes)
+    with served(alone) as running:
+        found = asked(running, "text=node0001")
+        assert not found["of_jobs"]
+        # node0001 sends three of those; down the cable goes all that is for one of the two hosts.
+        assert [end["total"] for end in found["ends"]] == [6, 6]
+        assert found["ends"][0]["found"] == 3
+        assert found["ends"][1]["found"] in (0, 6)
+        one = found["ends"][0]["pairs"][0]
+        assert (one["source"], one["job"], one["rate"]) == ("node0001 HCA-1", "", None)
+        assert one["share"] == pytest.approx(1 / 6)
+        assert running.ask("pairs.json?guid=0x1&port=1").status == 400
+    with served(Session(fabric, session.ports, "tree", None, None)) as running:
+        assert asked(running)["error"].startswith("there are no tables")
 
 
 def test_routes_lead_there_and_back(server: Served, session: Session) -> None:

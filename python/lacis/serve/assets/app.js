@@ -6,12 +6,12 @@ import { Panel, element } from "./panel.js";
 import { MEASURES, words } from "./scale.js";
 
 const by = (id) => document.getElementById(id);
-const state = { measure: "used", by: "", at: null, minus: null, port: null, node: null, rack: null, from: "", to: "", cut: "", engine: "", adaptive: "", view: null };
+const state = { measure: "used", by: "", at: null, minus: null, port: null, node: null, rack: null, pairs: "", from: "", to: "", cut: "", engine: "", adaptive: "", view: null };
 const TOP = 20;
 
 const readAddress = () => {
   const query = new URLSearchParams(location.hash.slice(1));
-  for (const name of ["measure", "by", "port", "node", "rack", "from", "to", "cut", "engine", "adaptive", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["by", "from", "to", "cut", "engine", "adaptive"].includes(name) ? "" : null);
+  for (const name of ["measure", "by", "port", "node", "rack", "pairs", "from", "to", "cut", "engine", "adaptive", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["by", "pairs", "from", "to", "cut", "engine", "adaptive"].includes(name) ? "" : null);
   for (const name of ["at", "minus"]) state[name] = query.has(name) && Number.isFinite(Number(query.get(name))) ? Number(query.get(name)) : null;
   if (!MEASURES[state.measure]) state.measure = "used";
   if (state.by !== "racks") state.by = "";
@@ -47,6 +47,8 @@ const start = async () => {
   let moment = null;
   let instants = [];
   const panel = new Panel(by("panel"), fabric, (row) => showPort(row), () => { state.port = state.node = state.rack = null; map.chosen = -1; map.draw(); writeAddress(); });
+  panel.text = state.pairs;
+  panel.ontext = (text) => { state.pairs = text; writeAddress(); };
   window.lacisMap = map; // for tests of the page
 
   // --- what is coloured
@@ -302,7 +304,7 @@ const start = async () => {
   };
   document.addEventListener("changed", () => { by("changed").hidden = false; });
   by("reload").addEventListener("click", () => location.reload());
-  window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); arrange(); if (readView()) map.draw(); else map.whole(); second?.draw(); all(); } });
+  window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); panel.text = state.pairs; arrange(); if (readView()) map.draw(); else map.whole(); second?.draw(); all(); } });
   await all();
   window.lacisEvents = listen({ // for tests of the page
     instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port) panel.port(portRow(state.port), null); } },

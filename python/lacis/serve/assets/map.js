@@ -176,7 +176,7 @@ export class FabricMap {
     this.onpaint?.(this);
   }
 
-  // The blocks of racks in sight; none where they are more than can be told apart.
+  // The blocks of racks in sight; none where they are more than can be distinguished.
   blocksIn(left, top, right, bottom) {
     const { corners } = this.fabric;
     const seen = [];
