@@ -12,10 +12,9 @@ from lacis import _core, why
 from lacis.counters import FIELDS, LinkState, Unread
 from lacis.counters.readings import SPEEDS
 from lacis.errors import LacisError
-from lacis.fabric.ports import ports_of
+from lacis.fabric.ports import ports_of, with_owners
 from lacis.facts import guilt as of
 from lacis.facts.wording import text
-from lacis.why.examination import with_owners
 
 from ..why_readings import AT, readings, rows_of
 

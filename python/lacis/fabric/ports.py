@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from .. import _core
 from .rates import bytes_per_second
 
 if TYPE_CHECKING:
@@ -141,3 +142,13 @@ def ports_of(fabric: Fabric) -> Ports:
     named = [*(name for name, _ in fabric.switches()), *fabric.descriptions()[fabric.num_switches :]]
     nodes = nodes[order]
     return Ports(guids[nodes], numbers[order], nodes, row_of[far[order]], rates[order], named, fabric.kinds())
+
+
+def with_owners(ports: Ports, fabric: Fabric) -> Ports:
+    """Ports whose adapters say their hosts: `node0001? MT4129` is of a host that cabling and numbers imply."""
+    hosts, names = _core.hosts(fabric), list(ports.names)
+    for number, host in enumerate(hosts.names):
+        for node in hosts.adapters(number).tolist():
+            if not names[node].lower().startswith(host.lower()):
+                names[node] = f"{host}? {names[node]}"
+    return replace(ports, names=names)

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core, health
 from ..errors import LacisError
 from ..fabric.ports import ports_of
-from ..live import CATEGORIES, Kept, Usage, usage
+from ..live import CATEGORIES, Kept, PairsOnPorts, Usage, pairs_on_ports, usage
 from ..map.positions import positions
 from ..map.topology import topology
 from ..why.loads import load_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
     from ..counters import Growth
     from ..fabric.ports import Ports
-    from ..live import JobsOnPorts, Timeline
+    from ..live import JobsOnPorts, PairsThere, Timeline
     from ..map.positions import Positions
 
 MEASURES = ("used", "waited", "errors", "modelled", "ratio")
@@ -79,6 +79,7 @@ class Session:
         self._lock = threading.Lock()
         self._shown: dict[int, Usage] = {}
         self._modelled: NDArray[np.float32] | None = None
+        self._pairs: PairsOnPorts | None = None
 
     def advance(self) -> bool:
         """Looks for more readings; whether there were some. Trouble is kept, and shown to those who ask."""
@@ -155,6 +156,18 @@ class Session:
             "ratio": np.where(np.isfinite(ratio), ratio, np.nan),
         }
         return {name: np.asarray(column, np.float32) for name, column in columns.items()}
+
+    def pairs(self, port: int, most: int, text: str, at: int | None) -> PairsThere | None:
+        """The pairs behind a port by the tables: of the jobs, or of all hosts to all others where no jobs are given; none without tables."""
+        if self.routes is None:
+            return None
+        rates = {}
+        if self.jobs is not None:
+            rates = dict(zip(self.jobs.names, self.jobs.rates(self.used(at)).tolist(), strict=True))
+        with self._lock:
+            if self._pairs is None:
+                self._pairs = pairs_on_ports(self.routes, self.ports, self.jobs)
+            return self._pairs.there(port, most, text, rates)
 
     def modelled(self) -> NDArray[np.float32]:
         """Flows of all hosts to all others that leave each port, over their mean between switches; NaN without tables."""

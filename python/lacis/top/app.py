@@ -30,7 +30,7 @@ _HELP = """\
 enter    down: group, ports, port, the port at the other end
 u, esc   up
 s        sort by the next criterion
-/        only ports whose names have a text
+/        only ports whose names have a text; of a port, only pairs that have its words
 r, f     back, forward in time
 L        live: follow what comes
 B, b, U  set a bookmark, go to it, forget it
@@ -169,6 +169,8 @@ class Top(App[None]):
             view = f"{view} of {state.groups[state.group].name}, by {state.criterion.value}"
         elif state.view is View.PORT:
             view = f"{view} {harmless(state.ports.name(state.port))}"
+            if state.pairs and self.behind is not None:
+                view += f", pairs with {harmless(state.pairs)!r}"
         first = Text(f"{view}", style="bold")
         if state.text and state.view is View.FOCUS:
             first.append(f"  with {harmless(state.text)!r}", style="not bold")
@@ -218,16 +220,23 @@ class Top(App[None]):
     def action_filter(self) -> None:
         """Asks for a part of a name."""
         box = self.query_one("#filter", Input)
-        box.value = self.state.text
+        box.value = self.state.pairs if self._asks_for_pairs() else self.state.text
+        box.placeholder = "nodes or a job of pairs" if self._asks_for_pairs() else "part of a name"
         box.add_class("shown")
         self.screen.set_focus(box)  # at once: what is typed next is the name
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        self.state.text = event.value
-        if self.state.view is not View.FOCUS:
+        if self._asks_for_pairs():
+            self.state.pairs = event.value
+        else:
+            self.state.text = event.value
             self.state.view = View.FOCUS
         self.draw()
+
+    def _asks_for_pairs(self) -> bool:
+        """Whether what is typed is about the pairs of a port, where tables are known."""
+        return self.state.view is View.PORT and self.behind is not None
 
     @on(Input.Submitted)
     def _leave_filter(self) -> None:

@@ -167,7 +167,7 @@ def _port(state: State, now: Usage, behind: Behind | None) -> Table:
                 (name, *(f"+{value:,.0f}" if not math.isnan(value) else _UNKNOWN for value in values))
             )
     if behind is not None:
-        rows += behind.rows(now, here)
+        rows += (tuple(map(harmless, row)) for row in behind.rows(now, here, state.pairs))
     width = max(len(row) for row in rows)
     return Table(
         ("", "this end", "the other end")[:width],

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from .. import _core
 from ..counters import LinkState, Lost
 from ..documents.why import JobsShare, JobThere, LogFailure, WhyBusyLink, WhyLink
 from ..errors import LacisError
-from ..fabric.ports import ports_of
+from ..fabric.ports import ports_of, with_owners
 from ..facts import guilt as of
 from . import judge
 from .loads import Load, load_of
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .._core import Fabric, Routes
+    from .._core import Routes
     from ..fabric.ports import Ports
     from ..job.windows import Window
     from .logs import Log
@@ -159,16 +158,6 @@ def examine(
         log=log.known if log else (),
         links=_rows(links, found, loads, np.flatnonzero(crossed)),
     )
-
-
-def with_owners(ports: Ports, fabric: Fabric) -> Ports:
-    """Ports whose adapters say their hosts: `node0001? MT4129` is of a host that cabling and numbers imply."""
-    hosts, names = _core.hosts(fabric), list(ports.names)
-    for number, host in enumerate(hosts.names):
-        for node in hosts.adapters(number).tolist():
-            if not names[node].lower().startswith(host.lower()):
-                names[node] = f"{host}? {names[node]}"
-    return replace(ports, names=names)
 
 
 def _looked_at(links: Ports, loads: Mapping[str, Load]) -> NDArray[np.bool_]:

@@ -177,6 +177,39 @@ def test_jobs_behind_a_link_are_named(ports: Ports) -> None:
     assert not any("two" in cell for row in lines for cell in row)
 
 
+def test_pairs_behind_a_link_are_listed_and_found_by_typing(ports: Ports) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    routes = _core.route(fabric, "minhop")
+    state = state_of(ports, 0.5)
+    state.view, state.port = View.PORT, cable(ports)[0]
+
+    async def steps(app: Top, pilot: Any) -> None:
+        listed = cells(app)
+        at = next(number for number, row in enumerate(listed) if row[0] == "pairs")
+        # Of 12 flows from two hosts to six others half leave by each cable up.
+        assert listed[at] == ["pairs", "6 pairs", "6 pairs"]
+        assert len(listed[at + 1 :]) == 6
+        sources = {row[1].split()[0] for row in listed[at + 1 :]}
+        assert sources == {"node0001", "node0002"}
+        assert all(row[2].endswith("16.7 %") for row in listed[at + 1 :])
+        target = listed[at + 1][2].split()[1]
+        await pilot.press("slash", *f"node0001 {target}")
+        listed = cells(app)
+        assert app.state.view is View.PORT
+        assert listed[at][1] == "1 of 6 pairs"
+        assert [row[1].split()[0] for row in listed[at + 1 :]] == ["node0001"]
+        assert f"pairs with 'node0001 {target}'" in text(app, "#head")
+        # In lists of ports what is typed is another text.
+        await pilot.press("enter", "u", "slash", *"spine")
+        assert (app.state.view, app.state.text, app.state.pairs) == (
+            View.FOCUS,
+            "spine",
+            f"node0001 {target}",
+        )
+
+    driven(Top(state, behind=Behind(routes, ports)), steps)
+
+
 def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
     fabric = _core.generate_fabric("fat-tree:4,2")
     routes = _core.route(fabric, "minhop")
