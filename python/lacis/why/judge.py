@@ -83,9 +83,9 @@ def guilty_parts(
     slow = roots & _to_adapters(links) & (measured.slow > 0)
     found: list[tuple[tuple[float, ...], of.GuiltyPart]] = []
     for cable in np.unique(np.flatnonzero(accusing) % half).tolist():
-        rows = [row for row in (cable, cable + half) if accusing[row]]
+        rows = (cable, cable + half)
         evidence = [one for row in rows for one in _accusations(links, measured, row)]
-        evidence += [_held_up(links, measured, row) for row in (cable, cable + half) if slow[row]]
+        evidence += [_held_up(links, measured, row) for row in rows if slow[row]]
         evidence.sort(key=_severity)
         if in_log.get(cable):
             evidence.append(of.LogNames(in_log[cable], of_log))
@@ -174,10 +174,7 @@ def roots_of(
         frontier = beyond[~reached[beyond]]
     # A host whose own adapter waits sends into a leaf that waits; that a leaf is free and does not take it is not explained.
     from_hosts = job & held & ~is_root & (links.nodes >= links.switches)
-    leaves = np.unique(links.far[from_hosts])
-    leaves = leaves[leaves < links.switches]
-    explained = np.isin(links.nodes, leaves) & (is_root | (held & trunk))
-    roots |= explained & is_root
+    roots |= is_root & np.isin(links.nodes, links.far[from_hosts])
     return roots, waiting | from_hosts
 
 

@@ -1,0 +1,282 @@
+"""What accuses, in which order, what is behind data that waits, and what is missing: by hand, on two edges and two cores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from lacis import why
+from lacis.counters import LinkState
+from lacis.facts import guilt as of
+from lacis.rails.locations import Locations, SharedCable
+
+from ..why_readings import AT, readings, rows_of
+from .test_why import FULL, JOB, NEEDED, WINDOW, after, asked, fabric, pair, routes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# edge1[25] – core1[1] and core1[2] – edge2[25] are between NodeA and NodeC; NodeB is at edge1[2], NodeD at edge2[2].
+WAITS = FULL // 2
+
+
+def with_counter(counter: str, values: Mapping[str, int], *lost: str, absent: bool = False) -> why.Why:
+    """What is said where ports have one counter more: what each counted, and of which it is cleared or absent."""
+    before = readings(fabric, 0, unit=8, more=(counter,))
+    later = readings(fabric, 60, {(port, counter): value for port, value in values.items()}, 8, (counter,))
+    rows = rows_of(fabric, before, *lost)
+    if absent:
+        later.known[counter][rows] = False
+    else:
+        before.values[counter][rows] = 9
+    return why.examine(routes, JOB, why.recordings(before, later), WINDOW)
+
+
+@pytest.mark.parametrize(
+    ("counter", "tolerated"),
+    [
+        ("SymbolErrors", 10),
+        ("EffectiveErrors", 10),
+        ("RcvErrors", 10),
+        ("LinkDowned", 0),
+        ("LinkErrorRecovery", 0),
+        ("LocalLinkIntegrityErrors", 0),
+        ("ExcessiveBufferOverruns", 0),
+        ("FecUncorrectable", 0),
+        ("UncorrectableErrors", 0),
+    ],
+)
+def test_a_counter_accuses_a_cable_from_one_more_than_is_tolerated(counter: str, tolerated: int) -> None:
+    [part] = with_counter(counter, {"core1[2]": tolerated + 1}).guilty
+    assert part.of_job is True
+    errors = of.ErrorsGrew("core1[2]", "edge2[25]", counter, tolerated + 1, tolerated, True, False)
+    assert part.evidence == [errors]
+    found = with_counter(counter, {"core1[2]": tolerated})
+    few = (of.ErrorsFew(counter, tolerated, ["core1[2]"], 1),) if tolerated else ()
+    assert (found.guilty, found.missing) == ((), few)
+
+
+# --- in which order --------------------------------------------------------------------------------
+
+
+def test_of_one_cable_the_worst_evidence_comes_first_whichever_end_counted_it() -> None:
+    before, later = pair(
+        {
+            ("edge1[25]", "SymbolErrors"): 20,
+            ("edge1[25]", "LinkErrorRecovery"): 3,
+            ("core1[1]", "SymbolErrors"): 50,
+            ("core1[1]", "LinkDowned"): 1,
+        }
+    )
+    down = rows_of(fabric, later, "core1[1]")
+    later = replace(later, states=np.where(down, LinkState.INIT, later.states).astype(np.uint8))
+    [part] = asked(before, later).guilty
+    said = [
+        (one.port, "down" if isinstance(one, of.PortDown) else one.counter)
+        for one in part.evidence
+        if isinstance(one, of.PortDown | of.ErrorsGrew)
+    ]
+    # A link that is down, one that was, and then errors by their number: 50, 20, 3.
+    assert said == [
+        ("core1[1]", "down"),
+        ("core1[1]", "LinkDowned"),
+        ("core1[1]", "SymbolErrors"),
+        ("edge1[25]", "SymbolErrors"),
+        ("edge1[25]", "LinkErrorRecovery"),
+    ]
+
+
+def test_cables_come_by_their_errors_and_before_adapters_which_come_by_how_long_they_keep_data_waiting() -> (
+    None
+):
+    found = after(
+        {
+            ("edge1[25]", "SymbolErrors"): 11,
+            ("core1[2]", "SymbolErrors"): 12,
+            ("edge1[1]", "XmitWait"): FULL // 4,
+            ("edge2[1]", "XmitWait"): WAITS,
+        }
+    )
+    ends = [part.ends for part in found.guilty]
+    assert [set(two) for two in ends[:2]] == [{"core1[2]", "edge2[25]"}, {"edge1[25]", "core1[1]"}]
+    assert ends[2:] == [("edge2[1]", "NodeC hfi1_0[1]"), ("edge1[1]", "NodeA hfi1_0[1]")]
+
+
+def named_in_log(*failures: tuple[tuple[tuple[str, int], tuple[str, int]], int]) -> why.Log:
+    """A log of five failing pairs, and how many of them cross which cables."""
+    pairs = tuple((f"a{number}", f"b{number}") for number in range(5))
+    shared = tuple(SharedCable(ends, number, 5) for ends, number in failures)
+    return why.Log((), Locations(5, pairs, (), (), 0, shared))
+
+
+def test_of_two_alike_the_one_that_more_failures_of_the_log_cross_comes_first() -> None:
+    cables = {("edge1[25]", "RcvErrors"): 30, ("core1[2]", "RcvErrors"): 20}
+    log = named_in_log(((("core1", 2), ("edge2", 25)), 4), ((("edge1", 25), ("core1", 1)), 3))
+    first, second = after(cables, log=log).guilty
+    assert (set(first.ends), first.evidence[-1]) == ({"core1[2]", "edge2[25]"}, of.LogNames(4, 5))
+    assert (set(second.ends), second.evidence[-1]) == ({"edge1[25]", "core1[1]"}, of.LogNames(3, 5))
+    # Adapters: A's keeps data waiting for longer, and C's is in the log.
+    slow = {("edge1[1]", "XmitWait"): WAITS, ("edge2[1]", "XmitWait"): FULL // 4}
+    assert [part.ends[0] for part in after(slow).guilty] == ["edge1[1]", "edge2[1]"]
+    log = named_in_log(((("edge2", 1), ("NodeC hfi1_0", 1)), 1))
+    assert [part.ends[0] for part in after(slow, log=log).guilty] == ["edge2[1]", "edge1[1]"]
+
+
+@pytest.mark.parametrize("counted", ["edge2[1]", "NodeC hfi1_0[1]"])
+def test_an_adapter_whose_cable_is_accused_is_not_accused_twice(counted: str) -> None:
+    found = after(
+        {
+            (counted, "LinkDowned"): 1,
+            ("edge2[1]", "XmitWait"): WAITS,
+            ("edge2[1]", "XmitDiscards"): 7,
+            ("edge1[1]", "XmitWait"): WAITS,
+        }
+    )
+    cable, adapter = found.guilty
+    assert (cable.part, set(cable.ends)) == ("cable", {"edge2[1]", "NodeC hfi1_0[1]"})
+    assert cable.evidence[1:] == [of.AdapterHoldsUp("edge2[1]", "NodeC hfi1_0[1]", 0.5, 0.0, 7)]
+    assert (adapter.part, adapter.ends) == ("adapter", ("edge1[1]", "NodeA hfi1_0[1]"))
+
+
+def common(*errors: str) -> str:
+    fact = after({(port, "SymbolErrors"): 50 for port in errors}).fact
+    assert isinstance(fact, of.FabricGuilty)
+    return fact.common
+
+
+def test_a_node_at_which_several_accused_parts_have_an_end_is_named() -> None:
+    assert common("edge1[25]") == ""
+    assert common("edge1[25]", "core1[2]") == "core1"
+    assert common("edge1[1]", "edge1[25]") == "edge1"
+    assert common("edge1[1]", "edge2[1]") == ""
+    assert common("edge1[1]", "edge1[25]", "core1[2]") == ""
+
+
+# --- behind data that waits ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("port", "host", "of_job"),
+    [
+        ("edge1[1]", "NodeA", True),
+        ("edge1[2]", "NodeB", False),
+        ("edge2[1]", "NodeC", True),
+        ("edge2[2]", "NodeD", False),
+    ],
+)
+def test_the_adapter_of_any_host_behind_switches_that_wait_may_hold_a_job_up(
+    port: str, host: str, *, of_job: bool
+) -> None:
+    # Both directions between the edges wait, so that what leaves either of them counts; and the circle of switches ends.
+    trunks = ("edge1[25]", "core1[1]", "core1[2]", "edge2[25]")
+    found = after({(one, "XmitWait"): WAITS for one in (*trunks, port)})
+    assert [(part.part, part.ends, part.of_job) for part in found.guilty] == [
+        ("adapter", (port, f"{host} hfi1_0[1]"), of_job)
+    ]
+    # One that takes what it gets does not, and where nothing does, that is not explained.
+    found = after({(one, "XmitWait"): WAITS for one in trunks})
+    assert (found.verdict, found.guilty) == ("cannot_tell", ())
+
+
+def test_waiting_leads_over_switches_that_the_job_does_not_cross() -> None:
+    # From core1 to edge2 data of the job waits, from there to core2 that of others, and from core2 the link to edge1 is busy.
+    on_its_way = {("core1[2]", "XmitWait"): WAITS, ("core2[1]", "XmitData"): FULL}
+    assert after(on_its_way).verdict == "cannot_tell"
+    assert after(on_its_way, adaptive=True).verdict == "busy"
+    found = after({**on_its_way, ("edge2[26]", "XmitWait"): WAITS}, others={"other": ("NodeB", "NodeD")})
+    assert (found.verdict, [link.egress for link in found.busy]) == ("busy", ["core2[1]"])
+    # A link that leaves the other way from where data waits is not behind it.
+    assert after({("core1[2]", "XmitWait"): WAITS, ("edge1[2]", "XmitWait"): WAITS}).guilty == ()
+
+
+def test_a_host_that_waits_is_explained_by_what_leaves_its_leaf_and_not_where_its_own_link_is_full() -> None:
+    host = ("NodeA hfi1_0[1]", "XmitWait")
+    found = after({host: WAITS})
+    assert found.missing == (of.WaitUnexplained([("NodeA hfi1_0[1]", "edge1[1]")], 1, 0.5),)
+    found = after({host: WAITS, ("edge1[2]", "XmitWait"): WAITS})
+    assert [part.ends for part in found.guilty] == [("edge1[2]", "NodeB hfi1_0[1]")]
+    # The other leaf's adapters do not keep NodeA waiting.
+    assert after({host: WAITS, ("edge2[2]", "XmitWait"): WAITS}).guilty == ()
+    # NodeA sends as much as its link carries: its waiting is its own, whatever else leaves the leaf.
+    found = after({host: WAITS, ("NodeA hfi1_0[1]", "XmitData"): FULL, ("edge1[2]", "XmitWait"): WAITS})
+    assert (found.guilty, [link.egress for link in found.busy]) == ((), ["NodeA hfi1_0[1]"])
+
+
+@pytest.mark.parametrize("interval", [1, 2])
+def test_a_second_of_a_hundred_in_which_an_adapter_keeps_the_job_waiting_is_seen(interval: int) -> None:
+    second = FULL // 60
+    waits = {
+        ("edge2[2]", "XmitWait"): second // 2 * interval,
+        ("core1[2]", "XmitWait"): second // 2 * interval,
+    }
+    at = [0, *range(50, 101, interval)]
+    sweeps = [readings(fabric, one, waits if one > 50 else {}, unit=8) for one in at]
+    begin = AT * 10**9
+    found = why.examine(routes, JOB, why.recordings(*sweeps), why.window(begin, begin + 100 * 10**9))
+    assert [part.ends for part in found.guilty] == [("edge2[2]", "NodeD hfi1_0[1]")]
+
+
+def test_links_that_wait_for_nothing_that_is_known_come_by_how_long_they_do() -> None:
+    [one] = after({("edge1[25]", "XmitWait"): FULL // 5, ("core1[2]", "XmitWait"): WAITS}).missing
+    assert one == of.WaitUnexplained([("core1[2]", "edge2[25]"), ("edge1[25]", "core1[1]")], 2, 0.5)
+
+
+def lost(found: why.Why) -> list[of.CountersLost]:
+    return [one for one in found.missing if isinstance(one, of.CountersLost)]
+
+
+# --- what is missing -------------------------------------------------------------------------------
+
+
+def test_a_counter_that_is_not_required_is_missed_where_it_was_cleared_and_not_where_a_device_has_none() -> (
+    None
+):
+    # Who clears one counter of a port clears all of them.
+    found = lost(with_counter("EffectiveErrors", {}, "core1[2]"))
+    assert [one for one in found if one.counter == "EffectiveErrors"] == [
+        of.CountersLost("EffectiveErrors", "cleared", ["core1[2]"], 1)
+    ]
+    assert with_counter("EffectiveErrors", {}, "core1[2]", absent=True).verdict == "innocent"
+    # Of ports of others nothing is said, nor of a counter that accuses nothing.
+    assert with_counter("EffectiveErrors", {}, "core2[2]").verdict == "innocent"
+    found = lost(with_counter("RcvSwitchRelayErrors", {}, "core1[2]"))
+    assert {one.counter for one in found} == {*NEEDED} - {"XmitData", "RcvData", "XmitWait"} | {
+        "SymbolErrors"
+    }
+
+
+def test_of_two_reasons_each_has_its_ports() -> None:
+    before, later = pair()
+    before.values["RcvErrors"][rows_of(fabric, before, "core1[1]", "core1[2]")] = 9
+    later.known["RcvErrors"][rows_of(fabric, later, "edge2[1]")] = False
+    # Ports come in the order of links: by switch, and the first end of each cable before the second.
+    absent, cleared = [one for one in lost(asked(before, later)) if one.counter == "RcvErrors"]
+    assert absent == of.CountersLost("RcvErrors", "absent", ["edge2[1]"], 1)
+    assert (cleared.reason, set(cleared.ports), cleared.number) == ("cleared", {"core1[1]", "core1[2]"}, 2)
+
+
+def test_few_errors_are_said_worst_first_four_ports_by_name() -> None:
+    ports = ["edge1[1]", "edge1[25]", "core1[1]", "core1[2]", "edge2[25]"]
+    [few] = after({(port, "RcvErrors"): at + 3 for at, port in enumerate(ports)}).missing
+    assert few == of.ErrorsFew("RcvErrors", 7, ports[:0:-1], 5)
+
+
+def test_a_port_of_unknown_state_is_missed_unless_a_packet_crossed_its_link() -> None:
+    # NodeC and NodeA sent to each other over every link of theirs but that from core1 to edge2, on which others' came back.
+    before, later = pair({("edge2[25]", "XmitData"): 5})
+    later.states[:] = before.states[:] = LinkState.UNKNOWN
+    [one] = asked(before, later).missing
+    assert isinstance(one, of.StatesUnknown)
+    # Of eight ports, the two of the cable that carried something in one direction were up.
+    assert one.number == 6
+    assert set(one.ports) <= {
+        "NodeA hfi1_0[1]",
+        "edge1[1]",
+        "edge1[25]",
+        "core1[1]",
+        "edge2[1]",
+        "NodeC hfi1_0[1]",
+    }
+    assert len(one.ports) == 4
