@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import lacis
 import numpy as np
 import pytest
-from lacis import why
+from lacis import _core, why
 from lacis.counters import LinkState
 from lacis.facts import guilt as of
+from lacis.facts.wording import text
 from lacis.rails.locations import Locations, SharedCable
 
 from ..why_readings import AT, readings, rows_of
@@ -117,6 +119,17 @@ def test_of_two_alike_the_one_that_more_failures_of_the_log_cross_comes_first() 
     first, second = after(cables, log=log).guilty
     assert (set(first.ends), first.evidence[-1]) == ({"core1[2]", "edge2[25]"}, of.LogNames(4, 5))
     assert (set(second.ends), second.evidence[-1]) == ({"edge1[25]", "core1[1]"}, of.LogNames(3, 5))
+    # One failure is more than none, and a link that went down comes before errors of the log, as these do before an adapter.
+    log = named_in_log(((("core1", 2), ("edge2", 25)), 1))
+    assert [part.evidence[0] for part in after(cables, log=log).guilty] == [
+        of.ErrorsGrew("core1[2]", "edge2[25]", "RcvErrors", 20, 10, True, False),
+        of.ErrorsGrew("edge1[25]", "core1[1]", "RcvErrors", 30, 10, True, False),
+    ]
+    more = {("edge1[25]", "LinkDowned"): 1, ("core1[2]", "RcvErrors"): 20, ("edge2[1]", "XmitWait"): WAITS}
+    first, second, third = after(more, log=log).guilty
+    assert [set(first.ends), set(second.ends)] == [{"edge1[25]", "core1[1]"}, {"core1[2]", "edge2[25]"}]
+    log = named_in_log(((("edge2", 1), ("NodeC hfi1_0", 1)), 5))
+    assert after(more, log=log).guilty[2].ends == third.ends == ("edge2[1]", "NodeC hfi1_0[1]")
     # Adapters: A's keeps data waiting for longer, and C's is in the log.
     slow = {("edge1[1]", "XmitWait"): WAITS, ("edge2[1]", "XmitWait"): FULL // 4}
     assert [part.ends[0] for part in after(slow).guilty] == ["edge1[1]", "edge2[1]"]
@@ -124,20 +137,25 @@ def test_of_two_alike_the_one_that_more_failures_of_the_log_cross_comes_first() 
     assert [part.ends[0] for part in after(slow, log=log).guilty] == ["edge2[1]", "edge1[1]"]
 
 
-@pytest.mark.parametrize("counted", ["edge2[1]", "NodeC hfi1_0[1]"])
+def test_a_link_that_went_down_more_often_comes_first() -> None:
+    found = after({("edge1[25]", "LinkDowned"): 1, ("core1[2]", "LinkDowned"): 3})
+    assert [set(part.ends) for part in found.guilty] == [{"core1[2]", "edge2[25]"}, {"edge1[25]", "core1[1]"}]
+
+
+@pytest.mark.parametrize("counted", ["edge1[1]", "NodeA hfi1_0[1]"])
 def test_an_adapter_whose_cable_is_accused_is_not_accused_twice(counted: str) -> None:
     found = after(
         {
             (counted, "LinkDowned"): 1,
-            ("edge2[1]", "XmitWait"): WAITS,
-            ("edge2[1]", "XmitDiscards"): 7,
             ("edge1[1]", "XmitWait"): WAITS,
+            ("edge1[1]", "XmitDiscards"): 7,
+            ("edge2[1]", "XmitWait"): WAITS,
         }
     )
     cable, adapter = found.guilty
-    assert (cable.part, set(cable.ends)) == ("cable", {"edge2[1]", "NodeC hfi1_0[1]"})
-    assert cable.evidence[1:] == [of.AdapterHoldsUp("edge2[1]", "NodeC hfi1_0[1]", 0.5, 0.0, 7)]
-    assert (adapter.part, adapter.ends) == ("adapter", ("edge1[1]", "NodeA hfi1_0[1]"))
+    assert (cable.part, set(cable.ends)) == ("cable", {"edge1[1]", "NodeA hfi1_0[1]"})
+    assert cable.evidence[1:] == [of.AdapterHoldsUp("edge1[1]", "NodeA hfi1_0[1]", 0.5, 0.0, 7)]
+    assert (adapter.part, adapter.ends) == ("adapter", ("edge2[1]", "NodeC hfi1_0[1]"))
 
 
 def common(*errors: str) -> str:
@@ -280,3 +298,87 @@ def test_a_port_of_unknown_state_is_missed_unless_a_packet_crossed_its_link() ->
         "NodeC hfi1_0[1]",
     }
     assert len(one.ports) == 4
+
+
+def test_links_of_unknown_rate_are_missed() -> None:
+    unrated = _core.read_fabric(lacis.read("fat-tree:4,2").to_net().replace(" 4xHDR", "").encode())
+    hosts = [name.split()[0] for name in unrated.descriptions() if name.startswith("node")]
+    found = why.examine(
+        lacis.route(unrated, "minhop"),
+        hosts,
+        why.recordings(*(readings(unrated, at) for at in (0, 60))),
+        WINDOW,
+    )
+    [rates] = [one for one in found.missing if isinstance(one, of.RatesUnknown)]
+    # 8 cables of hosts and 8 between switches, of both ends; four are named.
+    assert (rates.number, len(rates.links)) == (32, 4)
+
+
+# --- words -----------------------------------------------------------------------------------------
+
+CABLE, ADAPTER = ("a[1]", "b[2]"), ("s[1]", "n hfi1_0[1]")
+
+
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (of.PortDown("a[1]", "b[2]"), "the link of a[1] was not up"),
+        (
+            of.ErrorsGrew("a[1]", "b[2]", "RcvErrors", 1234, 10, True, False),
+            "a[1] counted 1,234 RcvErrors (tolerated: 10)",
+        ),
+        (
+            of.ErrorsGrew("a[1]", "b[2]", "LinkErrorRecovery", 1, 0, False, True),
+            "a[1] counted at least 1 LinkErrorRecovery",
+        ),
+        (
+            of.AdapterHoldsUp(*ADAPTER, 0.5, 0.25, 0),
+            "data waited 50% of the time for n hfi1_0[1], while the link carried 25% of its rate",
+        ),
+        (
+            of.AdapterHoldsUp(*ADAPTER, 0.5, 0.25, 1),
+            "data waited 50% of the time for n hfi1_0[1], while the link carried 25% of its rate, and 1 packet dropped there",
+        ),
+        (of.LogNames(1, 1), "1 of 1 failure in the log crosses it"),
+        (of.LogNames(2, 3), "2 of 3 failures in the log cross it"),
+        (of.PortsUnread(["a[1]"], 1, ""), "1 port not read at both ends of the window: a[1]"),
+        (
+            of.PortsUnread(["a[1]", "b[2]"], 3, "timeout"),
+            "3 ports not read at both ends of the window (timeout): a[1], b[2] and 1 more",
+        ),
+        (of.WindowUncovered(["a[1]"], 1, 0.5), "1 port read for 50% of the window only: a[1]"),
+        (
+            of.CountersLost("XmitWait", "cleared", ["a[1]"], 2),
+            "XmitWait of 2 ports, cleared in between: a[1] and 1 more",
+        ),
+        (of.StatesUnknown(["a[1]"], 1), "neither the state of the link nor a packet of 1 port: a[1]"),
+        (of.RatesUnknown([CABLE], 2), "the rate of 2 links: a[1] → b[2] and 1 more"),
+        (
+            of.ErrorsFew("RcvErrors", 3, ["a[1]"], 1),
+            "clean links: RcvErrors grew by 3 at most, which accuses no cable, on a[1]",
+        ),
+        (
+            of.WaitUnexplained([CABLE], 1, 0.25),
+            "why data waited, 25% of the time at most, on 1 link behind which no link is busy and no adapter slow: a[1] → b[2]",
+        ),
+        (of.PairsUnrouted(1), "routes: 1 pair of the job's ports has none in these tables"),
+        (of.PairsUnrouted(2), "routes: 2 pairs of the job's ports have none in these tables"),
+        (of.FabricGuilty(1, "cable", CABLE, ""), "guilty: the cable a[1] – b[2], or what it is plugged into"),
+        (
+            of.FabricGuilty(2, "adapter", ADAPTER, "s"),
+            "guilty: the adapter n hfi1_0[1], the worst of 2; all have an end at s",
+        ),
+        (
+            of.FabricBusy(1, CABLE, 0.96, False),
+            "busy: 1 link, most of all a[1] → b[2], which carried 96% of its rate",
+        ),
+        (
+            of.FabricBusy(2, CABLE, 0.96, True),
+            "busy: 2 links that the job's packets may cross, most of all a[1] → b[2], which carried 96% of its rate",
+        ),
+        (of.CannotTell(1), "cannot tell: 1 kind of readings is missing"),
+        (of.CannotTell(2), "cannot tell: 2 kinds of readings are missing"),
+    ],
+)
+def test_what_counters_show_in_words(fact: of.Evidence | of.Missing | of.Guilt, words: str) -> None:
+    assert text(fact) == words
