@@ -11,7 +11,7 @@ from lacis import _core, allocation, job
 from lacis.allocation.paths import distances
 from lacis.allocation.rivals import contiguous, slurm_tree
 from lacis.errors import LacisError
-from lacis.facts.allocation import HostsApart
+from lacis.facts.allocation import HostsApart, NothingTaken
 from lacis.job.slurm import read_jobs
 from lacis.scheduler.leaves import find_groups
 
@@ -167,6 +167,29 @@ def test_hosts_that_do_not_reach_the_others_are_left() -> None:
 def test_too_many_nodes_are_refused() -> None:
     with pytest.raises(LacisError, match="`nodes`: 3 are asked for, and 2 of 8 hosts are free"):
         allocation.fit(machine_of(TREE), 3, nodes(1, 2))
+
+
+def test_what_is_found_says_how_many_distances_were_looked_at_and_which_rules_find_nothing() -> None:
+    machine = machine_of(TREE)
+    assert [allocation.fit(machine, count, nodes(1, 3, 5)).shifts for count in (1, 2, 3)] == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+    ]
+    found = allocation.fit(machine, 2, nodes(1, 3, 5))
+    assert [one for one in found.remarks if isinstance(one, NothingTaken)] == [NothingTaken("contiguous")]
+    none = next(one for one in found.choices if one.rule == "contiguous")
+    assert (none.hosts, none.groups, none.score) == ((), 0, None)
+
+
+def test_a_host_without_a_cable_is_none_of_the_machines() -> None:
+    whole = machine_of(TREE)
+    assert allocation.fit(whole, 8).remarks == ()
+    machine = machine_of(TREE, "node0008 HCA-1--leaf-04", engine="minhop")
+    found = allocation.fit(machine, 7)
+    assert (found.free, found.of, found.best.hosts) == (7, 7, tuple(nodes(*range(1, 8))))
+    with pytest.raises(LacisError, match="`nodes`: 8 are asked for, and 7 of 7 hosts are free"):
+        allocation.fit(machine, 8)
 
 
 def test_contiguous_takes_the_shortest_gap_that_is_long_enough() -> None:

@@ -138,9 +138,12 @@ class Watch:
         return events + self._judge("full", links.full(grown, ports))
 
     def _judged_cables(self, grown: Growth) -> list[Event]:
-        ports, now = self._ports, self._now
+        """What cables count; of those that are not read any more it is not known whether they are good again."""
+        ports, now, keys = self._ports, self._now, self.conditions.keys
         unknown = errors.unknown(grown)
-        cables = {ports.cable(row) for row in errors.rows_of(unknown, ports) if row >= 0}
+        cables: set[Key] = {ports.cable(row) for row in errors.rows_of(unknown, ports) if row >= 0}
+        unknown |= errors.silent_ports(grown, keys("symbol_errors"))
+        cables |= errors.silent_cables(grown, [*keys("downed"), *keys("flaps")])
         events = self._judge("symbol_errors", errors.symbol_errors(self._errors, ports, now), unknown)
         events += self._judge("downed", errors.downed(self._errors, ports, now), cables)
         return events + self._judge("flaps", errors.flaps(self._errors, ports, now), cables)

@@ -84,7 +84,7 @@ def guilty_parts(
     cables = np.minimum(np.arange(len(links)), links.far)
     for cable in np.unique(cables[accusing]).tolist():
         both = (cable, int(links.far[cable]))
-        evidence = [one for row in both if accusing[row] for one in _accusations(links, measured, row)]
+        evidence = [one for row in both for one in _accusations(links, measured, row)]
         evidence += [_held_up(links, measured, row) for row in both if slow[row]]
         evidence.sort(key=_severity)
         if in_log.get(cable):
@@ -178,9 +178,7 @@ def roots_of(
         frontier = beyond[~reached[beyond]]
     # A host whose own adapter waits sends into a leaf that waits; that a leaf is free and does not take it is not explained.
     from_hosts = job & held & ~is_root & ~links.of_switch
-    leaves = np.unique(links.far_nodes[from_hosts & links.to_switch])
-    explained = np.isin(links.nodes, leaves) & (is_root | (held & trunk))
-    roots |= explained & is_root
+    roots |= is_root & np.isin(links.nodes, links.far_nodes[from_hosts])
     return roots, waiting | from_hosts
 
 

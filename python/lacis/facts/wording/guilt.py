@@ -67,7 +67,7 @@ def _(fact: of.AdapterHoldsUp) -> str:
 
 @text.register
 def _(fact: of.LogNames) -> str:
-    return f"{fact.failures:,} of {count(fact.of, 'failure')} in the log cross it"
+    return f"{fact.failures:,} of {count(fact.of, 'failure')} in the log {noun(fact.failures, 'crosses', 'cross')} it"
 
 
 @text.register
