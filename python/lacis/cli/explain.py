@@ -149,6 +149,8 @@ def command(
             **chosen._asdict(),
             counters=explain.counted(sources),
             compare=not which_tables,
+            # Text about tables names no suspect.
+            seek=not which_tables or as_json,
             tell=comparing,
         )
         warn_of_units(found)

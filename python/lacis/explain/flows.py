@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +44,6 @@ class Explanation:
         flow_classes: of flows that are compared with each other.
         values: how many values are used.
         left_out: number of values that are not, by reason.
-        culprits: what makes flows slow.
         errors: counters beyond what is tolerated, by port; none where the fabric has no counters.
     """
 
@@ -54,8 +54,13 @@ class Explanation:
     flow_classes: Sequence[FlowClass]
     values: int
     left_out: dict[str, int]
-    culprits: Culprits
-    errors: Mapping[str, Sequence[CountedErrors]] | None = None
+    errors: Mapping[str, Sequence[CountedErrors]] | None
+    _locate: Callable[[], Culprits] = field(repr=False)
+
+    @cached_property
+    def culprits(self) -> Culprits:
+        """What makes flows slow, sought once."""
+        return self._locate()
 
     def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -72,6 +77,7 @@ def explain(
     bytes: int | None = None,  # noqa: A002
     counters: Mapping[str, CountedTraffic] | None = None,
     compare: bool = True,
+    seek: bool = True,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Explanation:
     """Compares measured values with what the tables let expect.
@@ -85,6 +91,7 @@ def explain(
         bytes: this size of messages only.
         counters: what port counters show, by test, as `counted` reads them.
         compare: whether other tables are compared with, where the values raise doubts about these.
+        seek: whether what makes flows slow is sought at once, which takes longest; else when `culprits` is first read.
         tell: called with each engine that is compared with.
 
     Raises:
@@ -115,17 +122,22 @@ def explain(
     def ask() -> WhichTables:
         return compared(core, routes, given=ASSUMED, tell=tell)
 
-    culprits = locate(
-        core,
-        len(hosts.hosts),
-        is_time=chosen.unit == "s",
-        level=usual,
-        ask=ask if compare else None,
-        counters=(counters or {}).get(chosen.test),
-    )
+    def located() -> Culprits:
+        return locate(
+            core,
+            len(hosts.hosts),
+            is_time=chosen.unit == "s",
+            level=usual,
+            ask=ask if compare else None,
+            counters=(counters or {}).get(chosen.test),
+        )
+
     reasons = {why: number for why, number in left_out.items() if number}
     errors = errors_of(routes.fabric) if routes.fabric.counters[0] else None
-    return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits, errors)
+    found = Explanation(chosen, others, hosts, core, classes, core.used, reasons, errors, located)
+    if seek:
+        _ = found.culprits
+    return found
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:
