@@ -299,7 +299,8 @@ impl FillBuffers {
             }
             let goal = targets.goal[below][t];
             self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
-            here
+            // Packets come for all hosts below, not for those of this switch's chain alone: neighbours take cables in turn.
+            below
         };
         let pick = targets.number[level][t] as usize;
         self.kept.get(pick % self.kept.len().max(1)).copied()
