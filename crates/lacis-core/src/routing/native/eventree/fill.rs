@@ -180,6 +180,8 @@ impl FillBuffers {
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let mut loose = LooseEntries::default();
         let ordinal = targets.edge_index[s] as usize;
+        // From the last: a shift adds as much to a switch's ordinal as to its targets', and then one hop of each switch has two flows.
+        let from_last = targets.edge_switches.len() - ordinal;
         let has_hosts = targets.edge_switches[ordinal].senders > 0;
         for edge_switch in &targets.edge_switches {
             let to = edge_switch.switch as usize;
@@ -230,7 +232,7 @@ impl FillBuffers {
                         if is_idle { &mut loose.idle } else { &mut loose.used }.push(t as u32);
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
-                    let dealt = ordinal + number(here) + number(here + 1);
+                    let dealt = from_last + number(here) + number(here + 1);
                     let pick = if is_across && is_up { number(here) } else { dealt };
                     let uplink = plan.layout.uplink(s, pick).filter(|link| self.hops.contains(link));
                     uplink.unwrap_or(self.hops[pick % self.hops.len()])
@@ -299,7 +301,8 @@ impl FillBuffers {
             }
             let goal = targets.goal[below][t];
             self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
-            here
+            // Packets come for all hosts below, not for those of this switch's chain alone: neighbours take cables in turn.
+            below
         };
         let pick = targets.number[level][t] as usize;
         self.kept.get(pick % self.kept.len().max(1)).copied()
