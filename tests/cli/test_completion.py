@@ -60,7 +60,7 @@ def run(command: list[str], folder: Path) -> list[str]:
     return done.stdout.split("\n")[:-1]
 
 
-@pytest.fixture(params=["bash", "fish"])
+@pytest.fixture(params=["bash", pytest.param("fish", marks=pytest.mark.slow)])
 def ask(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], list[str]]:
     shell = {"bash": bash, "fish": fish}[request.param]
     if shutil.which(request.param) is None:
@@ -152,6 +152,7 @@ def test_bash_breaks_words_at_signs_that_fabrics_and_options_have_inside(tmp_pat
     assert bash("lacis route x.net --engine=mi", tmp_path) == ["minhop"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
 @pytest.mark.parametrize("load", [":", "source <(lacis completion zsh)"], ids=["$fpath", "source"])
 def test_zsh(lacis: Lacis, tmp_path: Path, load: str) -> None:

@@ -124,7 +124,7 @@ class SlurmJobs:
 
 class _Line(NamedTuple):
     number: int
-    text: str
+    row: str
 
 
 def read_jobs(data: bytes) -> SlurmJobs:
@@ -161,22 +161,22 @@ def _is_heading(line: _Line) -> bool:
     Raises:
         LacisError: when it has one of the two as only such a list has it.
     """
-    words = [word.strip().lower() for word in line.text.split("|" if "|" in line.text else None)]
+    words = [word.strip().lower() for word in line.row.split("|" if "|" in line.row else None)]
     has_job, has_nodes = (_column(words, _KNOWN[key]) is not None for key in ("job", "nodes"))
     if has_job and has_nodes:
         return True
     if has_nodes and "nodelist" in words[-1]:
-        raise LacisError(f"no column of job numbers (JOBID); {_WHOLE}", line.number, line.text.strip()[:80])
-    if has_job and line.text.split()[0].strip("|").lower() in _KNOWN["job"][:-1]:
+        raise LacisError(f"no column of job numbers (JOBID); {_WHOLE}", line.number, line.row.strip()[:80])
+    if has_job and line.row.split()[0].strip("|").lower() in _KNOWN["job"][:-1]:
         cut = any(word.startswith("nodeli") for word in words)
         reason = "the column of nodes is too narrow" if cut else "no column of nodes (NODELIST)"
-        raise LacisError(f"{reason}; {_WHOLE}", line.number, line.text.strip()[:80])
+        raise LacisError(f"{reason}; {_WHOLE}", line.number, line.row.strip()[:80])
     return False
 
 
 def _is_between(line: _Line) -> bool:
     """`Sat Nov 28 12:00:00 2026`, which stands above headings, or `CLUSTER: blue`."""
-    words = line.text.split()
+    words = line.row.split()
     is_date = len(words) in (5, 6) and any(re.fullmatch(r"\d\d:\d\d:\d\d", word) for word in words)
     return words[0] == "CLUSTER:" or (is_date and words[0].isalpha())
 
@@ -187,9 +187,9 @@ def _column(names: Sequence[str], known: Sequence[str]) -> int | None:
 
 def _below(heading: _Line, lines: Sequence[_Line]) -> Iterable[SlurmJob | None]:
     """The jobs below headings, none for each that waits; steps and jobs without a number are left out."""
-    delimited = "|" in heading.text
-    split = _delimited if delimited else _Columns(heading.text, [line.text for line in lines])
-    names = [word.strip().lower() for word in heading.text.split("|" if delimited else None)]
+    delimited = "|" in heading.row
+    split = _delimited if delimited else _Columns(heading.row, [line.row for line in lines])
+    names = [word.strip().lower() for word in heading.row.split("|" if delimited else None)]
     columns = {key: _column(names, known) for key, known in _KNOWN.items()}
     for line in lines:
         cells = split(line)
@@ -204,12 +204,12 @@ def _below(heading: _Line, lines: Sequence[_Line]) -> Iterable[SlurmJob | None]:
 
 
 def _too_few(line: _Line, headings: int) -> LacisError:
-    reason = f"{len(line.text.split())} words below {headings} headings; {_WHOLE}"
-    return LacisError(reason, line.number, line.text.strip()[:80])
+    reason = f"{len(line.row.split())} words below {headings} headings; {_WHOLE}"
+    return LacisError(reason, line.number, line.row.strip()[:80])
 
 
 def _delimited(line: _Line) -> list[str]:
-    return line.text.split("|")
+    return line.row.split("|")
 
 
 class _Columns:
@@ -242,12 +242,12 @@ class _Columns:
 
     def __call__(self, line: _Line) -> list[str]:
         if self._is_aligned:
-            return [line.text[start:end] for start, end in self._spans]
-        cells, words = line.text.split(" "), line.text.split()
+            return [line.row[start:end] for start, end in self._spans]
+        cells, words = line.row.split(" "), line.row.split()
         if len(cells) == self._count:
             return cells
         more = len(words) - self._count
-        if self._ends_with_nodes and (_REASON.search(line.text) or more == -1):
+        if self._ends_with_nodes and (_REASON.search(line.row) or more == -1):
             return words[: self._count - 1]
         if more == 0:
             return words
@@ -260,11 +260,11 @@ class _Columns:
 def _without_headings(lines: Sequence[_Line]) -> list[SlurmJob | None]:
     """Lines of a job's number, its number of nodes where that is printed, and its nodes; none where it has none."""
     found: list[SlurmJob | None] = []
-    cells = [line.text.replace("|", " ").split() for line in lines]
+    cells = [line.row.replace("|", " ").split() for line in lines]
     for line, words in zip(lines, cells, strict=True):
         if not _NUMBER.fullmatch(words[0]) or all(len(one) == 1 for one in cells):
             raise _no_list(line)
-        if _REASON.search(line.text) or len(words) == 1 or (len(words) == 2 and _COUNT.fullmatch(words[1])):
+        if _REASON.search(line.row) or len(words) == 1 or (len(words) == 2 and _COUNT.fullmatch(words[1])):
             found.append(None)
             continue
         count = words[-2] if len(words) > 2 and _COUNT.fullmatch(words[-2]) else ""
@@ -276,7 +276,7 @@ def _without_headings(lines: Sequence[_Line]) -> list[SlurmJob | None]:
 
 def _no_list(line: _Line) -> LacisError:
     reason = "no list of jobs: no line has the headings JOBID and NODELIST, nor a job's number first"
-    return LacisError(reason, line.number if line.text else None, line.text.strip()[:80])
+    return LacisError(reason, line.number if line.row else None, line.row.strip()[:80])
 
 
 def _job(line: _Line, cell: Mapping[str, str]) -> SlurmJob | None:
@@ -313,7 +313,7 @@ def _has_ended(state: str) -> bool:
 
 
 def _cut_off(line: _Line, reason: str) -> LacisError:
-    return LacisError(f"{reason}; {_WHOLE}", line.number, line.text.strip()[:80])
+    return LacisError(f"{reason}; {_WHOLE}", line.number, line.row.strip()[:80])
 
 
 def _time(line: _Line, text: str) -> int | None:
