@@ -41,6 +41,7 @@ class Plan:
         rounds: how many are measured.
         seconds: how long a round takes, at least and at most.
         others: the share of the hosts that another job has; 0: there is none.
+        pairs: in place of these, hosts that send to others for another job, by their numbers.
         duty: the share of the time in which it sends.
         header: what headers add.
         clock: seconds by which the clock of who reads is ahead.
@@ -53,6 +54,7 @@ class Plan:
     rounds: int = 12
     seconds: tuple[float, float] = (0.4, 3.0)
     others: float = 0.0
+    pairs: tuple[tuple[int, int], ...] = ()
     duty: float = 1.0
     header: float = 0.012
     clock: float = 0.02
@@ -84,6 +86,8 @@ class Story:
     """The same of the other job."""
     windows: Floats = field(init=False)
     """When each round begins and ends [s]."""
+    value: Floats = field(init=False)
+    """By flow: its rate while it sends [bytes/s]."""
     sent: Floats = field(init=False)
     """By round: what each of its flows sends."""
     cleared: Floats = field(init=False)
@@ -99,7 +103,11 @@ class Story:
         lengths, gaps = rng.uniform(*plan.seconds, plan.rounds), rng.uniform(0.02, 0.2, plan.rounds)
         ends = np.cumsum(lengths + gaps)
         self.windows = np.stack([ends - lengths - gaps[0], ends - gaps[0]], axis=1)
-        job = another_job(self.net, plan.others, 1, rng, changes=False)[0] if plan.others else self.flows[:0]
+        job = np.zeros((0, 1), np.int64)
+        if plan.pairs:
+            job = self.net.path(np.array(plan.pairs)).astype(np.int64)
+        elif plan.others:
+            job = another_job(self.net, plan.others, 1, rng, changes=False)[0]
         self._rates(job)
         self._back = np.arange(self.net.num_links) ^ 1
         self.cleared, self._at_clearing = np.full(self.net.num_links, np.inf), np.zeros(self.net.num_links)
@@ -136,12 +144,14 @@ class Story:
             np.zeros((len(times), links)),
             np.zeros((len(times), links)),
         )
-        self.sent = np.zeros(plan.rounds)
+        self.sent, self.value = np.zeros(plan.rounds), np.zeros(len(self.flows))
         for number, (begin, end) in enumerate(self.windows):
             # Repeats wait for each other, so that all flows send as much: what the slowest can, beside the other job.
             alone, beside = (self._fair(number, jobs)[0] for jobs in (job[:0], job))
             busy = plan.duty if len(job) else 0.0
-            self.sent[number] = (busy * beside.min() + (1 - busy) * alone.min()) * level * (end - begin)
+            rates = (busy * beside + (1 - busy) * alone) * level
+            self.value[self.number == number] = rates
+            self.sent[number] = rates.min() * (end - begin)
         for at, time in enumerate(times):
             is_on = bool(on[np.searchsorted(turns, time, side="right")]) if len(job) else False
             number = int(np.flatnonzero((self.windows[:, 0] <= time) & (time < self.windows[:, 1]))[:1].sum())
@@ -190,7 +200,6 @@ class Story:
             )
             for at in (0, 1)
         ]
-        took = np.diff(self.windows, axis=1)[self.number, 0]
         names = self.net.hosts
         frame = pl.DataFrame(
             {
@@ -202,7 +211,7 @@ class Story:
                 "source": [names[at] for at in self.flows[:, 0]],
                 "destination": [names[at] for at in self.flows[:, 1]],
                 "round": self.number.astype(np.uint32),
-                "value": self.sent[self.number] / took,
+                "value": self.value * np.exp(0.01 * self.rng.standard_normal(len(self.flows))),
                 "began": times[0].dt.replace_time_zone("UTC"),
                 "ended": times[1].dt.replace_time_zone("UTC"),
                 "sent": self.sent[self.number].astype(np.uint64),

@@ -202,7 +202,8 @@ def command(
     else:
         _print(routes, found, assumed=not routing.names_tables)
         culprits.show(found, rounds_file)
-        others.show(found.others_counted, found.culprits.withheld)
+        # Where nothing is named, it was said above how many suspects there would be.
+        others.show(found.others_counted, 0 if found.culprits.unfit else found.culprits.withheld)
         structure.show_leaves(leaves)
     if found.culprits.unfit is not None:
         return 2

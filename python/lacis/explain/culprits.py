@@ -257,7 +257,7 @@ def _groups(
 
 
 def _unfit(
-    fitness: Fitness, ask: Callable[[], WhichTables] | None, *, none_sent: bool
+    fitness: Fitness, ask: Callable[[], WhichTables] | None, *, none_sent: bool = False
 ) -> tuple[str | None, list[str]]:
     """Whether no suspect is to be blamed, and which tables run where others do; `none_sent`: counters show no other traffic."""
     if fitness.doubt is None or (fitness.doubt == "traffic" and none_sent):

@@ -111,6 +111,15 @@ class ClocksApart(Fact, frozen=True):
     """By so much the counters are later; below 0 they are earlier."""
 
 
+class ClocksUnsure(Fact, frozen=True):
+    """Links that carried something else, unless the clocks of who read the counters and of rank 0 differ."""
+
+    seconds: float
+    """By how much they may differ, as far as the counters show."""
+    number: int
+    """How many links there are."""
+
+
 class SentUnknown(Fact, frozen=True):
     """Time in which the measurement also sent what it does not say, such as collective operations."""
 
@@ -131,6 +140,7 @@ Unsaid: TypeAlias = (
     | SentElsewhere
     | PathsDiffer
     | ClocksApart
+    | ClocksUnsure
     | SentUnknown
 )
 """Why it cannot be said that there was no other traffic."""

@@ -33,8 +33,12 @@ HEADERS = 0.04
 """What headers and acknowledgements add to what is sent, at most: packets of 256 bytes and IPoIB add more, and are not used to measure."""
 SHARE = 0.05
 """Other traffic of this share of a link's rate counts; it takes 5 % from flows, which is less than what is called a loss."""
-CLOCKS = 0.1
-"""Seconds by which the clocks of rank 0 and of who read the counters may differ."""
+CLOCKS = (
+    (0.0, 0.1),
+    *((sign * shift, within) for shift, within in ((0.2, 0.1), (0.4, 0.1), (0.65, 0.15)) for sign in (1, -1)),
+    *((sign * 0.2 * 1.5**power * 5, 0.2 * 1.5**power) for power in range(11) for sign in (1, -1)),
+)
+"""By how many seconds the clock of who read the counters may be ahead of that of rank 0, and how exactly that is; up to a minute."""
 _FEW = 1 << 20
 """Bytes that barriers, results and management packets come to."""
 _MISSING = 0.02
@@ -42,9 +46,10 @@ _MISSING = 0.02
 _ELSEWHERE = 0.1
 """The share of hosts' links from which the measurement ran elsewhere."""
 _LISTED = 8
-_SHIFTS = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 60.0)
-_CLEARER = 0.25
-"""Counters fit another time much better where this share of what does not fit is left."""
+_TRIED = 0.8
+"""Clocks are possible that leave this share of the measurement within the sweeps: that they miss it is not supposed."""
+_LACKING = 0.003
+"""The share of what was sent over hosts' links that counters may lack at the right time."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ class ByLink:
         bytes: what else it carried in that span, at least.
         began: when the span began, nanoseconds since 1970.
         ended: when it ended.
+        doubtful: which did unless clocks differ.
         clean: which carried nothing else, beyond `bound`.
         bound: the share of its rate that something else took at most, over the measurement; NaN where that is not known.
     """
@@ -66,6 +72,7 @@ class ByLink:
     bytes: NDArray[np.float64]
     began: NDArray[np.int64]
     ended: NDArray[np.int64]
+    doubtful: NDArray[np.bool_]
     clean: NDArray[np.bool_]
     bound: NDArray[np.float64]
 
@@ -121,18 +128,24 @@ def judged(sent: Sent, seen: Carried, *more: of.Unsaid) -> Others:
         return cannot_say(*more, of.SweepsFew(seen.sweeps))
     if seen.undated:
         return cannot_say(*more, of.SweepsUndated())
-    bounds = _Bounds(sent, seen)
-    shift = _shift(sent, seen, bounds)
-    if shift:
-        return cannot_say(*more, of.ClocksApart(shift))
+    bounds = _Bounds(sent, seen, *CLOCKS[0])
+    clocks = _clocks(sent, seen)
+    if clocks and CLOCKS[0] not in clocks:
+        return cannot_say(*more, of.ClocksApart(clocks[0][0]))
+    # Where none fits, hosts lack what was sent at any time, and that is said below.
+    clocks = [CLOCKS[0], *(one for one in clocks if one != CLOCKS[0])]
     whole = _Whole(bounds)
     short = whole.short & sent.of_hosts
     looked_at = whole.is_covered & sent.of_hosts & (whole.own > _FEW)
     if short.sum() > _ELSEWHERE * looked_at.sum() > 0:
         return cannot_say(*more, of.SentElsewhere(int(short.sum()), int(looked_at.sum())))
     differ = whole.short & ~sent.of_hosts
-    by_link = _by_link(bounds, whole, sent.of_hosts if differ.any() else np.ones(len(sent.rows), np.bool_))
+    decided: NDArray[np.bool_] = sent.of_hosts if differ.any() else np.ones(len(sent.rows), np.bool_)
+    by_link = _by_link(sent, seen, whole, decided, clocks)
     unsaid = [*more, *_unsaid(sent, seen, bounds, whole, by_link, differ)]
+    if by_link.doubtful.any():
+        unsure = max(abs(shift) + within for shift, within in clocks)
+        unsaid.append(of.ClocksUnsure(unsure, int(by_link.doubtful.sum())))
     return Others(_verdict(sent, by_link, unsaid), [Part(sent, by_link)], unsaid)
 
 
@@ -167,45 +180,74 @@ def together(parts: Sequence[Others]) -> Others:
 
 
 class _Bounds:
-    """What was counted and can have been sent by each reading, in seconds since the measurement began."""
+    """What was counted and can have been sent by each reading, in seconds since the measurement began.
 
-    def __init__(self, sent: Sent, seen: Carried) -> None:
+    Args:
+        sent: what was sent.
+        seen: what was counted.
+        shift: seconds by which the clock of who read the counters is ahead.
+        within: how exactly that is.
+        of: the links that count; all by default.
+    """
+
+    def __init__(
+        self, sent: Sent, seen: Carried, shift: float, within: float, of: NDArray[np.bool_] | None = None
+    ) -> None:
         self.origin = int(sent.began.min())
         self.length = (int(sent.ended.max()) - self.origin) / 1e9
-        self.times = np.where(seen.times > 0, (seen.times - self.origin) / 1e9, np.nan)
-        self.bytes, self.lost, self.rates = seen.bytes, seen.lost, sent.rates
-        self._sent = sent
-        self.least, self.most = self.at(0.0)
-        unknown = (sent.unknown - self.origin) / 1e9
+        self.shift, self.within = shift, within
+        links = np.ones(len(sent.rows), np.bool_) if of is None else of
+        self.times = np.where(seen.times > 0, (seen.times - self.origin) / 1e9 - shift, np.nan)[:, links]
+        self.bytes, self.lost, self.rates = seen.bytes[:, links], seen.lost[:, links], sent.rates[links]
+        there = links[sent.link]
+        link, window = (np.cumsum(links) - 1)[sent.link[there]], sent.window[there]
+        self.least, self.most = self._sums(sent, link, window, sent.bytes[there])
         self.unknown = np.zeros_like(self.times)
-        for began, ended in unknown.reshape(-1, 2):
-            self.unknown += np.clip(self.times - began + CLOCKS, 0, ended - began + 2 * CLOCKS)
+        for began, ended in ((sent.unknown - self.origin) / 1e9).reshape(-1, 2):
+            self.unknown += np.clip(self.times - began + within, 0, ended - began + 2 * within)
 
-    def at(self, shift: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """`least` and `most` at each reading of each link, if its clock is so many seconds ahead."""
-        sent, shape = self._sent, self.times.shape
-        began = (sent.began[sent.window] - self.origin) / 1e9
-        length = np.maximum((sent.ended - sent.began)[sent.window] / 1e9, 1e-6)
-        rate = np.fmax(self.rates[sent.link], sent.bytes / length)
-        least, most = np.zeros(shape), np.zeros(shape)
+    def _sums(
+        self, sent: Sent, link: NDArray[np.intp], window: NDArray[np.intp], size: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """`least` and `most` at each reading of each link."""
+        began = (sent.began[window] - self.origin) / 1e9
+        length = np.maximum((sent.ended - sent.began)[window] / 1e9, 1e-6)
+        rate = np.fmax(self.rates[link], size / length)
+        least, most = np.zeros(self.times.shape), np.zeros(self.times.shape)
         for row, times in enumerate(self.times):
-            since = times[sent.link] - shift - began
-            early, late = since - CLOCKS, np.minimum(since + CLOCKS, length)
-            surely = np.where(
-                early >= length, sent.bytes, sent.bytes - rate * (length - np.maximum(early, 0))
-            )
-            perhaps = np.where(late >= length, sent.bytes, np.minimum(sent.bytes, rate * late))
+            since = times[link] - began
+            early, late = since - self.within, np.minimum(since + self.within, length)
+            surely = np.where(early >= length, size, size - rate * (length - np.maximum(early, 0)))
+            perhaps = np.where(late >= length, size, np.minimum(size, rate * late))
             for into, values in ((least, surely), (most, perhaps)):
                 each = np.maximum(np.nan_to_num(values), 0)
-                into[row] = np.bincount(sent.link, weights=each, minlength=shape[1])
+                into[row] = np.bincount(link, weights=each, minlength=self.times.shape[1])
         return least, most
 
     def outside(self, begin: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
         """Seconds of spans that lie before the measurement or after it."""
-        before = np.maximum(np.minimum(end, CLOCKS) - begin, 0)
-        after = np.maximum(end - np.maximum(begin, self.length - CLOCKS), 0)
+        before = np.maximum(np.minimum(end, self.within) - begin, 0)
+        after = np.maximum(end - np.maximum(begin, self.length - self.within), 0)
         both: NDArray[np.float64] = np.minimum(before + after, end - begin)
         return both
+
+    def within_sweeps(self) -> float:
+        """Bytes that were sent between the first and the last reading of their link, as far as that is sure."""
+        whole = (
+            self.least[-1]
+            - np.take_along_axis(self.most, np.isnan(self.times).sum(axis=0)[None] % len(self.most), 0)[0]
+        )
+        return float(np.maximum(whole, 0).sum())
+
+    def lacking(self) -> float:
+        """Bytes that the links lack of what was surely sent, over spans of up to 8 sweeps: other traffic takes none of that away."""
+        total = 0.0
+        for step in (1, 2, 4, 8):
+            surely = self.least[step:] - self.most[:-step]
+            lacks = surely * (1 - _LACKING) - (self.bytes[step:] - self.bytes[:-step])
+            good = (self.lost[step:] == self.lost[:-step]) & (self.times[step:] > self.times[:-step])
+            total = max(total, float(np.maximum(lacks, 0)[good].sum()))
+        return total
 
 
 class _Whole:
@@ -213,47 +255,89 @@ class _Whole:
 
     def __init__(self, bounds: _Bounds) -> None:
         count, size = bounds.times.shape
-        first = (bounds.times <= -CLOCKS).sum(axis=0) - 1 + np.isnan(bounds.times).sum(axis=0)
-        last = count - (bounds.times >= bounds.length + CLOCKS).sum(axis=0)
-        has_before = (bounds.times <= -CLOCKS).any(axis=0)
+        first = (bounds.times <= -bounds.within).sum(axis=0) - 1 + np.isnan(bounds.times).sum(axis=0)
+        last = count - (bounds.times >= bounds.length + bounds.within).sum(axis=0)
+        has_before = (bounds.times <= -bounds.within).any(axis=0)
         columns = np.arange(size)
-        self.is_read = np.isfinite(bounds.times).any(axis=0)
-        self.is_enclosed = has_before & (last < count)
+        self.is_read: NDArray[np.bool_] = np.isfinite(bounds.times[-1])
+        self.is_enclosed: NDArray[np.bool_] = has_before & (last < count)
         begin, end = np.where(self.is_enclosed, first, 0), np.where(self.is_enclosed, last, count - 1)
-        self.is_lost = bounds.lost[end, columns] > bounds.lost[begin, columns]
-        self.is_covered = self.is_enclosed & ~self.is_lost
+        self.is_lost: NDArray[np.bool_] = bounds.lost[end, columns] > bounds.lost[begin, columns]
+        self.is_covered: NDArray[np.bool_] = self.is_enclosed & ~self.is_lost
         counted = bounds.bytes[end, columns] - bounds.bytes[begin, columns]
         self.own = bounds.least[end, columns] - bounds.most[begin, columns]
         self.seconds = bounds.times[end, columns] - bounds.times[begin, columns]
         self.bound = np.where(
             self.is_covered, (counted - self.own) / (bounds.rates * max(bounds.length, 1e-6)), np.nan
         )
-        self.short = self.is_covered & (counted < self.own * (1 - _MISSING) - _FEW)
+        self.short: NDArray[np.bool_] = self.is_covered & (counted < self.own * (1 - _MISSING) - _FEW)
 
 
-def _by_link(bounds: _Bounds, whole: _Whole, decided: NDArray[np.bool_]) -> ByLink:
+def _clocks(sent: Sent, seen: Carried) -> list[tuple[float, float]]:
+    """Which of `CLOCKS` are possible: at the right time hosts' links lack nothing of what was sent over them."""
+    own = sent.bytes[sent.of_hosts[sent.link]].sum()
+    few = _LACKING * own + _FEW
+    bounds = [_Bounds(sent, seen, *one, sent.of_hosts) for one in CLOCKS]
+    # Where the sweeps would miss much of the measurement nothing can lack.
+    there = [one.within_sweeps() for one in bounds]
+    found = [
+        (one, much)
+        for one, much, each in zip(CLOCKS, there, bounds, strict=True)
+        if much >= _TRIED * there[0] and each.lacking() <= few
+    ]
+    # The likeliest first: that by which the sweeps hold most of the measurement, and which is least apart.
+    most = max((much for _, much in found), default=0.0)
+    found.sort(key=lambda of: (of[1] < 0.99 * most, abs(of[0][0])))
+    return [one for one, _ in found]
+
+
+def _by_link(
+    sent: Sent,
+    seen: Carried,
+    whole: _Whole,
+    decided: NDArray[np.bool_],
+    clocks: Sequence[tuple[float, float]],
+) -> ByLink:
+    """What each link says: other traffic is seen where it would be whichever of the possible clocks is right."""
+    first, *others = (_best(_Bounds(sent, seen, *one), decided) for one in clocks)
+    share = np.minimum.reduce([first.share, *(other.share for other in others)])
+    is_seen = share > 0
+    bound: NDArray[np.float64] = np.nan_to_num(whole.bound, nan=np.inf)
+    clean: NDArray[np.bool_] = decided & (first.share == 0) & whole.is_covered & (bound <= SHARE)
+    excess = np.minimum.reduce([first.excess, *(other.excess for other in others)])
+    at = [
+        np.where(is_seen, int(sent.began.min()) + (1e9 * times).astype(np.int64), 0) for times in first.ends
+    ]
+    doubtful = (first.share > 0) & ~is_seen
+    return ByLink(is_seen, share, np.where(is_seen, excess, 0), at[0], at[1], doubtful, clean, whole.bound)
+
+
+@dataclass(frozen=True)
+class _Best:
+    """By link, of all spans: the greatest share of other traffic, 0 where none is seen; its bytes, and when the span begins and ends."""
+
+    share: NDArray[np.float64]
+    excess: NDArray[np.float64]
+    ends: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def _best(bounds: _Bounds, decided: NDArray[np.bool_]) -> _Best:
     """Looks for other traffic in all spans of 1, 2, 4 … sweeps, and in the longest one."""
     count, size = bounds.times.shape
-    share, most = np.zeros(size), np.zeros(size)
-    began, ended = np.zeros(size), np.zeros(size)
-    steps = sorted(
-        {*(1 << bit for bit in range(max(count - 1, 1).bit_length()) if 1 << bit < count), count - 1}
-    )
+    best = _Best(np.zeros(size), np.zeros(size), (np.zeros(size), np.zeros(size)))
+    columns = np.arange(size)
+    steps = sorted({*(1 << bit for bit in range(count.bit_length()) if 1 << bit < count), count - 1})
     for step in steps:
-        found, excess, begin, end = _spans(bounds, step)
+        found, *rest = _spans(bounds, step)
         found = np.where(decided, found, 0.0)
-        best = found.argmax(axis=0)
-        columns = np.arange(size)
-        better = found[best, columns] > share
-        share = np.where(better, found[best, columns], share)
-        most = np.where(better, excess[best, columns], most)
-        began, ended = (
-            np.where(better, times[best, columns], old) for times, old in ((begin, began), (end, ended))
+        row = found.argmax(axis=0)
+        share = found[row, columns]
+        excess, begin, end = (
+            np.where(share > best.share, values[row, columns], old)
+            for values, old in zip(rest, (best.excess, *best.ends), strict=True)
         )
-    seen = share > 0
-    clean = decided & ~seen & whole.is_covered & (np.nan_to_num(whole.bound, nan=np.inf) <= SHARE)
-    at = [np.where(seen, bounds.origin + (1e9 * times).astype(np.int64), 0) for times in (began, ended)]
-    return ByLink(seen, share, most, at[0], at[1], clean, whole.bound)
+        best = _Best(np.maximum(share, best.share), excess, (begin, end))
+    return best
 
 
 def _spans(bounds: _Bounds, step: int) -> tuple[NDArray[np.float64], ...]:
@@ -271,24 +355,6 @@ def _spans(bounds: _Bounds, step: int) -> tuple[NDArray[np.float64], ...]:
     return np.where(is_seen, share, 0.0), excess, begin, end
 
 
-def _shift(sent: Sent, seen: Carried, bounds: _Bounds) -> float:
-    """By how many seconds the counters of hosts' links are later than what was sent, where they fit that much better; else 0."""
-    counted = np.diff(seen.bytes, axis=0)
-    good = sent.of_hosts & (np.diff(seen.lost, axis=0) == 0) & np.isfinite(bounds.times[:-1])
-
-    def amiss(least: NDArray[np.float64], most: NDArray[np.float64]) -> float:
-        beyond = counted - (most[1:] - least[:-1]) * (1 + HEADERS)
-        lacking = (least[1:] - most[:-1]) * (1 - _MISSING) - counted
-        return float((np.maximum(beyond, 0) + np.maximum(lacking, 0))[good].sum())
-
-    now = amiss(bounds.least, bounds.most)
-    if now <= _MISSING * sent.bytes[sent.of_hosts[sent.link]].sum() + _FEW:
-        return 0.0
-    shifts = [sign * shift for shift in _SHIFTS for sign in (1, -1)]
-    best = min(shifts, key=lambda shift: amiss(*bounds.at(shift)))
-    return best if amiss(*bounds.at(best)) < _CLEARER * now else 0.0
-
-
 def _unsaid(
     sent: Sent,
     seen: Carried,
@@ -301,9 +367,9 @@ def _unsaid(
     found: list[of.Unsaid] = []
     if len(sent.unknown):
         found.append(of.SentUnknown(float((sent.unknown[:, 1] - sent.unknown[:, 0]).sum() / 1e9)))
-    unread = ~whole.is_read
-    uncovered = whole.is_read & ~whole.is_enclosed
-    unrated = whole.is_covered & np.isnan(bounds.rates)
+    unread: NDArray[np.bool_] = ~whole.is_read
+    uncovered: NDArray[np.bool_] = whole.is_read & ~whole.is_enclosed
+    unrated: NDArray[np.bool_] = whole.is_covered & np.isnan(bounds.rates)
     masks: list[tuple[type[of.LinksUnread | of.LinksUncovered | of.LinkRatesUnknown], NDArray[np.bool_]]] = [
         (of.LinksUnread, unread),
         (of.LinksUncovered, uncovered),
@@ -317,7 +383,7 @@ def _unsaid(
     if differ.any():
         found.append(of.PathsDiffer(_some(sent, differ), int(differ.sum())))
         return found
-    between = whole.is_covered & ~by_link.seen & ~by_link.clean & ~unrated
+    between = whole.is_covered & ~by_link.seen & ~by_link.doubtful & ~by_link.clean & ~unrated
     coarse = between & (whole.seconds > 1.2 * bounds.length)
     if coarse.any():
         seconds = float(whole.seconds[coarse].max())

@@ -37,7 +37,7 @@ def _rounds(explained: pl.DataFrame) -> np.ndarray:
     )
     times = dated.select(
         pl.col("round").cast(pl.Int64),
-        *(1000 * pl.col(name).dt.timestamp("us") for name in ("began", "ended")),
+        *(pl.col(name).dt.timestamp("us") * 1000 for name in ("began", "ended")),
     )
     return times.unique().sort("round", "began").to_numpy().reshape(-1, 3)
 

@@ -85,6 +85,14 @@ def _(fact: of.ClocksApart) -> str:
 
 
 @text.register
+def _(fact: of.ClocksUnsure) -> str:
+    return (
+        f"{count(fact.number, 'link')} carried something else, unless the clocks of who read the counters and of rank 0 differ, "
+        f"by up to {fact.seconds:.1f} s"
+    )
+
+
+@text.register
 def _(fact: of.SentUnknown) -> str:
     return f"in {fact.seconds:,.1f} s it also sent what it does not say, such as collective operations"
 
