@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..facts.words import count
+from ..why.shares import bounds, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,5 +75,10 @@ def _times(ratio: float) -> str:
 def _job(one: JobThere) -> str:
     if one.beside:
         return f"{one.name}: not separable from {', '.join(one.beside[:2])}"
-    share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}" if one.share is not None else ""
+    share = ""
+    if one.share is not None and is_number(one.within):
+        share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}"
+    elif one.share is not None:
+        least, most = bounds(one.share, one.within)
+        share = f"{100 * least:.0f} to {100 * most:.0f} %"
     return f"{one.name}: {one.flows:,.0f} flows {share}".rstrip()

@@ -56,9 +56,7 @@ def _(fact: watch.LinkIsDown) -> str:
 
 @text.register
 def _(fact: watch.LinkSlow) -> str:
-    return (
-        f"{fact.port}: the link to {fact.far} runs at {fact.runs_at}, {fact.share:.0%} of what its cable carries"
-    )
+    return f"{fact.port}: the link to {fact.far} runs at {fact.runs_at}, {fact.share:.0%} of what its cable carries"
 
 
 @text.register
