@@ -186,7 +186,8 @@ def simulator_cpu(d: Daemon) -> float:
     """CPU seconds that the simulator has taken so far."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            is_it = (folder / "comm").read_text() == "ibsim\n" and (folder / "cwd").readlink() == d.workdir
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            is_it = words[0].endswith(b"ibsim") and any(os.fsencode(d.workdir) in word for word in words)
             stat = (folder / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
