@@ -26,7 +26,7 @@ SURE = 3.0
 """Standard deviations of an interval. The link in question is the busiest of many, so that what its flows send is well above the average
 of their jobs: of a hundred normal deviations the greatest is 2.5."""
 _JOINED = 2.0
-"""Standard deviations by which two jobs are known too badly to be told apart."""
+"""Standard deviations by which two jobs are known too badly to be distinguished."""
 _ALIKE = 1e-6
 """Directions in which loads differ by less than this part of them are no directions."""
 _ALIKE_LOADS = 1e-3
