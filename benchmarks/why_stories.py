@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from lacis import why
+from lacis.why import shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ class Score:
     innocent_of_guilty: int = 0
     not_innocent: int = 0
     share_errors: list[float] = field(default_factory=list)
+    share_within: list[float] = field(default_factory=list)
     inseparable: int = 0
     twins_separated: int = 0
 
@@ -72,6 +74,7 @@ def _score_shares(story: Story, found: why.Why, result: Score) -> None:
         if link.egress != story.hot:
             continue
         for part in link.shares:
+            result.share_within.append(np.inf if part.within is None else part.within)
             if len(part.jobs) == 1:
                 result.share_errors.append(abs(part.share - story.shares[part.jobs[0]]))
                 result.twins_separated += (
@@ -91,8 +94,13 @@ def main() -> int:
     for kind in KINDS:
         print(f"| {kind} | {result.right[kind]} | {result.of[kind]} |")
     print(f"| innocent said of others | {result.innocent_of_guilty} | {result.not_innocent} |")
-    errors = np.array(result.share_errors or [0.0])
+    errors, within = np.array(result.share_errors or [0.0]), np.array(result.share_within or [0.0])
+    said = within <= shares.POINTS
     print(f"| shares within 10 points | {int((errors <= 0.1).sum())} | {len(errors)} |")
+    print(
+        f"| … of those that are given as a number | {int((errors[said] <= 0.1).sum())} | {int(said.sum())} |"
+    )
+    print(f"| … within their intervals | {int((errors <= within + 1e-9).sum())} | {len(errors)} |")
     print(
         f"\nshares: median error {np.median(errors):.3f}, greatest {errors.max():.3f}; groups not separated {result.inseparable}, twins separated {result.twins_separated}"
     )

@@ -96,7 +96,7 @@ def command(
         stopped = contextlib.suppress(KeyboardInterrupt) if every is not None else contextlib.nullcontext()
         with stopped:
             for readings in _sweeps(source, every, how_often, lasting):
-                grown = growth(before, readings) if before is not None else None
+                grown = source.names().agreed(growth(before, readings)) if before is not None else None
                 uncleared = source.clear() if clear else None
                 is_complete = not readings.unread and not uncleared
                 store(readings)

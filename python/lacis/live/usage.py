@@ -14,7 +14,7 @@ import numpy as np
 
 from ..counters import Lost
 from ..counters.fields import TICK
-from ..counters.shares import plausible
+from ..counters.shares import agreed, plausible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,7 @@ def usage(ports: Ports, growth: Growth | None) -> Usage:
         unknown = np.full(count, np.nan)
         return Usage(ports, 0, 0, unknown, unknown, unknown, unknown, {}, np.zeros(count, np.bool_))
     rows = ports.rows(growth.guids, growth.ports)
-    growth = plausible(growth, np.where(rows >= 0, ports.rates[rows], np.nan))
+    growth = agreed(plausible(growth, np.where(rows >= 0, ports.rates[rows], np.nan)), ports)
     there = np.flatnonzero(rows >= 0)
     rows = rows[there]
     counts = {name: _of_ports(count, rows, _grown(growth, name)[there]) for name in growth.values}

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from ..facts.words import count
 from ..live import pairs_on_ports
+from ..why.shares import bounds, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,5 +107,10 @@ def _pair(one: Pair) -> tuple[str, ...]:
 def _job(one: JobThere) -> str:
     if one.beside:
         return f"{one.name}: not separable from {', '.join(one.beside[:2])}"
-    share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}" if one.share is not None else ""
+    share = ""
+    if one.share is not None and is_number(one.within):
+        share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}"
+    elif one.share is not None:
+        least, most = bounds(one.share, one.within)
+        share = f"{100 * least:.0f} to {100 * most:.0f} %"
     return f"{one.name}: {one.flows:,.0f} flows {share}".rstrip()

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ..counters import growth
+from ..counters.shares import agreed
 from ..errors import LacisError
 from ..facts.watch import FileUnreadable, ReadingsOld, SweepFails
 from . import errors, links
@@ -130,7 +131,7 @@ class Watch:
         events += self._judge("silent", links.silent(readings, ports))
         if self._before is None:
             return events
-        grown = growth(self._before, readings)
+        grown = agreed(growth(self._before, readings), ports)
         self._errors.add(grown, self._now)
         events += self._judged_cables(grown)
         is_open = lambda key: self.conditions.is_open("hot", key)  # noqa: E731 - a name for what is asked below

@@ -82,6 +82,7 @@ class PortReader:
         self._is_checkable: bool | None = None
         self.checked = Checked()
         self._links = links
+        self._wanted: tuple[NDArray[np.void], NDArray[np.intp]] | None = None
 
     def read(self) -> Readings:
         """Reads every port once.
@@ -93,11 +94,9 @@ class PortReader:
         """
         ports, started = self._ports, time.time_ns()
         capabilities = self._known_capabilities()
-        has_wide = (capabilities & (at.EXTENDED | at.EXTENDED_WITHOUT_CAST) != 0)[ports.agents]
-        rows = np.arange(len(ports))
-        wanted = [(at.PORT_COUNTERS, rows), (at.PORT_COUNTERS_EXTENDED, rows[has_wide])]
-        requests = np.concatenate([self._requests(attribute, of) for attribute, of in wanted])
-        of_rows = np.concatenate([of for _, of in wanted])
+        if self._wanted is None:
+            self._wanted = self._for_counters(capabilities[ports.agents])
+        requests, of_rows = self._wanted
         answers = self._asked(requests)
         self._silent = silent(requests["node"], answers, len(ports.agent_lids))
         self.checked = self._check()
@@ -140,6 +139,16 @@ class PortReader:
         """GUIDs of the nodes whose LID another node had when it was last checked."""
         guids: list[int] = np.unique(self._ports.agent_guids[self.checked.moved]).tolist()
         return guids
+
+    def _for_counters(self, capabilities: NDArray[np.uint32]) -> tuple[NDArray[np.void], NDArray[np.intp]]:
+        """Requests for the counters of all ports, and the row of each, given what the agent of each row counts."""
+        rows = np.arange(len(self._ports))
+        is_wide = capabilities & (at.EXTENDED | at.EXTENDED_WITHOUT_CAST) != 0
+        # Where errors have 64 bits, too, PortCounters has nothing that the extended ones do not have.
+        is_whole = is_wide & (capabilities & (at.MORE_EXTENDED << 16) != 0)
+        wanted = [(at.PORT_COUNTERS, rows[~is_whole]), (at.PORT_COUNTERS_EXTENDED, rows[is_wide])]
+        requests = np.concatenate([self._requests(attribute, of) for attribute, of in wanted])
+        return requests, np.concatenate([of for _, of in wanted])
 
     def _requests(self, attribute: at.Attribute, rows: NDArray[np.intp]) -> NDArray[np.void]:
         """Requests for an attribute of ports."""
@@ -184,29 +193,33 @@ class PortReader:
         if self._is_checkable is None:
             few = answering[:: max(1, len(answering) // _TRIED)]
             # Planes of an adapter take no such requests by LID, and each would be waited for.
-            self._is_checkable = bool(is_good(self._ask_agents(at.NODE_INFO, few)).any())
+            self._is_checkable = bool(is_good(self._ask_agents((at.NODE_INFO, few))).any())
         if not self._is_checkable:
             return Checked(len(answering), 0, silent=int(self._silent.sum()))
         switches = answering[ports.agent_switch[answering]]
-        answers = self._ask_agents(at.SWITCH_INFO, switches)
+        due = answering[answering % _CHECKED_EACH == self._sweeps % _CHECKED_EACH]
+        due = answering if self._sweeps == 0 or self._silent.any() else due
+        answers = self._ask_agents((at.SWITCH_INFO, switches), (at.NODE_INFO, due))
+        answers, of_due = answers[: len(switches)], answers[len(switches) :]
         good = is_good(answers)
         is_changed = good & (at.value(answers["data"], at.CHANGED) != 0)
         tops = at.value(answers["data"], at.TABLE_TOP)
         known = dict(zip(switches[good].tolist(), tops[good].tolist(), strict=True))
         grown = any(self._tops.get(agent, top) != top for agent, top in known.items())
         self._tops = known
-        hints = self._sweeps == 0, is_changed.any(), grown, self._silent.any()
-        agents = (
-            answering if any(hints) else answering[answering % _CHECKED_EACH == self._sweeps % _CHECKED_EACH]
-        )
-        answers = self._ask_agents(at.NODE_INFO, agents)
+        agents, answers = due, of_due
+        if is_changed.any() or grown:
+            others = answering[~np.isin(answering, due)]
+            agents = np.concatenate([due, others])
+            answers = np.concatenate([of_due, self._ask_agents((at.NODE_INFO, others))])
         good = is_good(answers)
         differs = good & (at.value(answers["data"], at.NODE_GUID) != ports.agent_guids[agents])
         changed = tuple(ports.agent_guids[switches[is_changed]].tolist())
         return Checked(len(agents), int(good.sum()), agents[differs], changed, grown, int(self._silent.sum()))
 
-    def _ask_agents(self, attribute: at.Attribute, agents: NDArray[np.integer]) -> NDArray[np.void]:
-        return self._device.ask(self._to_agents(attribute, agents), self._pace)
+    def _ask_agents(self, *wanted: tuple[at.Attribute, NDArray[np.integer]]) -> NDArray[np.void]:
+        """Answers to requests for attributes of agents, in their order."""
+        return self._device.ask(np.concatenate([self._to_agents(*one) for one in wanted]), self._pace)
 
     def _without_moved(self, readings: Readings) -> Readings:
         """Readings without ports whose LID another node has."""
