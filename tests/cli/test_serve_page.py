@@ -139,7 +139,7 @@ def test_pairs_behind_a_link_are_listed_and_found(browser: Browser) -> None:
         assert browser.errors() == []
 
 
-def test_time_is_walked_and_compared(browser: Browser, server: Served) -> None:
+def test_time_is_walked_and_compared(browser: Browser, server: Served, session: Session) -> None:
     shown(browser, server)
     set_to = "const it = document.getElementById(arguments[0]); it.value = arguments[1]; it.dispatchEvent(new Event('input'))"
     browser.run(set_to, "time", 0)
@@ -152,6 +152,58 @@ def test_time_is_walked_and_compared(browser: Browser, server: Served) -> None:
     browser.wait("document.getElementById('shown').textContent.startsWith('difference')")
     least = browser.run("return Math.min(...lacisMap.level.value)")
     assert least == pytest.approx(-0.5, abs=1e-4)
+    # What is less has its sign in the list, and gaps on the map.
+    assert browser.texts("#top tr:first-child td.n") == ["-50.0 %"]
+    assert browser.texts("#legend li")[-1] == "dashed: less than then"
+    along = browser.run(
+        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric, seen = new Set();
+        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
+        map.paint();
+        const { width, height } = map.canvas, pixels = map.context.getImageData(0, 0, width, height).data;
+        for (let t = .2; t < .5; t += .002) {
+          const at = 4 * (Math.round((ay + t * (by - ay)) * map.dense) * width + Math.round((ax + t * (bx - ax)) * map.dense));
+          seen.add(pixels.slice(at, at + 3).join());
+        }
+        return [...seen]""",
+        cable(session.ports)[0],
+    )
+    assert "122,92,192" in along  # the step of 40 to 60 %
+    assert "0,0,0" in along  # nothing is drawn there
+    assert browser.errors() == []
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ("node=node0008", ""),  # a part of a name is enough
+        ("node=absent", "no node is called absent"),
+        ("rack=A09", "no rack is called A09"),
+        ("port=absent[1]", "no port is called absent[1]"),
+        ("at=yesterday&minus=9e99&measure=best&view=1,x,3&by=colour&cut=", ""),
+        ("at=1&minus=1", ""),
+        ("view=0,0,-1,5", ""),
+    ],
+)
+def test_addresses_that_were_mistyped_show_the_fabric(
+    browser: Browser, server: Served, view: str, said: str
+) -> None:
+    shown(browser, server, view)
+    assert browser.texts("#trouble") == [said]
+    assert painted(browser)["marks"] > 0
+    assert browser.errors() == []
+
+
+def test_a_view_is_shown_when_its_address_is_entered(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    browser.run("lacisMap.zoom(3); lacisMap.move(40, 10)")
+    browser.wait("location.hash.includes('view=')")
+    view, scale = browser.run("return [location.hash, lacisMap.view.scale]")
+    browser.run("document.getElementById('map').focus()")
+    browser.keys("0")
+    browser.wait("!location.hash.includes('view=')")
+    assert browser.run("return lacisMap.view.scale") < scale
+    browser.run("location.hash = arguments[0]", view)
+    browser.wait(f"Math.abs(lacisMap.view.scale / {scale} - 1) < 1e-4")
     assert browser.errors() == []
 
 
@@ -167,6 +219,9 @@ def test_measures_search_and_keys(browser: Browser, server: Served) -> None:
     browser.keys("\ue007")
     browser.wait("!document.getElementById('panel').hidden")
     assert browser.texts("#panel h2") == ["node0008 HCA-1"]
+    browser.keys("\ue00c")  # Escape
+    assert browser.run("return document.getElementById('panel').hidden")
+    assert "node=" not in browser.run("return location.hash")
     browser.run("document.getElementById('map').focus()")
     before = browser.run("return lacisMap.view.scale")
     browser.keys("+", "\ue014")

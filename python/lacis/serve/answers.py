@@ -18,6 +18,7 @@ from .session import MEASURES, flows_of, modelled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .._core import Trace
     from .session import Moment, Session
 
 CURVE = 60
@@ -179,7 +180,7 @@ def _curve(session: Session, ends: Sequence[int]) -> dict[str, Any]:
 
 
 def route(session: Session, source: str, target: str) -> dict[str, Any]:
-    """The routes from one end node to another and back: rows of the ports by which they leave each node.
+    """The routes from one end node or host to another and back, rail by rail: rows of the ports by which they leave each node.
 
     Raises:
         LacisError: when there are no tables, or no such nodes.
@@ -187,15 +188,19 @@ def route(session: Session, source: str, target: str) -> dict[str, Any]:
     if session.routes is None:
         raise LacisError("there are no tables: no engine routes this fabric")
     return {
-        "there": _route(session, source, target),
-        "back": _route(session, target, source),
+        "rails": [
+            {
+                "rail": None if rail is None else rail + 1,
+                "there": _route(session, there),
+                "back": _route(session, back),
+            }
+            for rail, there, back in _core.trace_rails(session.routes, source, target)
+        ],
         "engine": session.routes.engine_used,
     }
 
 
-def _route(session: Session, source: str, target: str) -> dict[str, Any]:
-    assert session.routes is not None  # noqa: S101 - asked by the caller
-    traced = _core.trace(session.routes, source, target)
+def _route(session: Session, traced: Trace) -> dict[str, Any]:
     hops = [(hop.guid, hop.port_out) for hop in traced.hops if hop.port_out is not None]
     guids = np.array([guid for guid, _ in hops], np.uint64)
     numbers = np.array([number for _, number in hops], np.uint16)

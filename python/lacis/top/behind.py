@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..live.jobs import JobsOnPorts, JobThere
 
 _LISTED = 8
+_LONGEST = 30
+"""Characters of a node in a pair."""
 PAIRS = 40
 """Pairs that are listed."""
 
@@ -101,7 +103,13 @@ def _pair(one: Pair) -> tuple[str, ...]:
     """A pair, its job, and what it is modelled to send: a rate, or a share of the link where none was measured."""
     part = f", {100 * one.part:.0f} % of it" if one.part < 1 else ""
     sent = f"{100 * one.share:.3g} %" if one.rate is None else f"{one.rate / 1e6:,.3g} MB/s"
-    return one.job, one.source, f"→ {one.target}  {sent}{part}"
+    return one.job, _short(one.source), f"→ {_short(one.target)}  {sent}{part}"
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for another one beside it: its end says as much as its beginning."""
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
 
 
 def _job(one: JobThere) -> str:

@@ -12,6 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+import lacis
 import numpy as np
 import pytest
 from lacis import _core
@@ -19,7 +20,7 @@ from lacis.counters.store import CounterStore
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
 from lacis.live import Kept, Swept
-from lacis.serve import app
+from lacis.serve import answers, app
 from lacis.serve.events import WAITING, Events
 from lacis.serve.session import MEASURES, Session
 from lacis.serve.shown import Changes, Shown
@@ -198,11 +199,24 @@ def test_pairs_behind_a_link(server: Served, session: Session, fabric: Fabric) -
 
 
 def test_routes_lead_there_and_back(server: Served, session: Session) -> None:
-    found = json.loads(server.ask("route.json?from=node0001&to=node0008").body)
+    (found,) = json.loads(server.ask("route.json?from=node0001&to=node0008").body)["rails"]
     assert found["there"]["verdict"] == found["back"]["verdict"] == "delivered"
     assert len(found["there"]["rows"]) == 4  # host, leaf, spine, leaf
     first = found["there"]["rows"][0]
     assert session.ports.name(first).startswith("node0001")
+
+
+def test_a_host_with_several_adapters_has_a_route_on_each_rail(dgx: Path) -> None:
+    fabric = lacis.read(dgx)
+    routes = _core.route(fabric, "minhop")
+    shown = Session(fabric, ports_of(fabric), "dgx", None, routes)
+    found = answers.route(shown, "a06-p1-dgx-02-c02", "b06-p1-dgx-06-c02")["rails"]
+    assert [one["rail"] for one in found] == [1, 2, 3, 4]
+    for one in found:
+        for way in ("there", "back"):
+            assert one[way]["verdict"] == "delivered"
+            assert min(one[way]["rows"]) >= 0
+        assert one["there"]["nodes"][0] == one["back"]["nodes"][-1]
 
 
 def test_what_would_be_is_beside_what_is(server: Served, fabric: Fabric) -> None:

@@ -235,6 +235,42 @@ def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
         driven(Top(state_of(hostile, 0.5)), steps, size)
 
 
+def test_a_low_terminal_shows_rows_and_keys_work_after_the_help(ports: Ports) -> None:
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.pause()
+        # One line of what is shown, one of headings, three of rows.
+        assert app.query_one("#head").size.height == 1
+        assert app.query_one(DataTable).size.height == 4
+        await pilot.press("question_mark")
+        scrolled = app.query_one("#help").scroll_offset.y
+        await pilot.press("down", "down")
+        await pilot.pause()
+        assert app.query_one("#help").scroll_offset.y > scrolled
+        await pilot.press("question_mark", "enter")
+        assert app.state.view is View.BUCKETS
+        await pilot.press("slash", "x", "escape", "u")
+        assert app.focused is app.query_one(DataTable)
+
+    driven(Top(state_of(ports, 0.5)), steps, (20, 5))
+
+
+def test_columns_are_as_wide_as_what_is_shown_now(ports: Ports) -> None:
+    wide = Ports(**{**ports.__dict__, "names": ["x" * 50, *ports.names[1:]]})
+
+    def width(app: Top) -> int:
+        return int(app.query_one(DataTable).ordered_columns[3].width)
+
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.press("slash", *"leaf-02")
+        assert width(app) < 50
+        await pilot.press("end", "ctrl+u", *"xxx")
+        assert width(app) > 50
+        await pilot.press("end", "ctrl+u", *"leaf-02")
+        assert width(app) < 50
+
+    driven(Top(state_of(wide, 0.5)), steps)
+
+
 def test_a_source_in_trouble_is_said_and_what_was_read_stays(ports: Ports) -> None:
     here, _, _ = cable(ports)
     sweeps: list[Readings | LacisError] = [

@@ -12,7 +12,10 @@ const TOP = 20;
 const readAddress = () => {
   const query = new URLSearchParams(location.hash.slice(1));
   for (const name of ["measure", "by", "port", "node", "rack", "pairs", "from", "to", "cut", "engine", "adaptive", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["by", "pairs", "from", "to", "cut", "engine", "adaptive"].includes(name) ? "" : null);
-  for (const name of ["at", "minus"]) state[name] = query.has(name) && Number.isFinite(Number(query.get(name))) ? Number(query.get(name)) : null;
+  for (const name of ["at", "minus"]) {
+    const seconds = Number(query.get(name) || NaN);
+    state[name] = seconds >= 0 && seconds < 1e10 ? seconds : null;
+  }
   if (!MEASURES[state.measure]) state.measure = "used";
   if (state.by !== "racks") state.by = "";
 };
@@ -64,11 +67,16 @@ const start = async () => {
     const about = MEASURES[state.measure].about;
     by("shown").textContent = (state.minus === null ? "" : "difference of ") + (fabric.is_modelled ? about.replace("measured", "modelled") : about);
     by("top-head").textContent = MEASURES[state.measure].title;
-    const order = [...values.keys()].filter((row) => !Number.isNaN(values[row])).sort((a, b) => values[b] - values[a]).slice(0, TOP);
+    // Of a difference what changed most comes first, whichever way; what is less is dashed on the map.
+    const differs = state.minus !== null;
+    const size = differs ? Math.abs : (value) => value;
+    if (differs) by("legend").append(element("li", {}, element("span", { className: "swatch less" }), "dashed: less than then"));
+    const signed = (value) => (differs && value > 0 ? `+${unit(value)}` : unit(value));
+    const order = [...values.keys()].filter((row) => !Number.isNaN(values[row])).sort((a, b) => size(values[b]) - size(values[a])).slice(0, TOP);
     by("top").replaceChildren(...order.map((row) => {
       const button = element("button", { type: "button", className: "link", textContent: panel.portName(row) });
       button.addEventListener("click", () => showPort(row));
-      return element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: unit(values[row]) }));
+      return element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: signed(values[row]) }));
     }));
   };
   by("measure").addEventListener("change", () => { state.measure = by("measure").value; writeAddress(); colour(); });
@@ -182,6 +190,7 @@ const start = async () => {
 
   // --- search
   const keys = fabric.names.map((name, node) => `${name}\n${fabric.guids[node]}`.toLowerCase());
+  const nodeLike = (text) => (nodeOf(text) >= 0 ? nodeOf(text) : keys.findIndex((key) => key.includes(text.toLowerCase())));
   by("search").addEventListener("input", () => {
     const text = by("search").value.trim().toLowerCase();
     const exact = nodeOf(by("search").value.trim());
@@ -191,11 +200,12 @@ const start = async () => {
     by("found").replaceChildren(...hits.map((node) => element("option", { value: fabric.names[node] })));
   });
   by("search").addEventListener("change", () => {
-    const text = by("search").value.trim().toLowerCase();
-    const node = text ? keys.findIndex((key) => key.includes(text)) : -1;
+    const text = by("search").value.trim();
+    const node = text ? nodeLike(text) : -1;
     if (node >= 0) showNode(node); else if (text) say(`no node is called ${text}`);
   });
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !by("panel").hidden) panel.close();
     if (event.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(event.target.nodeName)) { event.preventDefault(); by("search").focus(); }
   });
   by("ends").replaceChildren(...fabric.names.slice(fabric.switches, fabric.switches + 500).map((name) => element("option", { value: name })));
@@ -206,8 +216,10 @@ const start = async () => {
     if (!state.from || !state.to) { map.route = []; map.draw(); by("route-said").textContent = ""; return; }
     try {
       const found = await askJson(`route.json?${new URLSearchParams({ from: state.from, to: state.to })}`);
-      map.route = { there: found.there.rows.filter((row) => row >= 0), back: found.back.rows.filter((row) => row >= 0) };
-      by("route-said").textContent = `there (${found.there.verdict}): ${found.there.nodes.join(" → ")}; back (${found.back.verdict}): ${found.back.nodes.join(" → ")}`;
+      const rows = (way) => found.rails.flatMap((one) => one[way].rows.filter((row) => row >= 0));
+      map.route = { there: rows("there"), back: rows("back") };
+      by("route-said").replaceChildren(...found.rails.map(({ rail, there, back }) => element("p", { textContent:
+        `${rail === null || found.rails.length === 1 ? "" : `rail ${rail}: `}there (${there.verdict}): ${there.nodes.join(" → ")}; back (${back.verdict}): ${back.nodes.join(" → ")}` })));
     } catch (error) { map.route = []; by("route-said").textContent = error.message; }
     map.draw();
   };
@@ -294,7 +306,7 @@ const start = async () => {
     await load();
     if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));
     else if (state.port) showUncabled(state.port);
-    else if (state.node && nodeOf(state.node) >= 0) showNode(nodeOf(state.node), !state.view);
+    else if (state.node && nodeLike(state.node) >= 0) showNode(nodeLike(state.node), !state.view);
     else if (state.node) say(`no node is called ${state.node}`);
     else if (state.rack) {
       const rack = fabric.racks?.group_names.indexOf(state.rack) ?? -1;
@@ -307,10 +319,10 @@ const start = async () => {
   window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); panel.text = state.pairs; arrange(); if (readView()) map.draw(); else map.whole(); second?.draw(); all(); } });
   await all();
   window.lacisEvents = listen({ // for tests of the page
-    instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port) panel.port(portRow(state.port), null); } },
+    instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port && portRow(state.port) >= 0) panel.port(portRow(state.port), null); } },
     trouble: say,
     changed: () => document.dispatchEvent(new Event("changed")),
-    again: async () => { await loadInstants(); await load(); },
+    again: async () => { await loadInstants(); await load(); if (state.port && portRow(state.port) >= 0) panel.port(portRow(state.port), state.at); },
     lost: () => say("the server does not answer; what is shown may be old"),
   });
   document.body.dataset.ready = String(Math.round(performance.now())); // since navigation began [ms]

@@ -160,12 +160,15 @@ export class FabricMap {
     for (let n = 0; n < count; n++) this.steps[n] = step(this.measure, level.value[this.edges[n]]);
     // The highest are drawn last, over the others.
     for (const at of [UNKNOWN, ...Array(STEPS - 1).keys()]) {
-      context.beginPath();
-      for (let n = 0; n < count; n++) if (this.steps[n] === at) this.trace(level, this.edges[n]);
       context.strokeStyle = this.colours[at];
       context.lineWidth = WIDTHS[at];
-      context.setLineDash(at === UNKNOWN ? [3, 3] : []);
-      context.stroke();
+      // What is less than at another time is dashed.
+      for (const isLess of [false, true]) {
+        context.beginPath();
+        for (let n = 0; n < count; n++) if (this.steps[n] === at && level.value[this.edges[n]] < 0 === isLess) this.trace(level, this.edges[n]);
+        context.setLineDash(at === UNKNOWN ? [3, 3] : isLess ? [9, 5] : []);
+        context.stroke();
+      }
     }
     context.setLineDash([]);
     this.overlay();
@@ -289,7 +292,10 @@ export class FabricMap {
       const row = Math.round(py / 14);
       if (px - width / 2 < (last.get(row) ?? -Infinity)) continue;
       last.set(row, px + width / 2);
-      this.write(name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name, px, py + size / 2 + 11);
+      const text = name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name;
+      const half = context.measureText(text).width / 2 + 2;
+      // Names at the edge stay inside, unless their node is outside.
+      this.write(text, px < 0 || px > this.width ? px : Math.min(this.width - half, Math.max(half, px)), py + size / 2 + 11);
     }
     return seen.size;
   }

@@ -27,10 +27,12 @@ export class Panel {
 
   fill(title, ...content) {
     const close = element("button", { type: "button", textContent: "Close" });
-    close.addEventListener("click", () => { this.root.hidden = true; this.onclose(); });
+    close.addEventListener("click", () => this.close());
     this.root.replaceChildren(element("h2", { tabIndex: -1, textContent: title }), close, ...content);
     this.root.hidden = false;
   }
+
+  close() { this.root.hidden = true; this.onclose(); }
 
   list(title, rows, values, unit) {
     const body = element("tbody");
@@ -119,7 +121,7 @@ export class Panel {
     const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "pair" : "pairs"}`;
     const said = end.found === end.total ? counted(end.total) : `${end.found.toLocaleString("en")} of ${counted(end.total)}`;
     const listed = end.pairs.length < end.found ? `, the first ${end.pairs.length}` : "";
-    const whose = ofJobs ? "" : " of all hosts to all others";
+    const whose = ofJobs ? " of the jobs" : " of all hosts to all others";
     const head = ["from", "to", ...(ofJobs ? ["job", "rate, modelled"] : []), "share, modelled"];
     const chosen = (part) => (part < 1 ? ` (${percent(part)} of it by this port)` : "");
     const rows = end.pairs.map((one) => element("tr", {}, element("td", { textContent: one.source }), element("td", { textContent: one.target }),
