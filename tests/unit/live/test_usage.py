@@ -254,3 +254,14 @@ def test_a_text_with_a_bracket_is_of_ports_by_number(ports: Ports) -> None:
     }
     assert listed("leaf-01[9]") == set()
     assert len(listed("leaf-01")) == 8
+
+
+def test_an_interval_is_from_the_first_port_that_was_read_to_the_last(ports: Ports) -> None:
+    before, after = read(ports, 10, {}), read(ports, 20, {})
+    before.times[:3] = (8 * SECOND, 11 * SECOND, 0)
+    after.times[:3] = (21 * SECOND, 19 * SECOND, 0)
+    now = usage(ports, growth(before, after))
+    assert (now.begin, now.end) == (8 * SECOND, 21 * SECOND)
+    assert now.seconds[:2].tolist() == [13, 8]
+    # A port that does not say when it was read has no rates.
+    assert np.isnan(now.seconds[2])
