@@ -75,7 +75,9 @@ class Names:
         # put before and after one stays: `node01-ib0`.
         words = "|".join(re.escape(name) for name in sorted(shown, key=lambda name: (-len(name), name)))
         self._pattern = (
-            re.compile(rf"(?<![0-9A-Za-z])({words})(?:(?:\.[A-Za-z][\w-]*)+)?(?![0-9A-Za-z])", re.I) if words else None
+            re.compile(rf"(?<![0-9A-Za-z])({words})(?:(?:\.[A-Za-z][\w-]*)+)?(?![0-9A-Za-z])", re.I)
+            if words
+            else None
         )
         self._lower = {name.lower(): new for name, new in self.new.items()}
 
