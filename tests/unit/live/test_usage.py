@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from lacis import _core
@@ -227,8 +229,8 @@ def test_each_criterion_sorts_by_its_own(ports: Ports) -> None:
     now = usage(ports, growth(read(ports, 0, {}), after))
     every = groups(ports)[0]
 
-    def listed(criterion: Criterion) -> list[tuple[int, float]]:
-        return [tuple(row) for row in focus(now, every, criterion, 9, nonzero=True)]
+    def listed(criterion: Criterion) -> list[tuple[int, Any]]:
+        return [(row.port, row.value) for row in focus(now, every, criterion, 9, nonzero=True)]
 
     assert listed(Criterion.HIGH) == [(here, 3600 / rate), (far, 400 / rate)]
     assert listed(Criterion.LOW) == [(far, 400 / rate), (here, 3600 / rate)]
