@@ -22,6 +22,7 @@ MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
 PLUGIN_PACKAGES := libopensm-dev gcc
 COUNT_PACKAGES := valgrind
 LINT_PACKAGES := dpkg-dev lintian rpm rpmlint
+SHELL_PACKAGES := fish zsh
 
 .PHONY: help
 help: ## This list
@@ -64,7 +65,7 @@ opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside Open
 test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint docs ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
-	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
+	@bash scripts/debian-packages --optional $(COUNT_PACKAGES) $(SHELL_PACKAGES) $(LINT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
 	cargo test --workspace --quiet
 	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0 --durations=30 --durations-min=5
@@ -92,7 +93,6 @@ lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
 .PHONY: lint-packaging
 lint-packaging: tools ## Lint the recipes in packaging/ with the tools of Debian and RPM too
 	@bash scripts/debian-packages $(LINT_PACKAGES)
-	@$(UV) sync --quiet --locked --all-groups
 	$(BIN)/pytest -q -rs tests/package/test_packaging.py
 
 .PHONY: format
@@ -123,7 +123,7 @@ docs: tools ## Build the documentation in docs/_build
 # What documents and packages are checked with, beside what a build needs.
 .PHONY: tools
 tools: build
-	@$(UV) sync --quiet --locked --group dev --group docs --group package
+	@$(UV) sync --quiet --locked --all-groups
 
 .PHONY: man
 man: build ## Write the manual pages into build/man/man1
