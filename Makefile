@@ -43,12 +43,14 @@ wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this 
 	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --out build/wheel
 	@ls build/wheel/*.whl
 
-# Zig has the C libraries of old distributions; the profile is that of `make wheel`, compiled once more.
+# Zig has the C libraries of old distributions and of other processors; the profile is that of `make wheel`, compiled once more.
 .PHONY: manylinux
-manylinux: | cargo uv ## Build a wheel in build/manylinux/wheel for every distribution since 2018 (glibc 2.28)
-	@rm -rf build/manylinux/wheel
+manylinux: export CARGO_TARGET_DIR := build/manylinux
+manylinux: | cargo uv ## Build a wheel in build/manylinux/wheel for every distribution since 2018 (glibc 2.28); ARCH=aarch64: for Arm
+	@rm -f build/manylinux/wheel/*_$(or $(ARCH),$(shell uname -m)).whl
+	@$(if $(ARCH),rustup target add $(ARCH)-unknown-linux-gnu 2>/dev/null || { echo "no Rust for $(ARCH): rustup target add $(ARCH)-unknown-linux-gnu" >&2; exit 2; })
 	bash scripts/with-news $(UV) tool run --quiet --with 'ziglang>=0.13' --from 'maturin>=1.9,<2' maturin build --quiet --release \
-	  --zig --compatibility manylinux_2_28 --target-dir build/manylinux --out build/manylinux/wheel
+	  --zig --compatibility manylinux_2_28 $(if $(ARCH),--target $(ARCH)-unknown-linux-gnu) --out build/manylinux/wheel
 	@ls build/manylinux/wheel/*.whl
 
 .PHONY: mpi
