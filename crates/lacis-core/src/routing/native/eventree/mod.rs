@@ -106,8 +106,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     let is_even = plan.is_even(&loose);
+    let is_dealt = loose.iter().all(|loose| loose.used.is_empty());
     let loose: Vec<Vec<u32>> =
-        loose.into_iter().map(|LooseEntries { used, idle }| [used, idle].concat()).collect();
+        loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
     strays::fill(&plan, &mut lft);
     let least = LeastLoad {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
@@ -126,7 +127,12 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    let settled = if is_even { None } else { plan.fullest_settled(&lft, &loose) };
+    let settled = match (is_even, is_dealt) {
+        (true, _) => None,
+        // Dealt in turn, hosts suit shifts as well as they can.
+        (false, true) => Some(plan.fullest(&lft)),
+        (false, false) => plan.fullest_settled(&lft, &loose),
+    };
     if !is_even && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
