@@ -296,6 +296,34 @@ def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Brow
     browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
 
 
+def test_what_comes_takes_no_keys_from_a_reader_who_types(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    here, _, rate = cable(ports)
+    number, gate = iter(range(1, 10_000)), threading.Event()
+
+    def sweep() -> Readings:
+        at = next(number)
+        if at > 2:
+            gate.wait(60)
+        return read(
+            ports, START + at, {"XmitData": {here: round(rate / 4 * (at if at <= 2 else 2 + at / 8))}}
+        )
+
+    session = Session(fabric, ports, "live", Swept(sweep, "live"), _core.route(fabric, "minhop"))
+    with served(session, every=0.05) as running:
+        shown(browser, running, f"port={ports.name(here)}")
+        browser.wait("document.getElementById('panel').textContent.includes('used100.0 %')")
+        browser.click("#panel section input")
+        browser.keys(*"node")
+        gate.set()
+        browser.wait("document.getElementById('panel').textContent.includes('used12.5 %')")
+        browser.keys(*"0001")
+        browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
+        assert browser.run("return document.activeElement.value") == "node0001"
+        assert browser.errors() == []
+
+
 def test_findings_and_work_lead_to_the_map(browser: Browser) -> None:
     fabric = _core.generate_fabric("fat-tree:4,2").without(["leaf-01--spine-01"])
     with served(Session(fabric, ports_of(fabric), "hurt", None, None)) as running:

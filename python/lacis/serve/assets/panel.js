@@ -20,12 +20,13 @@ const MOST = 200;
 
 export class Panel {
   constructor(root, fabric, onport, onclose) {
-    Object.assign(this, { root, fabric, onport, onclose, asked: 0 });
+    Object.assign(this, { root, fabric, onport, onclose, asked: 0, row: -1 });
   }
 
   portName(row) { return `${this.fabric.names[this.fabric.portNodes[row]]}[${this.fabric.portNumbers[row]}]`; }
 
   fill(title, ...content) {
+    this.row = -1;
     const close = element("button", { type: "button", textContent: "Close" });
     close.addEventListener("click", () => this.close());
     this.root.replaceChildren(element("h2", { tabIndex: -1, textContent: title }), close, ...content);
@@ -84,14 +85,23 @@ export class Panel {
     const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...lines.map(([name, ...cells]) =>
       element("tr", {}, element("th", { scope: "row", textContent: name }), ...cells.map((text) => element("td", { className: "n", textContent: text }))))));
     const chart = element("div");
-    const pairs = element("section", { hidden: !this.fabric.has_tables });
-    this.fill(found.names.join(" ↔ "), element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Counters" }, table), pairs);
+    // What is shown already is renewed around the pairs, in which a reader may be typing.
+    const isThere = this.row === row && !this.root.hidden;
+    if (!isThere) {
+      const pairs = element("section", { hidden: !this.fabric.has_tables });
+      this.about = element("div");
+      this.fill(found.names.join(" ↔ "), this.about, pairs);
+      this.row = row;
+      this.renew = this.fabric.has_tables ? this.pairs(pairs) : () => {};
+    }
+    this.about.replaceChildren(element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Counters" }, table));
     this.curve(chart, found);
-    if (this.fabric.has_tables) this.pairs(pairs, query, () => asked === this.asked);
+    this.renew(query);
   }
 
   // Who sends to whom over the cable, each way; what is typed keeps the pairs that have it.
-  pairs(root, query, isShown) {
+  pairs(root) {
+    let query = null;
     const input = element("input", { type: "search", value: this.text ?? "", placeholder: "nodes, a job", autocomplete: "off" });
     const lists = element("div");
     root.replaceChildren(element("h3", { textContent: "Pairs behind it, by the tables" }), element("label", {}, "with ", input), lists);
@@ -105,7 +115,7 @@ export class Panel {
         if (asked === number) lists.replaceChildren(element("p", { textContent: error.message }));
         return;
       }
-      if (asked === number && isShown()) lists.replaceChildren(...found.ends.map((end) => this.pairsOf(end, found)));
+      if (asked === number) lists.replaceChildren(...found.ends.map((end) => this.pairsOf(end, found)));
     };
     let waiting = 0;
     input.addEventListener("input", () => {
@@ -114,7 +124,7 @@ export class Panel {
       clearTimeout(waiting);
       waiting = setTimeout(load, 150);
     });
-    load();
+    return (asked) => { query = asked; load(); };
   }
 
   pairsOf(end, { of_jobs: ofJobs }) {
