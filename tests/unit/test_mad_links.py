@@ -318,3 +318,32 @@ def test_what_links_do_is_in_a_recording_and_comes_back(fake: Fake, tmp_path: Pa
     wrong = line.replace(b'"4xHDR"', b'"9xHDR\\u001b"', 1)
     with pytest.raises(LacisError, match="no rate of a link, such as 4xHDR"):
         recording.read(wrong)
+
+
+def test_a_port_of_a_switch_that_lost_its_link_is_read_on_when_the_fabric_is_discovered_without_it(
+    fake: Fake, tmp_path: Path
+) -> None:
+    fabric = star(fake, tmp_path)
+    without = tmp_path / "without.ibnetdiscover"
+    blocks = (tmp_path / "star.ibnetdiscover").read_text().split("\n\n")
+    # The second host is gone, and so is its line of the switch.
+    lines = [line for line in blocks[0].splitlines() if not line.startswith("[2]")]
+    without.write_text("\n\n".join(["\n".join(lines), blocks[1], *blocks[3:]]))
+    opened = Reader(
+        fabric,
+        library=str(fake.path),
+        pace=SOON,
+        links_every=NEVER,
+        discover=lambda _: lacis.read(without),
+    )
+    with opened as source:
+        source.sweep()
+        fake.agent(FIRST + 1).is_silent = 1
+        fake.agent(SWITCH).links[2][:] = (1, 2, 2, 4, 4, 0)
+        found = source.sweep()
+    assert len(source.fabric.guids()) == 4
+    assert found.unread == ()
+    states = of(found)
+    assert states[0xA000, 2] == ("down", "polling", None)
+    assert (0xB010, 1) not in states
+    assert len(states) == 7

@@ -61,11 +61,11 @@ class Reader:
         self._pace, self._links_every = pace or Pace(), links_every
         self._discover = discover
         self._discovered = float("-inf")
-        targets = targets_of(fabric)
+        self._targets = targets_of(fabric)
         self._device = Device(device, port, library)
         self._managing = managing(self._device, library)
         self._source = device or "umad"
-        self._reader = self._of(targets)
+        self._reader = self._of(self._targets)
 
     def sweep(self) -> Readings:
         """Reads every port once; where the fabric has changed and can be discovered, it is, and is read again.
@@ -82,7 +82,8 @@ class Reader:
             found = self._discover(len(checked.moved) > 0)
             if found is not None:
                 self.fabric = found
-                self._reader = self._of(targets_of(found))
+                self._targets = targets_of(found, self._targets)
+                self._reader = self._of(self._targets)
                 readings = self._reader.read()
         self.remarks = self._remarked()
         return readings
