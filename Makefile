@@ -72,8 +72,10 @@ test: build oracle lint docs ## Set up everything and run all tests
 	cargo test --workspace --quiet
 	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0 --durations=30 --durations-min=5
 
+# Quick: what is left out here, make test does. Documentation of crates and the stub of the engine change seldom, and both take as
+# long to look at as all else of this.
 .PHONY: check
-check: lint ## Lint, and the tests that need no OpenSM and are not slow
+check: lint-sources ## Lint the sources, and the tests that need no OpenSM and are not slow (a minute after a build)
 	cargo test --workspace --lib --quiet
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle' tests/unit tests/cli tests/mpi
 
@@ -82,15 +84,18 @@ soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also w
 	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py
 
 .PHONY: lint
-lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
+lint: lint-sources ## Formatting, clippy, ruff, mypy --strict, documentation of crates, stubtest
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
+
+.PHONY: lint-sources
+lint-sources: build
 	@{ cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
-	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
 
 .PHONY: lint-packaging
 lint-packaging: tools ## Lint the recipes in packaging/ with the tools of Debian and RPM too

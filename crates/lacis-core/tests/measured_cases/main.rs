@@ -10,7 +10,7 @@ mod programs;
 use std::path::PathBuf;
 
 use lacis_core::io::NoteKind;
-use lacis_core::io::measured::{End, Measured, Reader, Wanted, read};
+use lacis_core::io::measured::{End, Measured, Wanted, read};
 
 /// The content of a case; none where there is no shared data.
 fn case(name: &str) -> Option<Vec<u8>> {
