@@ -18,7 +18,7 @@ from benchmarks.explain.traffic import Plan, Story
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Done, Lacis
+    from tests.conftest import Lacis, Result
 
 pytest.importorskip("polars")
 pytestmark = pytest.mark.slow
@@ -64,7 +64,7 @@ def test_a_suspect_whose_link_carried_other_traffic_is_not_accused(
     asked = told(site, tmp_path, Plan(rounds=30, seconds=(0.4, 1.2), pairs=(PAIR,)), kind)
     sender, receiver = (site.hosts[at] for at in PAIR)
     # Without counters the links of the two hosts are accused: the other job sends from one to the other.
-    without: Done = lacis(*asked[:-2], "--json")
+    without: Result = lacis(*asked[:-2], "--json")
     assert without.status == 1
     accused = [one["suspects"][0] for one in json.loads(without.out)["found"]]
     assert [one["kind"] for one in accused] == ["sending", "receiving"]
