@@ -142,15 +142,22 @@ def test_ports_of_another_fabric_are_shown_by_number_and_counted_for_none_of_thi
     assert said_full.first.startswith("0x")
 
 
-def test_a_link_whose_ends_are_silent_is_not_up_and_one_end_is_enough_to_know() -> None:
-    down = at(0, down=["leaf-01[3]"])
-    ends = ["leaf-01[3]", "spine-01[1]"]
+@pytest.mark.parametrize("ends", [("leaf-01[3]", "spine-01[1]"), ("leaf-01[1]", "node0001 HCA-1[1]")])
+def test_a_link_whose_ends_are_silent_is_not_up_and_one_end_is_enough_to_know(ends: tuple[str, str]) -> None:
+    down = at(0, down=ends[:1])
     nothing = [at(minute, silent=ends) for minute in range(1, 30)]
     assert [opened for _, opened, _ in watched(down, *nothing)] == [True]
     for silent in ends:
         rest = [at(minute, silent=[silent]) for minute in range(1, 30)]
         # Up from minute 1 on, as its other end says: over after ten minutes.
         assert [event[:2] for event in watched(down, *rest)] == [(0, True), (11 * 60, False)]
+
+
+@pytest.mark.parametrize("port", ["leaf-01[1]", "node0001 HCA-1[1]", "spine-02[4]"])
+def test_no_link_cools_while_its_port_is_not_read(port: str) -> None:
+    sweeps = sending([0.95] * 20, port)
+    sweeps[5:20] = [at(minute, silent=[port]) for minute in range(5, 20)]
+    assert [opened for _, opened, _ in watched(*sweeps)] == [True]
 
 
 @pytest.mark.parametrize(("share", "opens"), [(0.5, True), (0.499, False)])
