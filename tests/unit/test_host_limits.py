@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -161,6 +162,9 @@ def test_each_kind_of_adapter_has_a_device_file_of_its_own(tmp_path: Path) -> No
     (tmp_path / "dev/infiniband/uverbs0").unlink()
     found = [one for one in described(tmp_path).facts if isinstance(one, facts.NoDeviceFile)]
     assert found == [facts.NoDeviceFile("/dev/infiniband/uverbs*", ("mlx5_0",))]
+    shutil.rmtree(tmp_path / "sys/class/infiniband/mlx5_0")
+    found = [one for one in described(tmp_path).facts if isinstance(one, facts.NoDeviceFile)]
+    assert found == []
 
 
 # --- the transport ---------------------------------------------------------------------------------
