@@ -151,6 +151,8 @@ def test_governors_that_save_are_named_and_powersave_only_without_the_driver_of_
     assert set(fact.governors) == {"powersave", "ondemand"}
     hosts.put(tmp_path, "sys/devices/system/cpu/intel_pstate/status", "active")
     assert described(tmp_path).facts == [facts.GovernorSaves(("ondemand",))]
+    hosts.put(tmp_path, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance")
+    assert described(tmp_path).facts == [facts.GovernorSaves(("ondemand",))]
 
 
 def test_each_kind_of_adapter_has_a_device_file_of_its_own(tmp_path: Path) -> None:
