@@ -252,6 +252,22 @@ def test_the_transport_of_open_mpi_on_omni_path(
     assert used(tmp_path, commands=commands, environment=environment, omni_path=True) == [expected]
 
 
+def test_a_transport_needs_its_adapter_and_its_device_file(tmp_path: Path) -> None:
+    assert used(tmp_path / "a", commands=open_mpi("mtl:psm2")) == ["tcp"]
+    # What libfabric lists is of no use to an Open MPI without it.
+    both = open_mpi("pml:ucx") | UCX | OFI
+    assert used(tmp_path / "b", commands=both, omni_path=True) == ["ucx"]
+    hosts.adapter(tmp_path / "c", "mlx5_0", image="0002:c903:0012:3460")
+    assert used(tmp_path / "c", commands=open_mpi("mtl:psm2"), omni_path=True) == ["psm2"]
+    for part in ("pml:ucx", "btl:openib"):
+        root = tmp_path / part[:3]
+        assert used(root, commands=open_mpi(part)) != ["tcp"]
+        (root / "dev/infiniband/uverbs0").unlink()
+        assert [one.uses for one in described(root).host.mpi] == ["tcp"]
+    (tmp_path / "c/dev/hfi1_0").unlink()
+    assert [one.uses for one in described(tmp_path / "c").host.mpi] == ["tcp"]
+
+
 def mpich(device: str) -> dict[str, str]:
     return {"mpichversion": f"MPICH Version:      4.2.3\nMPICH Device:       {device}"}
 
