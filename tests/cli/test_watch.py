@@ -136,7 +136,7 @@ def test_a_log_that_is_absent_is_a_condition_and_no_end(lacis: Lacis) -> None:
         (("--from", "sweeps.jsonl", "--jobs", "jobs", "--job", "a=node0001"), "jobs are given once"),
         (("--from", "sweeps.jsonl", "--job", "node0001"), "--job 'node0001': expected NAME=HOSTS"),
         (("--from", "sweeps.jsonl", "--job", "a=node0099"), "node0099"),
-        (("--from", "sweeps.jsonl", "--jobs", "opensm.log"), "opensm.log: no list of jobs"),
+        (("--from", "sweeps.jsonl", "--jobs", "opensm.log"), "opensm.log:1: no list of jobs"),
         (("--from", "sweeps.jsonl", "--lfts", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--plan", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--hot", "2"), "2"),

@@ -178,13 +178,13 @@ def test_jobs_behind_a_link_come_by_the_pairs_that_cross_it_and_then_by_name() -
     row = NAMES.index("leaf-01[3]")
     # node0001 and node0002 are at leaf-01: without one of them half as many pairs leave it.
     half = tuple(name for name in hosts if not name.startswith("node0001"))
-    jobs = [watch.Running("few", half), watch.Running("b", hosts), watch.Running("a", hosts)]
+    jobs = {"few": half, "b": hosts, "a": hosts}
     a, b, few = crossing.on(row, jobs)
     assert (a.name, b.name, few.name) == ("a", "b", "few")
     assert (a.hosts, few.hosts) == (8, 7)
     assert a.pairs == b.pairs > few.pairs > 0
     # A job that has ended is forgotten, and one with its hosts is counted again.
-    crossing.keep(jobs[:1])
+    crossing.keep({"few": half})
     assert crossing.on(row, jobs)[0].pairs == a.pairs
 
 

@@ -28,6 +28,15 @@ def device_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--device`, `--port` and how requests are sent; the command receives them as `through`, a `Through`."""
     for option in (
         click.option(
+            "--links",
+            "links_every",
+            type=Span(0, 86_400),
+            default="10s",
+            show_default=True,
+            metavar="TIME",
+            help="Until all links are asked what they do again; 0s: in each sweep.",
+        ),
+        click.option(
             "--per-node",
             "mads_per_node",
             type=IN_FLIGHT,
@@ -86,9 +95,12 @@ def device_options(function: Callable[..., Any]) -> Callable[..., Any]:
         mad_retries: int,
         mads_in_flight: int,
         mads_per_node: int,
+        links_every: float,
         **kwargs: Any,
     ) -> Any:
-        through = Through(adapter, adapter_port, mad_timeout, mad_retries, mads_in_flight, mads_per_node)
+        through = Through(
+            adapter, adapter_port, mad_timeout, mad_retries, mads_in_flight, mads_per_node, links_every
+        )
         return function(*args, through=through, **kwargs)
 
     return with_device
@@ -104,6 +116,7 @@ class Through:
     retries: int
     in_flight: int
     per_node: int
+    links_every: float
 
 
 @dataclass
@@ -138,7 +151,12 @@ def live(fabric: Fabric | None, through: Through, *, fresh: bool) -> Iterator[So
     need_cables(fabric)
     pace = Pace(through.in_flight, through.per_node, through.timeout, through.retries)
     opened = Reader(
-        fabric, device=through.device, port=through.port, pace=pace, discover=None if is_given else found
+        fabric,
+        device=through.device,
+        port=through.port,
+        pace=pace,
+        links_every=through.links_every,
+        discover=None if is_given else found,
     )
     with opened as reader:
         naming = _Naming(reader)

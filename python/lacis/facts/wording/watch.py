@@ -55,6 +55,11 @@ def _(fact: watch.LinkIsDown) -> str:
 
 
 @text.register
+def _(fact: watch.LinkSlow) -> str:
+    return f"{fact.port}: the link to {fact.far} runs at {fact.runs_at}, {fact.share:.0%} of what its cable carries"
+
+
+@text.register
 def _(fact: watch.LinkHot) -> str:
     jobs = "; ".join(f"job {job.name} with {count(job.pairs, 'pair')} of its hosts" for job in fact.jobs)
     return (
