@@ -1,4 +1,4 @@
-"""Names replaced by others, the same in every file of an archive."""
+"""Pseudonyms replaced by others, the same in every file of an archive."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _WORDS = frozenset(
 """Words of the formats, which no text can do without."""
 
 
-class Names:
+class Pseudonyms:
     """What hosts and switches are called, and what they are called in an archive."""
 
     def __init__(self, fabric: Fabric | None, others: Iterable[str] = ()) -> None:
@@ -80,7 +80,7 @@ class Names:
 
     @property
     def kept(self) -> list[str]:
-        """Names that texts keep, since they are too short or are words of the formats."""
+        """Pseudonyms that texts keep, since they are too short or are words of the formats."""
         return [name for name in self.new if len(name) < _LEAST or name.lower() in _WORDS]
 
     def fabric(self, fabric: Fabric) -> Fabric:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .._core import Fabric
 
 
-class Names:
+class PortNames:
     """Names of nodes and ports.
 
     Args:

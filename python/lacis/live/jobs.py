@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..why.loads import load_of
+from ..why.loads import load_of_job
 from ..why.shares import Share, nnls, shares
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .usage import Usage
 
 
-class JobThere(NamedTuple):
+class JobOnPort(NamedTuple):
     """A job on a link.
 
     Attributes:
@@ -56,7 +56,7 @@ class JobsOnPorts:
     loads: NDArray[np.float64]
     trusted: NDArray[np.bool_]
 
-    def there(self, now: Usage, port: int) -> list[JobThere]:
+    def there(self, now: Usage, port: int) -> list[JobOnPort]:
         """The jobs behind a port, the one with the most of it first."""
         on_it = np.flatnonzero(self.loads[port] > 0).tolist()
         found: list[Share] = list(shares(self.loads, now.sent, port, self.trusted))
@@ -69,7 +69,7 @@ class JobsOnPorts:
                 () if one is None or alone else tuple(self.names[other] for other in one.jobs if other != job)
             )
             rows.append(
-                JobThere(
+                JobOnPort(
                     self.names[job],
                     float(self.loads[port, job]),
                     one.share if one is not None and alone else None,
@@ -106,5 +106,5 @@ def jobs_on_ports(
     """
     loads = np.zeros((len(ports), len(jobs)))
     for number, hosts in enumerate(jobs.values()):
-        loads[:, number] = load_of(routes, ports, hosts, adaptive=adaptive).flows
+        loads[:, number] = load_of_job(routes, ports, hosts, adaptive=adaptive).flows
     return JobsOnPorts(list(jobs), loads, ~ports.between_switches)

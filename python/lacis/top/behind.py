@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .._core import Routes
     from ..fabric.ports import Ports
     from ..live import Usage
-    from ..live.jobs import JobsOnPorts, JobThere
+    from ..live.jobs import JobOnPort, JobsOnPorts
 
 _LISTED = 8
 
@@ -71,7 +71,7 @@ def _times(ratio: float) -> str:
     return f"{ratio:.2f} ×" if np.isfinite(ratio) else "-"
 
 
-def _job(one: JobThere) -> str:
+def _job(one: JobOnPort) -> str:
     if one.beside:
         return f"{one.name}: not separable from {', '.join(one.beside[:2])}"
     share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}" if one.share is not None else ""
