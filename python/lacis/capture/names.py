@@ -1,4 +1,4 @@
-"""Pseudonyms replaced by others, the same in every file of an archive."""
+"""Names replaced by others, the same in every file of an archive."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Pseudonyms:
 
     @property
     def kept(self) -> list[str]:
-        """Pseudonyms that texts keep, since they are too short or are words of the formats."""
+        """Names that texts keep, since they are too short or are words of the formats."""
         return [name for name in self.new if len(name) < _LEAST or name.lower() in _WORDS]
 
     def fabric(self, fabric: Fabric) -> Fabric:

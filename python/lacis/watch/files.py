@@ -83,7 +83,7 @@ class WatchedTables:
             return {}
         switches = found.switches()
         first = max(switches, key=lambda one: one[1], default=("", 0))[0]
-        # WatchedTables that change again are another condition, which opens beside the end of this one.
+        # Tables that change again are another condition, which opens beside the end of this one.
         key = (self._path, hash(now.table().tobytes()))
         return {key: TablesChanged(self._path, found.differing, len(switches), first)}
 
