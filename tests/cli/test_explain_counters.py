@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lacis import measured
 from lacis.counters import recording
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
 from benchmarks.explain.net import Net, net
@@ -44,7 +44,7 @@ def kept(site: Net, path: Path, plan: Plan, kind: str = "store") -> tuple[str, .
             for sweep in one.sweeps():
                 store.append(sweep)
     else:
-        names = Names(site.fabric)
+        names = PortNames(site.fabric)
         counters.write_bytes(b"".join(recording.line(recording.document(one, names)) for one in one.sweeps()))
     known = ("explain", SPEC, "-R", "minhop", "--measured", "latest", "--store", str(path / "results"))
     return (*known, "--counters", str(counters))
