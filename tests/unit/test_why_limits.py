@@ -6,7 +6,7 @@ import pytest
 from lacis import why
 from lacis.errors import LacisError
 from lacis.facts import guilt as of
-from lacis.why import windows
+from lacis.job import windows
 
 from ..why_readings import AT, readings
 from .test_why import FULL, JOB, WINDOW, after, fabric, routes
