@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lacis import measured
 from lacis.counters import recording
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
 from benchmarks.explain.net import Net, net
@@ -18,7 +18,7 @@ from benchmarks.explain.traffic import Plan, Story
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Done, Lacis
+    from tests.conftest import Lacis, Result
 
 pytest.importorskip("polars")
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ def kept(site: Net, path: Path, plan: Plan, kind: str = "store") -> tuple[str, .
             for sweep in one.sweeps():
                 store.append(sweep)
     else:
-        names = Names(site.fabric)
+        names = PortNames(site.fabric)
         counters.write_bytes(b"".join(recording.line(recording.document(one, names)) for one in one.sweeps()))
     known = ("explain", SPEC, "-R", "minhop", "--measured", "latest", "--store", str(path / "results"))
     return (*known, "--counters", str(counters))
@@ -64,7 +64,7 @@ def test_a_suspect_whose_link_carried_other_traffic_is_not_accused(
     asked = kept(site, tmp_path, Plan(rounds=30, seconds=(0.4, 1.2), pairs=(PAIR,)), kind)
     sender, receiver = (site.hosts[at] for at in PAIR)
     # Without counters the links of the two hosts are accused: the other job sends from one to the other.
-    without: Done = lacis(*asked[:-2], "--json")
+    without: Result = lacis(*asked[:-2], "--json")
     assert without.status == 1
     accused = [one["suspects"][0] for one in json.loads(without.out)["found"]]
     assert [one["kind"] for one in accused] == ["sending", "receiving"]

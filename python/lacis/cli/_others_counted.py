@@ -48,15 +48,9 @@ def with_jobs(found: OthersCounted, routes: Routes, path: str, measured: Sequenc
     Raises:
         LacisError: when the list of jobs cannot be read.
     """
-    from ..errors import LacisError
     from ..io.files import reading
-    from ..why import scheduler
+    from ..job.slurm import read_jobs
     from ..why.beside import jobs_on_links
 
     with reading(path) as data:
-        text = data.decode("utf-8", "replace")
-    try:
-        listed = scheduler.jobs_of(text)
-    except LacisError as error:
-        raise error.within(path) from None
-    return jobs_on_links(found, routes, listed, measured)
+        return jobs_on_links(found, routes, read_jobs(data).jobs, measured)

@@ -161,6 +161,8 @@ def command(
             counters=explain.counted(sources),
             sweeps=swept,
             compare=not which_tables,
+            # Text about tables names no suspect.
+            seek=not which_tables or as_json,
             tell=comparing,
         )
         if jobs is not None and found.others_counted is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +47,6 @@ class Explanation:
         flow_classes: of flows that are compared with each other.
         values: how many values are used.
         left_out: number of values that are not, by reason.
-        culprits: what makes flows slow.
         errors: counters beyond what is tolerated, by port; none where the fabric has no counters.
         others_counted: what counters say of other traffic; none where none were given.
     """
@@ -58,9 +58,14 @@ class Explanation:
     flow_classes: Sequence[FlowClass]
     values: int
     left_out: dict[str, int]
-    culprits: Culprits
-    errors: Mapping[str, Sequence[CountedErrors]] | None = None
-    others_counted: OthersCounted | None = None
+    errors: Mapping[str, Sequence[CountedErrors]] | None
+    others_counted: OthersCounted | None
+    _locate: Callable[[], Culprits] = field(repr=False)
+
+    @cached_property
+    def culprits(self) -> Culprits:
+        """What makes flows slow, sought once."""
+        return self._locate()
 
     def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -78,6 +83,7 @@ def explain(
     counters: Mapping[str, CountedTraffic] | None = None,
     sweeps: str | os.PathLike[str] | None = None,
     compare: bool = True,
+    seek: bool = True,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Explanation:
     """Compares measured values with what the tables let expect.
@@ -92,6 +98,7 @@ def explain(
         counters: what port counters show, by test, as `counted` reads them.
         sweeps: a store or a recording of counters, by which other traffic is seen.
         compare: whether other tables are compared with, where the values raise doubts about these.
+        seek: whether what makes flows slow is sought at once, which takes longest; else when `culprits` is first read.
         tell: called with each engine that is compared with.
 
     Raises:
@@ -124,19 +131,25 @@ def explain(
 
     names = names_of(hosts.hosts, routes.fabric)
     others = None if sweeps is None else of_source(routes, hosts, names, frame, rows, sweeps)
-    culprits = locate(
-        core,
-        len(hosts.hosts),
-        is_time=chosen.unit == "s",
-        level=usual,
-        ask=ask if compare else None,
-        counters=(counters or {}).get(chosen.test),
-        others=others,
-    )
+
+    def located() -> Culprits:
+        return locate(
+            core,
+            len(hosts.hosts),
+            is_time=chosen.unit == "s",
+            level=usual,
+            ask=ask if compare else None,
+            counters=(counters or {}).get(chosen.test),
+            others=others,
+        )
+
     reasons = {why: number for why, number in left_out.items() if number}
     errors = errors_of(routes.fabric) if routes.fabric.counters[0] else None
     counted = None if others is None else others_counted(others, rows)
-    return Explanation(chosen, more, hosts, core, classes, core.used, reasons, culprits, errors, counted)
+    found = Explanation(chosen, more, hosts, core, classes, core.used, reasons, errors, counted, located)
+    if seek:
+        _ = found.culprits
+    return found
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..fabric.ports import Ports
-    from ..live import Group, Timeline
+    from ..live import PortGroup, Timeline
 
 
 _KEPT = 100
@@ -43,6 +43,7 @@ class State:
         criterion: what lists are sorted by.
         text: what names in lists must have.
         port: the row of the port that is shown.
+        pairs: what the pairs of that port must have.
         instant: the instant that is shown; none for the last one.
         bookmark: an instant to come back to.
     """
@@ -55,9 +56,10 @@ class State:
     criterion: Criterion = Criterion.HIGH
     text: str = ""
     port: int = 0
+    pairs: str = ""
     instant: int | None = None
     bookmark: int | None = None
-    groups: list[Group] = field(default_factory=list)
+    groups: list[PortGroup] = field(default_factory=list)
     _shown: tuple[int, Usage] | None = None
     _shares: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 

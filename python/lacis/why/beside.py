@@ -5,23 +5,26 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec.structs import replace
 
+from ..fabric.ports import ports_of
+from ..job.slurm import hosts_there
+from ..job.windows import Window
 from ..ranks import nodesets
-from .links import links_of, load_of
-from .scheduler import hosts_there
-from .windows import Window
+from ..ranks.names import Names
+from .loads import load_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._core import Routes
     from ..documents.explain import OthersCounted
-    from .scheduler import ListedJob
+    from ..job.slurm import SlurmJob
 
 
 def jobs_on_links(
-    found: OthersCounted, routes: Routes, listed: Sequence[ListedJob], measured: Sequence[str]
+    found: OthersCounted, routes: Routes, listed: Sequence[SlurmJob], measured: Sequence[str]
 ) -> OthersCounted:
     """What counters say of other traffic, with the jobs that may have sent it: any two of a job's hosts may send to each other.
 
@@ -33,18 +36,15 @@ def jobs_on_links(
         listed: jobs, perhaps with times.
         measured: the hosts that were measured.
     """
-    links, known, own = links_of(routes.fabric), nodesets.hosts_of(routes.fabric), set(measured)
-    ports = [
-        f"{links.names[node]}[{port}]"
-        for node, port in zip(links.nodes.tolist(), links.ports.tolist(), strict=True)
-    ]
+    fabric, own = routes.fabric, set(measured)
+    ports, known = ports_of(fabric), Names(nodesets.hosts_of(fabric))
     # Adapters may have one name, so that both ends say which link it is.
-    row_of = {(ports[row], ports[back]): row for row, back in enumerate(links.back.tolist())}
+    row_of = {ports.ends(row): row for row in np.flatnonzero(ports.is_cabled).tolist()}
     loads = []
     for job in listed:
         hosts = hosts_there(job, known)
         if len(hosts) > 1 and not own <= set(hosts):
-            loads.append((job, load_of(routes, links, hosts, adaptive=False).flows > 0))
+            loads.append((job, load_of_job(routes, ports, hosts, adaptive=False).flows > 0))
     rows = []
     for one in found.links:
         when = Window(_time(one.began), _time(one.ended))

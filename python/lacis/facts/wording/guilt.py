@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import guilt as of
-from ..words import count, noun
+from ..words import count, noun, quantity
 from .dispatch import text
 
 if TYPE_CHECKING:
@@ -39,6 +39,14 @@ def _(fact: of.PortDown) -> str:
 
 
 @text.register
+def _(fact: of.LinkSlowed) -> str:
+    return (
+        f"the link of {fact.port} runs with fewer or slower lanes: it carries {quantity(fact.carries, 'bytes/s')}, "
+        f"{fact.carries / fact.rate:.0%} of what its cable does"
+    )
+
+
+@text.register
 def _(fact: of.ErrorsGrew) -> str:
     least = "" if fact.exact else "at least "
     limit = f" (tolerated: {fact.tolerated:,})" if fact.tolerated else ""
@@ -59,7 +67,7 @@ def _(fact: of.AdapterHoldsUp) -> str:
 
 @text.register
 def _(fact: of.LogNames) -> str:
-    return f"{fact.failures:,} of {count(fact.of, 'failure')} in the log cross it"
+    return f"{fact.failures:,} of {count(fact.of, 'failure')} in the log {noun(fact.failures, 'crosses', 'cross')} it"
 
 
 @text.register
