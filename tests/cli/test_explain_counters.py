@@ -116,7 +116,7 @@ def test_the_jobs_behind_other_traffic_are_named_where_they_ran_at_the_time(
     jobs.write_text("no list\n")
     done = lacis(*asked, "--jobs", jobs)
     assert (done.status, done.out) == (2, "")
-    assert f"{jobs}: no list of jobs" in done.err
+    assert f"{jobs}:1: no list of jobs" in done.err
 
 
 def test_values_without_times_say_so(lacis: Lacis, site: Net, tmp_path: Path) -> None:
