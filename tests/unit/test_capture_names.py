@@ -5,15 +5,15 @@ from __future__ import annotations
 import lacis
 import pytest
 from lacis import _core
-from lacis.capture.names import Names
+from lacis.capture.names import Pseudonyms
 
 
 @pytest.fixture
-def names() -> Names:
-    return Names(None, ["cn1", "cn10", "cn2", "Login", "n1", "spine", "cn1-gpu", ""])
+def names() -> Pseudonyms:
+    return Pseudonyms(None, ["cn1", "cn10", "cn2", "Login", "n1", "spine", "cn1-gpu", ""])
 
 
-def test_hosts_are_numbered_in_the_order_of_their_names(names: Names) -> None:
+def test_hosts_are_numbered_in_the_order_of_their_names(names: Pseudonyms) -> None:
     assert names.new == {
         "Login": "host-0001",
         "cn1": "host-0002",
@@ -44,17 +44,17 @@ def test_hosts_are_numbered_in_the_order_of_their_names(names: Names) -> None:
         ("", ""),
     ],
 )
-def test_names_in_texts(names: Names, text: str, expected: str) -> None:
+def test_names_in_texts(names: Pseudonyms, text: str, expected: str) -> None:
     assert names.text(text) == expected
 
 
-def test_a_host_has_its_name_however_it_is_written(names: Names) -> None:
+def test_a_host_has_its_name_however_it_is_written(names: Pseudonyms) -> None:
     said = [names.host(name) for name in ("cn1", "CN1.site.org", "n1", "login", "other")]
     assert said == ["host-0002", "host-0002", "host-0006", "host-0001", "host"]
 
 
 def test_a_host_with_a_domain_is_called_without_one_too() -> None:
-    names = Names(None, ["cn1.east.org", "cn1.west.org", "cn2.east.org", "ab.east.org"])
+    names = Pseudonyms(None, ["cn1.east.org", "cn1.west.org", "cn2.east.org", "ab.east.org"])
     assert list(names.new.values()) == [f"host-{number:04}" for number in range(1, 5)]
     new = {name: names.new[name] for name in sorted(names.new)}
     assert names.text("cn1.west.org cn2.east.org") == f"{new['cn1.west.org']} {new['cn2.east.org']}"
@@ -70,12 +70,12 @@ def test_a_host_with_a_domain_is_called_without_one_too() -> None:
 
 
 def test_nothing_to_replace_replaces_nothing() -> None:
-    assert Names(None).text("cn1") == "cn1"
+    assert Pseudonyms(None).text("cn1") == "cn1"
 
 
 def test_a_fabric_has_the_new_names_and_is_cabled_as_before() -> None:
     fabric = lacis.read("fat-tree:4,2")
-    names = Names(fabric, ["node0001"])
+    names = Pseudonyms(fabric, ["node0001"])
     new = names.fabric(fabric)
     assert new.descriptions()[:6] == [f"switch-{number:04}" for number in range(1, 7)]
     assert new.descriptions()[6:] == [f"host-{number:04} HCA-1" for number in range(1, 9)]
@@ -94,7 +94,7 @@ def test_switches_are_numbered_in_the_order_of_their_names_and_alike_where_they_
     ):
         net = net.replace(f'"{old}"', f'"{new}"')
     fabric = _core.read_fabric(net.encode())
-    called = dict(zip(fabric.descriptions(), Names(fabric).fabric(fabric).descriptions(), strict=True))
+    called = dict(zip(fabric.descriptions(), Pseudonyms(fabric).fabric(fabric).descriptions(), strict=True))
     # leaf-04, spine-01, spine-02, and then the two called sw2, and sw10.
     assert {old: called[old] for old in ("leaf-04", "spine-02", "sw2", "sw10")} == {
         "leaf-04": "switch-0001",

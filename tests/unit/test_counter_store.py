@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from lacis.counters import FIELDS, Growth, Lost, Readings, Unread
 from lacis.counters.readings import empty
-from lacis.counters.store import CounterStore, layout
+from lacis.counters.store import CounterStore, layout, table
 
 from tests.conftest import one_quick, shared_data
 from tests.histories import NAMES, STEP, History, history, row_of
@@ -95,6 +95,8 @@ def test_what_links_did_is_kept_and_rolled_up_and_a_store_without_it_is_read(tmp
     (rolled,) = files(tmp_path / "new", "5min")
     frame = pl.read_parquet(rolled)
     assert (frame["lanes"].to_list(), frame["speed"].to_list()) == ([1] * 3, [7] * 3)
+    over = table.read(rolled.read_bytes())
+    assert (over.first.lanes.tolist(), over.last.lanes.tolist()) == ([0] * 3, [1] * 3)
     between = [one.lanes.tolist() for one in store.readings(BEGIN, BEGIN + 120 * SECOND)]
     assert between == [[0] * 3, [4] * 3, [1] * 3]
 

@@ -13,8 +13,8 @@ from lacis.counters.mad import Pace, Reader
 from lacis.counters.mad import device as of_device
 from lacis.counters.mad.paths import paths
 from lacis.counters.mad.targets import targets_of
-from lacis.counters.names import Names
-from lacis.counters.readings import SPEEDS, PhysicalState
+from lacis.counters.names import PortNames
+from lacis.counters.readings import SPEEDS, PhysicalState, empty
 from lacis.errors import LacisError
 from lacis.facts.counters import LidsUnchecked, LinksUnread
 
@@ -294,8 +294,6 @@ def test_what_happened_to_links_between_two_sweeps_is_said(fake: Fake, tmp_path:
 
 def test_active_rates_are_those_of_a_fabric_with_such_cables() -> None:
     # 4xHDR carries 200 Gbit/s, 1xSDR 2.5 Gbit/s of which 8 in 10 bits are payload.
-    from lacis.counters.readings import empty
-
     readings = empty(3)
     readings.lanes[:] = [4, 1, 0]
     readings.speeds[:] = [SPEEDS.index("HDR"), SPEEDS.index("SDR"), 0]
@@ -311,13 +309,15 @@ def test_what_links_do_is_in_a_recording_and_comes_back(fake: Fake, tmp_path: Pa
         fake.agent(SWITCH).links[port][:] = link
     with reader(fake, fabric) as source:
         swept = source.sweep()
-    line = recording.line(recording.document(swept, Names(fabric)))
+    line = recording.line(recording.document(swept, PortNames(fabric)))
     (again,) = recording.read(line).sweeps
     for column in ("states", "physical", "lanes", "speeds"):
         assert np.array_equal(getattr(again, column), getattr(swept, column)), column
-    wrong = line.replace(b'"4xHDR"', b'"9xHDR\\u001b"', 1)
-    with pytest.raises(LacisError, match="no rate of a link, such as 4xHDR"):
-        recording.read(wrong)
+    for wrong in (b"4xHDR\\u001b", b"99xHDR", b"4xFOO", b"HDR"):
+        with pytest.raises(LacisError, match="no rate of a link, such as 4xHDR"):
+            recording.read(line.replace(b"4xHDR", wrong, 1))
+    with pytest.raises(LacisError, match="'dancing' is no physical state of a port"):
+        recording.read(line.replace(b'"polling"', b'"dancing"', 1))
 
 
 def test_a_port_of_a_switch_that_lost_its_link_is_read_on_when_the_fabric_is_discovered_without_it(
@@ -347,3 +347,10 @@ def test_a_port_of_a_switch_that_lost_its_link_is_read_on_when_the_fabric_is_dis
     assert states[0xA000, 2] == ("down", "polling", None)
     assert (0xB010, 1) not in states
     assert len(states) == 7
+
+
+def test_lanes_and_speeds_that_there_are_not_have_no_rate() -> None:
+    readings = empty(3)
+    readings.lanes[:], readings.speeds[:] = [99, 4, 4], [7, 200, 0]
+    assert np.isnan(active_rates(readings)).all()
+    assert rates(readings) == [None] * 3

@@ -257,7 +257,7 @@ def test_of_tables_that_changed_the_switch_with_most_changes_is_named(tmp_path: 
     routes = api.route(FABRIC, "minhop")
     file = tmp_path / "tables"
     api.write_tables(routes, file)
-    looking = watch.Tables(str(file), FABRIC)
+    looking = watch.WatchedTables(str(file), FABRIC)
     table = routes.table().copy()
     for switch, changes in ((0, 1), (1, 3), (2, 2)):
         lids = np.flatnonzero(table[switch] == 3)[:changes]

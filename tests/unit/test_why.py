@@ -110,7 +110,7 @@ def test_errors_of_a_cable_that_the_job_does_not_cross_do_not_matter_to_it() -> 
 
 def test_a_link_that_lost_lanes_is_guilty_and_full_at_what_is_left_to_it() -> None:
     # A lane of EDR carries 25 of 100 Gbit/s: 24.24 of payload after its coding (64 in 66 bits).
-    before, later = pair({})
+    before, later = pair({("core1[1]", "XmitData"): FULL // 5})
     slow = rows_of(fabric, later, "core1[1]")
     later.lanes[slow], later.speeds[slow] = 1, SPEEDS.index("EDR")
     found = asked(before, later)
@@ -121,6 +121,9 @@ def test_a_link_that_lost_lanes_is_guilty_and_full_at_what_is_left_to_it() -> No
     assert isinstance(one, of.LinkSlowed)
     assert (one.port, one.peer) == ("core1[1]", "edge1[25]")
     assert one.carries == pytest.approx(one.rate / 4, rel=0.05)
+    # A fifth of what the cable carries fills four fifths of what is left.
+    [link] = [link for link in found.links if link.egress == "core1[1]"]
+    assert link.utilisation == pytest.approx(0.8, rel=0.05)
     assert "25% of what its cable does" in text(one) or "24% of what its cable does" in text(one)
 
 

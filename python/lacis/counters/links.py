@@ -9,7 +9,7 @@ import numpy as np
 
 from ..fabric.rates import speeds_of
 from .lost import Lost
-from .readings import SPEEDS, LinkState, keys_of
+from .readings import SPEEDS, WIDTHS, LinkState, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,17 +38,18 @@ class Change(IntFlag):
 def rates(readings: Readings) -> list[str | None]:
     """What each link does now, as a fabric says it: `4xHDR`; none where that is not known."""
     ends = zip(readings.lanes.tolist(), readings.speeds.tolist(), strict=True)
-    return [
-        f"{lanes}x{SPEEDS[speed]}" if lanes and 0 < speed < len(SPEEDS) else None for lanes, speed in ends
-    ]
+    return [_rate(lanes, speed) for lanes, speed in ends]
+
+
+def _rate(lanes: int, speed: int) -> str | None:
+    return f"{lanes}x{SPEEDS[speed]}" if lanes in WIDTHS and 0 < speed < len(SPEEDS) else None
 
 
 def active_rates(readings: Readings) -> NDArray[np.float64]:
     """Payload of each link in one direction as it is now [bytes/s]; NaN where that is not known."""
-    numbers = readings.lanes.astype(np.int64) * len(SPEEDS) + readings.speeds
+    numbers = readings.lanes.astype(np.int64) << 8 | readings.speeds
     each, which = np.unique(numbers, return_inverse=True)
-    known = [divmod(number, len(SPEEDS)) for number in each.tolist()]
-    names = [f"{lanes}x{SPEEDS[speed]}" if lanes and speed else None for lanes, speed in known]
+    names = [_rate(number >> 8, number & 0xFF) for number in each.tolist()]
     speeds = [np.nan if speed is None else speed * 1e9 for speed in speeds_of(names)]
     found: NDArray[np.float64] = np.array(speeds, np.float64)[which.reshape(-1)]
     return found

@@ -41,6 +41,10 @@ SPEEDS = ("", "SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
 """Speeds of a lane; the first stands for one that is not known."""
 
 
+WIDTHS = (1, 2, 4, 8, 12)
+"""Lanes that a link can have."""
+
+
 @dataclass(frozen=True)
 class Unread:
     """A port that was to be read and gave no answer.

@@ -16,7 +16,7 @@ from ..facts.words import harmless
 from .fields import FIELDS
 from .growth import Lost
 from .links import Change, changes, rates
-from .readings import SPEEDS, LinkState, PhysicalState, Unread, empty
+from .readings import SPEEDS, WIDTHS, LinkState, PhysicalState, Unread, empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..facts.counters import CountersRemark
     from .growth import Growth
-    from .names import Names
+    from .names import PortNames
     from .readings import Readings
 
 SCHEMA = "lacis.counters/1"
@@ -42,7 +42,7 @@ def is_recording(data: bytes) -> bool:
 
 def document(
     readings: Readings,
-    names: Names,
+    names: PortNames,
     growth: Growth | None = None,
     remarks: Sequence[CountersRemark] = (),
     uncleared: Iterable[Unread] | None = None,
@@ -156,7 +156,7 @@ def _odd(readings: Readings, usual: Sequence[str]) -> NDArray[np.bool_]:
     return odd
 
 
-def _unread_rows(unread: Iterable[Unread], names: Names) -> list[UnreadRow]:
+def _unread_rows(unread: Iterable[Unread], names: PortNames) -> list[UnreadRow]:
     return [
         UnreadRow(
             node=names.node(one.guid),
@@ -216,7 +216,11 @@ def read(data: bytes) -> Recording:
 
 
 def _physical(row: CounterRow) -> PhysicalState:
-    return PhysicalState.UNKNOWN if row.physical is UNSET else PhysicalState[row.physical.upper()]
+    if row.physical is UNSET:
+        return PhysicalState.UNKNOWN
+    if row.physical not in _PHYSICAL.values():
+        raise ValueError(f"{harmless(row.physical)[:40]!r} is no physical state of a port, such as polling")
+    return PhysicalState[row.physical.upper()]
 
 
 def _rate(row: CounterRow) -> tuple[int, int]:
@@ -224,7 +228,7 @@ def _rate(row: CounterRow) -> tuple[int, int]:
     if row.rate is UNSET:
         return 0, 0
     match = _RATE.fullmatch(row.rate)
-    if match is None or match[2] not in SPEEDS:
+    if match is None or int(match[1]) not in WIDTHS or match[2] not in SPEEDS:
         raise ValueError(f"{harmless(row.rate)[:40]!r} is no rate of a link, such as 4xHDR")
     return int(match[1]), SPEEDS.index(match[2])
 

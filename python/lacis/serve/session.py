@@ -11,10 +11,10 @@ import numpy as np
 from .. import _core, health
 from ..errors import LacisError
 from ..fabric.ports import ports_of
-from ..live import CATEGORIES, Kept, PairsOnPorts, Usage, pairs_on_ports, usage
+from ..live import CATEGORIES, PairsOnPorts, Stored, Usage, pairs_on_ports, usage
 from ..map.positions import positions
 from ..map.topology import topology
-from ..why.loads import load_of
+from ..why.loads import load_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,6 +61,7 @@ class Session:
         timeline: what its ports did; none where only the fabric is shown.
         routes: tables, for routes and modelled loads; none where they could not be made.
         jobs: what jobs put on ports by the tables; none where no jobs are given.
+        adaptive: whether switches choose among all ports that begin a shortest path, whatever the tables say.
     """
 
     fabric: Fabric
@@ -69,6 +70,7 @@ class Session:
     timeline: Timeline | None
     routes: Routes | None
     jobs: JobsOnPorts | None = None
+    adaptive: bool = False
 
     def __post_init__(self) -> None:
         self.health = health.examine(self.fabric)
@@ -99,7 +101,7 @@ class Session:
             self.used(None)
         except LacisError as error:
             return self.trouble or str(error)
-        damage = self.timeline.damage() if isinstance(self.timeline, Kept) else ""
+        damage = self.timeline.damage() if isinstance(self.timeline, Stored) else ""
         return self.trouble or self._foreign or damage
 
     def _strangers(self, grown: Growth | None) -> str:
@@ -166,13 +168,13 @@ class Session:
             rates = dict(zip(self.jobs.names, self.jobs.rates(self.used(at)).tolist(), strict=True))
         with self._lock:
             if self._pairs is None:
-                self._pairs = pairs_on_ports(self.routes, self.ports, self.jobs)
+                self._pairs = pairs_on_ports(self.routes, self.ports, self.jobs, adaptive=self.adaptive)
             return self._pairs.there(port, most, text, rates)
 
     def modelled(self) -> NDArray[np.float32]:
         """Flows of all hosts to all others that leave each port, over their mean between switches; NaN without tables."""
         if self._modelled is None:
-            self._modelled = modelled(self.ports, self.routes)
+            self._modelled = modelled(self.ports, self.routes, adaptive=self.adaptive)
         return self._modelled
 
 
@@ -188,7 +190,7 @@ def flows_of(
         nodes, numbers, flows = _core.all_to_all(routes, "hosts")
         return fabric.guids()[nodes], numbers.astype(np.uint16), flows.astype(np.float64)
     ports = ports_of(fabric)
-    load = load_of(routes, ports, sorted(set(_core.host_names(fabric))), adaptive=True)
+    load = load_of_job(routes, ports, sorted(set(_core.host_names(fabric))), adaptive=True)
     between = ports.between_switches
     return ports.guids[between], ports.numbers[between], load.flows[between]
 

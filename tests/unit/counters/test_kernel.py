@@ -89,3 +89,39 @@ def test_a_counter_of_the_kernel_that_is_no_number_is_named(tmp_path: Path) -> N
         read([str(tmp_path / "mlx5_0" / "ports" / "1" / "counters")])
     with pytest.raises(lacis.LacisError, match="no such file or directory"):
         read([str(tmp_path / "absent")])
+
+
+def planarised(
+    root: Path, *, has_counters: bool = True, gid: str = "fe80:0000:0000:0000:0c42:a103:0065:5f6a"
+) -> None:
+    """An adapter of two devices: `mlx5_0`, which programs use, and `smi1` with a port for each of four planes."""
+    for name, ports in (("mlx5_0", 1), ("smi1", 4)):
+        for port in range(1, ports + 1):
+            folder = root / name / "ports" / str(port)
+            (folder / "gids").mkdir(parents=True)
+            (folder / "gids" / "0").write_text(f"{gid}\n" if name == "smi1" or port == 1 else "")
+            if name == "mlx5_0" or has_counters:
+                (folder / "counters").mkdir()
+                (folder / "counters" / "port_xmit_data").write_text(
+                    f"{100 * port if name == 'smi1' else 1000}\n"
+                )
+        (root / name / "node_guid").write_text("0c42:a103:0065:5f69\n")
+
+
+def test_the_planes_of_an_adapter_are_read_instead_of_the_port_that_they_make_up(tmp_path: Path) -> None:
+    planarised(tmp_path)
+    found = read([str(tmp_path)])
+    ends = zip(found.ports.tolist(), found.planes.tolist(), found.values["XmitData"].tolist(), strict=True)
+    assert [*ends] == [(1, 1, 100), (2, 2, 200), (3, 3, 300), (4, 4, 400)]
+
+
+def test_without_counters_of_planes_the_port_that_they_make_up_is_read(tmp_path: Path) -> None:
+    planarised(tmp_path, has_counters=False)
+    found = read([str(tmp_path)])
+    ends = zip(found.ports.tolist(), found.planes.tolist(), found.values["XmitData"].tolist(), strict=True)
+    assert [*ends] == [(1, 0, 1000)]
+
+
+def test_ports_without_a_guid_are_no_planes(tmp_path: Path) -> None:
+    planarised(tmp_path, gid="")
+    assert not read([str(tmp_path)]).planes.any()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
+import sys
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -16,6 +18,7 @@ from ...errors import LacisError
 from . import building
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -112,9 +115,10 @@ class Device:
         self._pointer = ctypes.c_void_p()
         self.name = name
         error = ctypes.c_int()
-        opening = self._shim.lacis_mad_open(
-            ctypes.byref(self._pointer), library.encode(), name.encode(), port, ctypes.byref(error)
-        )
+        with _silenced():
+            opening = self._shim.lacis_mad_open(
+                ctypes.byref(self._pointer), library.encode(), name.encode(), port, ctypes.byref(error)
+            )
         if opening != _Opening.OPENED:
             raise LacisError(_why_not(_Opening(opening), error.value, name, port, library))
 
@@ -171,6 +175,26 @@ class Device:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def _silenced() -> Iterator[None]:
+    """Without what libibumad itself writes to standard error where a device does not open: what there is to say is said in one line."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # Standard error is closed.
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 _DEVICES = Path("/sys/class/infiniband")
