@@ -249,6 +249,7 @@ def test_routes_there_and_back(browser: Browser, server: Served) -> None:
         "[document.getElementById('route-said').textContent].filter(Boolean)[0] && [document.getElementById('route-said').textContent]"
     )
     assert said.startswith("there (delivered): node0001 HCA-1 → leaf-01 → spine-")
+    assert browser.run("return document.getElementById('route-said').checkVisibility()")
     assert browser.run("return [lacisMap.route.there.length, lacisMap.route.back.length]") == [4, 4]
     browser.run("document.querySelector('#route').parentElement.open = true")
     browser.click("#no-route")

@@ -311,6 +311,9 @@ const start = async () => {
     by("route").elements.from.value = state.from; by("route").elements.to.value = state.to;
     by("whatif").elements.cut.value = state.cut; by("whatif").elements.engine.value = state.engine;
     by("whatif").elements.adaptive.checked = state.adaptive !== "";
+    // What an address asks for is seen at once.
+    if (state.from && state.to) by("route").parentElement.open = true;
+    if (state.cut || state.engine || state.adaptive) by("whatif").parentElement.open = true;
     await loadInstants();
     await load();
     if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));
