@@ -3,9 +3,10 @@
     python -m benchmarks.counters [--repeats N] [--fabric NAME…]
 
 The topology is known to ours: the file is what ibnetdiscover printed. A sweep reads PortCounters and PortCountersExtended of
-every cabled port, and checks LIDs; sweeps are alternated with runs of ibqueryerrors, which discovers the fabric first, as it
-always does. perfquery runs twice a port, once an attribute, on some ports: the time of all is that times their number. A
-last row drops a tenth of the datagrams at five switches.
+every cabled port, and checks LIDs; one that looks at links asks for the PortInfo of each port, too. Sweeps are alternated with
+runs of ibqueryerrors, which discovers the fabric first, as it always does, and of perfquery, twice a port, once an attribute, on
+some ports: the time of all is that times their number. What ibsim itself takes of a sweep is a row of its own, as no reader can be
+faster. A last row drops a tenth of the datagrams at five switches.
 """
 
 from __future__ import annotations
@@ -34,14 +35,12 @@ if TYPE_CHECKING:
 
 MOST = {"dgx-2025": (0.2, None), "selene-2021": (2.0, 0.5)}
 """Fabric → wall and CPU seconds that a sweep may take."""
-QUERIED = 20
-"""Ports that perfquery is tried on."""
 
 SWEEPS = """
 import json, sys, time
 import lacis
 from lacis.counters.mad import Reader
-with Reader(lacis.read(sys.argv[1])) as reader:
+with Reader(lacis.read(sys.argv[1]), links_every=float(sys.argv[2])) as reader:
     print(flush=True)
     for _ in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()
@@ -82,9 +81,9 @@ def program(name: str) -> str:
 class Sweeping:
     """A process of ours that sweeps when it is asked."""
 
-    def __init__(self, d: Daemon, fabric: Path) -> None:
+    def __init__(self, d: Daemon, fabric: Path, links_every: float) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SWEEPS, str(fabric)],
+            [sys.executable, "-c", SWEEPS, str(fabric), str(links_every)],
             env={**d.env, "PYTHONPATH": str(ROOT / "python")},
             cwd=d.workdir,
             stdin=subprocess.PIPE,
@@ -118,38 +117,47 @@ def measure(name: str, text: str, repeats: int, table: Table) -> None:
         fabric = d.workdir / "found.ibnetdiscover"
         with fabric.open("wb") as out:
             subprocess.run([program("ibnetdiscover")], env=d.env, cwd=d.workdir, stdout=out, check=True)
-        ours = Sweeping(d, fabric)
+        ours, looking = Sweeping(d, fabric, 1e9), Sweeping(d, fabric, 0)
         first = ours.sweep()
-        sweeps, theirs = [], []
-        for _ in range(repeats):
+        looking.sweep()
+        lids = re.findall(r"^Switch.* port 0 lid (\d+)", fabric.read_text(), re.M)
+        sweeps, with_links, theirs, queried, inside = [], [], [], [], []
+        for number_of in range(repeats):
+            before = simulator_cpu(d)
             sweeps.append(ours.sweep())
+            inside.append(simulator_cpu(d) - before)
+            with_links.append(looking.sweep())
             theirs.append(run(d, [program("ibqueryerrors")]))
+            queried += perfqueried(d, [lids[(4 * number_of + at) % len(lids)] for at in range(4)])
         d.env["PYTHONPATH"] = str(ROOT / "python")
         words = ["counters", str(fabric), "-o", str(d.workdir / "sweep.jsonl")]
         whole = [
             run(d, [sys.executable, "-c", "from lacis.cli import main; main()", *words])
             for _ in range(repeats)
         ]
-        queried, queried_cpu = perfqueried(d, fabric.read_text())
+        asked, asked_cpu = times(queried)
         ports = int(first["ports"])
         wall, cpu = (Figure([took[key] for took in sweeps], "s") for key in ("wall", "cpu"))
         label = f"{name}, {ports:,} ports"
         table.add(f"{label}: first sweep, wall", Figure([first["wall"]], "s"))
         table.add(f"{label}: sweep, wall", wall, most=most_wall)
         table.add("… CPU", cpu, most=most_cpu)
+        table.add("… CPU of ibsim meanwhile, in steps of 10 ms", Figure(inside, "s"))
+        for key in ("wall", "cpu"):
+            table.add(f"… with all links looked at, {key}", Figure([took[key] for took in with_links], "s"))
         table.add_times("… `lacis counters`, from its start to a file", *times(whole))
         table.add_times("… ibqueryerrors", *times(theirs))
         ratio = Figure([b.wall / a["wall"] for a, b in zip(sweeps, theirs, strict=True)], "times")
         table.add("… ibqueryerrors over a sweep, pair by pair, wall", ratio, least=2)
         cpu_ratio = Figure([b.cpu / a["cpu"] for a, b in zip(sweeps, theirs, strict=True)], "times")
         table.add("… the same, CPU", cpu_ratio, least=2)
-        table.add_times("… two perfqueries of a port", queried, queried_cpu)
+        table.add_times("… two perfqueries of a port", asked, asked_cpu)
         table.add(
             "… perfquery of every port over a sweep",
-            Figure([queried.median * ports / wall.median], "times"),
+            Figure([asked.median * ports / wall.median], "times"),
             least=500,
         )
-        table.add("… the same, CPU", Figure([queried_cpu.median * ports / cpu.median], "times"), least=500)
+        table.add("… the same, CPU", Figure([asked_cpu.median * ports / cpu.median], "times"), least=500)
         for ident in re.findall(r'^Switch\s+\d+ "([^"]+)"', text, re.M)[:5]:
             d.lose(ident, 10)
         lossy = [ours.sweep() for _ in range(repeats)]
@@ -159,6 +167,7 @@ def measure(name: str, text: str, repeats: int, table: Table) -> None:
         unread = [int(took["unread"]) for took in lossy]
         table.say("… … ports without an answer", number(max(unread)), "0", met=not any(unread))
         ours.close()
+        looking.close()
 
 
 def times(took: Sequence[Took]) -> tuple[Figure, Figure]:
@@ -166,12 +175,25 @@ def times(took: Sequence[Took]) -> tuple[Figure, Figure]:
     return Figure([one.wall for one in took], "s"), Figure([one.cpu for one in took], "s")
 
 
-def perfqueried(d: Daemon, text: str) -> tuple[Figure, Figure]:
-    """Wall and CPU seconds of two perfqueries, of the first port of switches."""
-    lids = re.findall(r"^Switch.* port 0 lid (\d+)", text, re.M)[:QUERIED]
+def perfqueried(d: Daemon, lids: Sequence[str]) -> list[Took]:
+    """What two perfqueries took, of the first port of each of some switches."""
     words = [program("perfquery")]
     both = [(run(d, [*words, lid, "1"]), run(d, [*words, "-x", lid, "1"])) for lid in lids]
-    return times([Took(a.wall + b.wall, a.cpu + b.cpu) for a, b in both])
+    return [Took(a.wall + b.wall, a.cpu + b.cpu) for a, b in both]
+
+
+def simulator_cpu(d: Daemon) -> float:
+    """CPU seconds that the simulator has taken so far."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            is_it = words[0].endswith(b"ibsim") and any(os.fsencode(d.workdir) in word for word in words)
+            stat = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if is_it:
+            return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+    return float("nan")
 
 
 def main() -> None:

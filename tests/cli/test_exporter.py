@@ -44,7 +44,7 @@ def test_a_page_is_written_for_node_exporter(lacis: Lacis, sweeps: Path) -> None
 
 def test_what_comes_with_it_is_printed(lacis: Lacis) -> None:
     rules = lacis("exporter", "--rules").out
-    assert rules.count("- alert: ") == 10
+    assert rules.count("- alert: ") == 11
     panels = json.loads(lacis("exporter", "--dashboard").out)["panels"]
     assert len({panel["id"] for panel in panels}) == len(panels) == 15
     named = {

@@ -15,7 +15,6 @@ from lacis.fabric.ports import ports_of
 from lacis.live import Swept
 from lacis.serve.session import Session
 
-from tests import browser as chromium
 from tests.ports_read import cable, read
 from tests.served import START, served, session_of
 
@@ -31,11 +30,6 @@ if TYPE_CHECKING:
     from tests.served import Served
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    yield from chromium.start(tmp_path_factory.mktemp("browser"))
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,22 @@
 /* libibumad as the shim of the reader of counters loads it, with a small fabric behind it that does as it is asked.
  *
- * An agent answers at a LID. Byte i of the data of its counters, of port p, is (31 lid + 7 p + i) modulo 256. */
+ * An agent answers at a LID, or at the end of a path: from the first host through its one port to the switch, and on to a
+ * host. Byte i of the data of its counters, of port p, is (31 lid + 7 p + i) modulo 256. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
 
 enum { AGENTS = 4096, QUEUE = 1 << 16, MAD = 256, HEAD = 32, CLASS_PORT_INFO = 1, NODE_INFO = 0x11, COUNTERS = 0x12 };
-enum { SWITCH_INFO = 0x12, EXTENDED = 0x1d, SUBNET = 1, SET = 2 };
+enum { SWITCH_INFO = 0x12, PORT_INFO = 0x15, EXTENDED = 0x1d, SUBNET = 1, DIRECTED = 0x81, SET = 2, PORTS = 64, SWITCH = 10, FIRST = 101 };
 
 struct agent {
     uint64_t guid;
     uint32_t capabilities, capabilities_2, drop, busy, status, other_port, is_silent, is_changed, top, twice, hold, no_extended;
     uint32_t asked, in_flight, most_in_flight, sets;
+    uint32_t no_port_info, ports_asked, set_ports;
     uint8_t last_narrow[MAD], last_extended[MAD];
+    uint8_t links[PORTS][6]; /* state, physical state, width, speed, extended speed, the second of these */
 };
 struct packet {
     int status;
@@ -25,14 +28,14 @@ static struct agent agents[AGENTS];
 static struct packet queue[QUEUE];
 static uint32_t first, count, in_flight, held_lid;
 static uint8_t held[MAD];
-uint32_t fake_most_in_flight, fake_sends, fake_refuse_open, fake_refuse_agent, fake_gone_after, fake_no_subnet, fake_waits;
+uint32_t fake_most_in_flight, fake_sends, fake_refuse_open, fake_refuse_agent, fake_gone_after, fake_no_subnet, fake_waits, fake_by_path;
 
 struct agent *fake_agent(uint32_t lid) { return &agents[lid]; }
 
 void fake_reset(void) {
     memset(agents, 0, sizeof agents);
     first = count = in_flight = held_lid = 0;
-    fake_most_in_flight = fake_sends = fake_refuse_open = fake_refuse_agent = fake_gone_after = fake_no_subnet = fake_waits = 0;
+    fake_most_in_flight = fake_sends = fake_refuse_open = fake_refuse_agent = fake_gone_after = fake_no_subnet = fake_waits = fake_by_path = 0;
 }
 
 int umad_init(void) { return 0; }
@@ -45,6 +48,7 @@ int umad_close_port(int port) { return (void)port, 0; }
 int umad_register(int port, int class, int version, uint8_t rmpp, long *mask) {
     (void)port, (void)version, (void)rmpp, (void)mask;
     errno = fake_refuse_agent ? (int)fake_refuse_agent : errno;
+    if (fake_no_subnet == 2 && class != 4) return -1; /* the device is one for counters alone */
     return fake_refuse_agent ? -1 : class;
 }
 size_t umad_size(void) { return HEAD; }
@@ -72,8 +76,15 @@ static void answer(struct agent *agent, uint32_t lid, uint8_t *mad) {
     mad[3] = 0x81;
     put(mad + 4, agent->status, 2);
     if (agent->busy) agent->busy--, put(mad + 4, 1, 2);
-    if (mad[1] == SUBNET && attribute == NODE_INFO) put(data + 12, agent->guid, 8);
-    else if (mad[1] == SUBNET && attribute == SWITCH_INFO) put(data + 6, agent->top, 2), data[11] = (uint8_t)(agent->is_changed << 2);
+    int is_subnet = mad[1] == SUBNET || mad[1] == DIRECTED;
+    if (is_subnet && attribute == NODE_INFO) put(data + 12, agent->guid, 8), data[36] = 1;
+    else if (is_subnet && attribute == PORT_INFO) {
+        const uint8_t *link = agent->links[mad[23] % PORTS];
+        agent->ports_asked++;
+        put(data + 20, 1 << 14, 4);
+        data[31] = link[2], data[32] = link[0], data[33] = (uint8_t)(link[1] << 4), data[35] = (uint8_t)(link[3] << 4);
+        data[62] = (uint8_t)(link[4] << 4), data[56] = (uint8_t)(link[5] << 5);
+    } else if (is_subnet && attribute == SWITCH_INFO) put(data + 6, agent->top, 2), data[11] = (uint8_t)(agent->is_changed << 2);
     else if (attribute == CLASS_PORT_INFO) put(data + 2, agent->capabilities, 2), put(data + 4, agent->capabilities_2 << 5, 4);
     else if (attribute == EXTENDED && agent->no_extended) put(mad + 4, 0x0c, 2);
     else {
@@ -85,6 +96,9 @@ static void answer(struct agent *agent, uint32_t lid, uint8_t *mad) {
 int umad_send(int port, int id, void *umad, int length, int timeout, int retries) {
     uint8_t mad[MAD];
     uint32_t lid = ((uint32_t *)umad)[1];
+    const uint8_t *sent = (uint8_t *)umad + HEAD, *path = sent + 128;
+    if (sent[1] == DIRECTED) lid = sent[7] == 0 ? FIRST : sent[7] == 1 && path[1] == 1 ? SWITCH : sent[7] == 2 ? FIRST - 1u + path[2] : 0;
+    if (sent[1] == DIRECTED && (((uint32_t *)umad)[1] != 0xffff || sent[32] != 0xff || sent[35] != 0xff)) lid = 0;
     struct agent *agent = &agents[lid % AGENTS];
     (void)port, (void)id, (void)length, (void)timeout, (void)retries;
     if (fake_gone_after && ++fake_sends > fake_gone_after) return errno = ENODEV, -1;
@@ -92,8 +106,10 @@ int umad_send(int port, int id, void *umad, int length, int timeout, int retries
     agent->asked++;
     if (++agent->in_flight > agent->most_in_flight) agent->most_in_flight = agent->in_flight;
     if (++in_flight > fake_most_in_flight) fake_most_in_flight = in_flight;
-    if (mad[3] == SET) agent->sets++, memcpy(mad[17] == EXTENDED ? agent->last_extended : agent->last_narrow, mad, MAD);
-    if (agent->is_silent || !agent->guid || (mad[1] == SUBNET && fake_no_subnet)) return 0;
+    if (mad[1] == 4 && mad[3] == SET) agent->sets++, memcpy(mad[17] == EXTENDED ? agent->last_extended : agent->last_narrow, mad, MAD);
+    if (mad[1] != 4 && mad[3] == SET) agent->set_ports++;
+    if (agent->is_silent || !agent->guid || (mad[1] == SUBNET && (fake_no_subnet || fake_by_path))) return 0;
+    if ((mad[1] == DIRECTED && fake_no_subnet) || (mad[1] != 4 && mad[17] == PORT_INFO && agent->no_port_info)) return 0;
     if (agent->drop) return agent->drop--, push(ETIMEDOUT, lid, mad), 0;
     answer(agent, lid, mad);
     if (agent->hold) { /* It comes during the next sweep, and its data are wrong. */

@@ -14,6 +14,8 @@ import pytest
 SOURCE = Path(__file__).with_name("fake_umad.c")
 SWITCH, FIRST = 10, 101
 """The LID of the switch, and of the first of its hosts."""
+HDR = (4, 5, 2, 4, 4, 0)
+"""A link that is active and up: 4 lanes (a width of 2), QDR, and HDR as its extended speed."""
 ALL = 0x1300
 """Capabilities of an agent with counters of 64 bits and PortXmitWait."""
 
@@ -42,10 +44,14 @@ class Agent(ctypes.Structure):
                 "in_flight",
                 "most_in_flight",
                 "sets",
+                "no_port_info",
+                "ports_asked",
+                "set_ports",
             )
         ),
         ("last_narrow", ctypes.c_uint8 * 256),
         ("last_extended", ctypes.c_uint8 * 256),
+        ("links", (ctypes.c_uint8 * 6) * 64),
     )
 
 
@@ -76,6 +82,8 @@ class Fake:
         for lid, guid in [(SWITCH, 0xA000), *((FIRST + host, 0xB000 + 16 * host) for host in range(hosts))]:
             agent = self.agent(lid)
             agent.guid, agent.capabilities, agent.top = guid, ALL, 200
+            for port in range(64):
+                agent.links[port][:] = HDR
         ends = [
             f'[{host + 1}]\t"H-{0xB000 + 16 * host:016x}"[1]({0xB001 + 16 * host:x})\t\t# "node{host:04}" lid {FIRST + host} 4xHDR'
             for host in range(hosts)

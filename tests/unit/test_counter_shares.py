@@ -9,7 +9,8 @@ import lacis
 import numpy as np
 from lacis.counters import Growth, Lost, Sort, growth
 from lacis.counters.readings import Readings, empty
-from lacis.counters.shares import accused, payload_rates, plausible, used, waited
+from lacis.counters.shares import accused, agreed, payload_rates, plausible, used, waited
+from lacis.fabric.ports import ports_of
 
 SECOND = 10**9
 
@@ -76,3 +77,44 @@ def test_growth_beyond_what_the_link_carries_is_not_believed() -> None:
         # The rate of the other port is not known, and errors have nothing to do with it.
         assert held.lost["XmitData"][1 - row] == Lost.NOTHING
         assert not held.lost["SymbolErrors"].any()
+
+
+def two_ends(times: tuple[float, float], **values: tuple[tuple[int, int], tuple[int, int]]) -> Growth:
+    """The growth of both ends of the one cable of two switches: value before and after, at each, read at some seconds and 30 later."""
+    fabric = lacis.read("chain:2:rate=4xHDR")
+    cable = fabric.cables().reshape(-1, 4)[0]
+    sweeps = []
+    for after in (0, 1):
+        found = empty(2, list(values))
+        found.guids[:], found.ports[:] = fabric.guids()[cable[[0, 2]]], cable[[1, 3]]
+        found.times[:] = [round((time + 30 * after) * SECOND) for time in times]
+        for name, ends in values.items():
+            found.values[name][:] = [end[after] for end in ends]
+            found.known[name][:] = found.wide[name][:] = True
+        sweeps.append(replace(found.sorted(), started=int(found.times[0])))
+    return growth(*sweeps)
+
+
+def test_a_port_that_was_cleared_and_counts_past_its_old_values_is_seen_at_the_other_end() -> None:
+    # 50 · 10⁹ words were sent. The sender was cleared after a fifth of them: it had 10⁹, and has 40 · 10⁹.
+    sent, received = (10**9, 40 * 10**9), (7, 7 + 50 * 10**9)
+    nothing = ((5, 5), (5, 5))
+    found = two_ends(
+        (1, 1), XmitData=(sent, (5, 5)), RcvData=((5, 5), received), XmitPkts=nothing, SymbolErrors=nothing
+    )
+    assert not any(lost.any() for lost in found.lost.values())
+    kept = agreed(found, ports_of(lacis.read("chain:2:rate=4xHDR")))
+    first = int(np.argmax(found.values["XmitData"]))
+    for name in ("XmitData", "XmitPkts", "RcvData"):
+        assert kept.lost[name].tolist() == [Lost.CLEARED if row == first else 0 for row in (0, 1)], name
+    # Errors are of another attribute, of which the other end says nothing.
+    assert not kept.lost["SymbolErrors"].any()
+
+
+def test_what_was_read_a_little_later_at_the_other_end_is_no_contradiction() -> None:
+    # Half a second later at both times: 2 · 0.5 s of 25 GB/s are 6.25 · 10⁹ words.
+    for more, expected in ((6 * 10**9, 0), (9 * 10**9, Lost.CLEARED)):
+        sent, received = (0, 50 * 10**9), (0, 50 * 10**9 + more)
+        found = two_ends((1, 1.5), XmitData=(sent, (0, 0)), RcvData=((0, 0), received))
+        kept = agreed(found, ports_of(lacis.read("chain:2:rate=4xHDR")))
+        assert int(kept.lost["XmitData"].max()) == expected

@@ -18,16 +18,16 @@ import numpy as np
 import pytest
 from lacis.counters import FIELDS, Growth, Lost, Readings, Unread
 from lacis.counters.readings import empty
-from lacis.counters.store import CounterStore, layout
+from lacis.counters.store import CounterStore, layout, table
 
-from tests.conftest import shared_data
+from tests.conftest import one_quick, shared_data
 from tests.histories import NAMES, STEP, History, history, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytest.importorskip("polars")
+pl = pytest.importorskip("polars")
 SECOND = 10**9
 BEGIN = 1_795_860_000 * SECOND
 """A full hour: 498,850 of them since 1970."""
@@ -78,6 +78,27 @@ def test_what_was_appended_is_read_again(tmp_path: Path) -> None:
     assert (found.unread, found.source, found.only_faulty) == (first.unread, first.source, True)
     assert (found.started, found.ended, found.unit) == (first.started, first.ended, 4)
     assert store.span() == (BEGIN, BEGIN)
+
+
+def test_what_links_did_is_kept_and_rolled_up_and_a_store_without_it_is_read(tmp_path: Path) -> None:
+    without, first, last = sweep(0), sweep(60), sweep(120)
+    for one, lanes in ((first, 4), (last, 1)):
+        one.states[:], one.physical[:], one.lanes[:], one.speeds[:] = 4, 5, lanes, 7
+    old = kept(tmp_path / "old", without)
+    (file,) = files(tmp_path / "old", "raw")
+    # As stores were before links were asked: no column of them.
+    assert not {"physical", "lanes", "speed"} & set(pl.read_parquet(file).columns)
+    found = old.latest()
+    assert found is not None
+    assert not any(column.any() for column in (found.physical, found.lanes, found.speeds))
+    store = kept(tmp_path / "new", without, first, last, sweep(400))
+    (rolled,) = files(tmp_path / "new", "5min")
+    frame = pl.read_parquet(rolled)
+    assert (frame["lanes"].to_list(), frame["speed"].to_list()) == ([1] * 3, [7] * 3)
+    over = table.read(rolled.read_bytes())
+    assert (over.first.lanes.tolist(), over.last.lanes.tolist()) == ([0] * 3, [1] * 3)
+    between = [one.lanes.tolist() for one in store.readings(BEGIN, BEGIN + 120 * SECOND)]
+    assert between == [[0] * 3, [4] * 3, [1] * 3]
 
 
 def test_an_empty_store_has_no_readings(tmp_path: Path) -> None:
@@ -146,7 +167,7 @@ def windows(made: History, rng: np.random.Generator) -> list[tuple[int, int]]:
     return [(0, count - 1), *((first, last) for first, last in pairs)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_quick(range(3)))
 def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> None:
     made = history(seed, ports=40, sweeps=130, calm=0.99)
     store = kept(tmp_path, *made.readings, raw_seconds=400.0)
@@ -172,6 +193,7 @@ def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> No
     assert {Lost.CLEARED, Lost.GONE} <= {Lost(reason) for reason in whole.lost["XmitData"].tolist()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_damaged_or_missing_no_window_is_wrong(tmp_path: Path, seed: int) -> None:
     made = history(seed, ports=24, sweeps=100, calm=0.995)

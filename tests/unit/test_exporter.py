@@ -14,6 +14,7 @@ import lacis as api
 import numpy as np
 import pytest
 from lacis.counters import FIELDS
+from lacis.counters.readings import SPEEDS
 from lacis.errors import LacisError
 from lacis.exporter import Page, Sweeper, Swept, serve, write_once
 from lacis.exporter.families import COUNTERS
@@ -68,6 +69,23 @@ def test_a_port_has_its_counters_state_age_peer_and_rate() -> None:
         assert line in lines
     # 8 cables to hosts and 8 between switches have 32 ends.
     assert len(first_of(lines, "lacis_port_info")) == len(first_of(lines, "lacis_port_state")) == 32
+
+
+def test_what_links_do_has_series_where_it_is_known() -> None:
+    fabric = api.read("fat-tree:4,2")
+    read = counted.read(fabric, AT)
+    row = [*zip(read.guids.tolist(), read.ports.tolist(), strict=True)].index((int(LEAF, 16), 3))
+    # One lane of HDR instead of four: a quarter of 25 GB/s.
+    read.physical[row], read.lanes[row], read.speeds[row] = 5, 1, SPEEDS.index("HDR")
+    lines = text(Swept().after(read))
+    port = f'{{guid="{LEAF}",port="3"}}'
+    for line in (
+        f"lacis_port_physical_state{port} 5",
+        f"lacis_port_lanes{port} 1",
+        f"lacis_port_active_rate_bytes_per_second{port} 6250000000",
+    ):
+        assert line in lines
+        assert len(first_of(lines, line.partition("{")[0])) == 1
 
 
 def test_what_is_not_known_has_no_series() -> None:

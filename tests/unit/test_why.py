@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from lacis import _core, why
 from lacis.counters import FIELDS, LinkState, Unread
+from lacis.counters.readings import SPEEDS
 from lacis.errors import LacisError
+from lacis.fabric.ports import ports_of, with_owners
 from lacis.facts import guilt as of
 from lacis.facts.wording import text
-from lacis.why.links import links_of
 
 from ..why_readings import AT, readings, rows_of
 
@@ -105,6 +106,25 @@ def test_errors_of_a_cable_that_the_job_does_not_cross_do_not_matter_to_it() -> 
     found = after(elsewhere, adaptive=True)
     assert found.verdict == "guilty"
     assert set(found.guilty[0].ends) == {"core2[2]", "edge2[26]"}
+
+
+def test_a_link_that_lost_lanes_is_guilty_and_full_at_what_is_left_to_it() -> None:
+    # A lane of EDR carries 25 of 100 Gbit/s: 24.24 of payload after its coding (64 in 66 bits).
+    before, later = pair({("core1[1]", "XmitData"): FULL // 5})
+    slow = rows_of(fabric, later, "core1[1]")
+    later.lanes[slow], later.speeds[slow] = 1, SPEEDS.index("EDR")
+    found = asked(before, later)
+    assert found.verdict == "guilty"
+    [part] = found.guilty
+    assert set(part.ends) == {"edge1[25]", "core1[1]"}
+    [one] = part.evidence
+    assert isinstance(one, of.LinkSlowed)
+    assert (one.port, one.peer) == ("core1[1]", "edge1[25]")
+    assert one.carries == pytest.approx(one.rate / 4, rel=0.05)
+    # A fifth of what the cable carries fills four fifths of what is left.
+    [link] = [link for link in found.links if link.egress == "core1[1]"]
+    assert link.utilisation == pytest.approx(0.8, rel=0.05)
+    assert "25% of what its cable does" in text(one) or "24% of what its cable does" in text(one)
 
 
 def test_a_link_that_is_down_comes_before_errors_and_those_before_busy_links() -> None:
@@ -294,8 +314,9 @@ def test_every_counter_of_every_port_of_the_job_counts_and_of_no_other(counter: 
 def test_an_adapter_without_its_hosts_name_is_shown_with_the_host_that_numbers_imply() -> None:
     # Hosts of a leaf are numbered by its ports; the adapter between node0003 and node0005 is called as its maker calls it.
     net = lacis.read("fat-tree:16,2").to_net().replace("node0004 HCA-1", "MT4129 ConnectX7")
-    links = links_of(_core.read_fabric(net.encode()))
-    ports = {links.port(row) for row in range(len(links))}
+    fabric = _core.read_fabric(net.encode())
+    shown = with_owners(ports_of(fabric), fabric)
+    ports = {shown.name(row) for row in range(len(shown))}
     assert {port for port in ports if "MT4129" in port} == {"node0004? MT4129 ConnectX7[1]"}
     assert "node0005 HCA-1[1]" in ports
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.optimize
-from lacis.why.shares import nnls, shares
+from lacis.why.shares import bounds, is_number, nnls, shares
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -70,3 +70,40 @@ def test_jobs_with_the_same_loads_are_one_and_a_link_without_a_rate_has_no_share
     assert [one.jobs for one in partly] == [(0, 1)]
     assert shares(LINKS, np.array([10.0, 20.0, np.nan]), 2, HOSTS) == ()
     assert shares(LINKS, np.zeros(3), 2, HOSTS) == ()
+
+
+@pytest.mark.parametrize(
+    ("within", "number", "between"),
+    [
+        (0.0, True, (0.3, 0.3)),
+        (0.1, True, (0.2, 0.4)),
+        (0.2, False, (0.1, 0.5)),
+        (0.9, False, (0, 1)),
+        (None, False, (0, 1)),
+    ],
+)
+def test_a_share_that_is_known_badly_lies_between_two_numbers(
+    within: float | None, number: bool, between: tuple[float, float]
+) -> None:
+    assert is_number(within) is number
+    assert bounds(0.3, within) == pytest.approx(between)
+
+
+def test_an_interval_has_the_share_in_all_but_one_of_a_hundred_jobs_whose_flows_differ() -> None:
+    # A job of 12 hosts, whose 6 flows on the link in question each send their own: normal, a tenth of their average. What a host
+    # sends is that of 12 flows. Another job, which sends as much, has half of the link.
+    rng = np.random.default_rng(7)
+    hosts, flows = 12, 6
+    rows = 2 * hosts
+    loads = np.zeros((rows + 1, 2))
+    loads[:hosts, 0] = loads[hosts:rows, 1] = hosts
+    loads[rows] = flows
+    trusted = np.arange(rows + 1) < rows
+    missed = 0
+    for _ in range(1000):
+        sent = rng.normal(1, 0.1, (rows, hosts)).sum(axis=1)
+        mine, theirs = (rng.normal(1, 0.1, flows).sum() for _ in range(2))
+        found = shares(loads, np.append(sent, mine + theirs), rows, trusted)
+        share = {one.jobs: one for one in found}[0,]
+        missed += abs(share.share - mine / (mine + theirs)) > share.within
+    assert missed <= 10

@@ -5,11 +5,10 @@ from __future__ import annotations
 from .fitting import Choice, Fit, fit
 from .fragments import Fragment, Fragmentation, Shared, Swap, fragmentation
 from .machine import PATTERNS, Machine, machine_of, matched
-from .queue import Queue, QueuedJob, read_queue
 from .replaying import POLICIES, Interval, PolicyResult, Replay, replay
 from .score import Score
 from .swf import Trace, TraceJob, generate_trace, read_trace, shipped_trace, write_trace
-from .waiting import Waiting, how_long
+from .waiting import JobsToEnd, how_long
 
 __all__ = [
     "PATTERNS",
@@ -19,24 +18,21 @@ __all__ = [
     "Fragment",
     "Fragmentation",
     "Interval",
+    "JobsToEnd",
     "Machine",
     "PolicyResult",
-    "Queue",
-    "QueuedJob",
     "Replay",
     "Score",
     "Shared",
     "Swap",
     "Trace",
     "TraceJob",
-    "Waiting",
     "fit",
     "fragmentation",
     "generate_trace",
     "how_long",
     "machine_of",
     "matched",
-    "read_queue",
     "read_trace",
     "replay",
     "shipped_trace",

@@ -14,9 +14,9 @@ from ..job import SHIFTS
 from ..ranks import nodesets
 from ..ranks.names import Names
 from ..ranks.participants import participants
-from .groups import groups_of
+from .groups import leaf_groups
+from .host_ports import host_ports
 from .paths import paths_of
-from .ports import ports_of
 from .score import Judge, mean_loads
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..facts.allocation import AllocationRemark
-    from .groups import Groups
+    from .groups import LeafGroups
     from .paths import Paths
 
 PATTERNS = ("shifts", "ring", "doubling")
@@ -47,7 +47,7 @@ class Machine:
     """
 
     hosts: tuple[str, ...]
-    groups: Groups
+    groups: LeafGroups
     paths: Paths
     number: Mapping[str, int]
     apart: NDArray[np.bool_] | None = None
@@ -88,9 +88,9 @@ def machine_of(routes: Routes, names: Iterable[str] | None = None) -> Machine:
     hosts = [name for name in known if name in wanted]
     if not hosts:
         raise LacisError("the fabric has no host")
-    ports = ports_of(routes, hosts)
+    ports = host_ports(routes, hosts)
     paths = paths_of(routes, ports)
-    groups = groups_of(fabric, ports)
+    groups = leaf_groups(fabric, ports)
     # A host without a link is none that a job can have.
     apart = paths.apart((ports.leaf >= 0) | (groups.of < 0))
     return Machine(ports.hosts, groups, paths, ports.number, apart, unknown)

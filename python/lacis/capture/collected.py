@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import hashlib
 import io
@@ -11,6 +10,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +18,7 @@ import msgspec
 
 from ..documents.capture import CapturedFile, CaptureDocument, NotCaptured
 from ..errors import LacisError
+from ..facts.words import utc
 from ..host.recorded import recorded
 from ..io import packed
 from ..io.files import read_bytes, write
@@ -25,7 +26,7 @@ from ..io.files import read_bytes, write
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .names import Names
+    from .names import Pseudonyms
 
 FOLDER = "lacis-capture"
 """The folder at the top of an archive."""
@@ -105,7 +106,7 @@ def capture(
     missing: Sequence[NotCaptured] = (),
     *,
     host: str | os.PathLike[str] | None = "/",
-    names: Names | None = None,
+    names: Pseudonyms | None = None,
 ) -> CaptureDocument:
     """Writes an archive (tar, gzip) with files, a description of a host, and a list of all that is in it.
 
@@ -128,10 +129,10 @@ def capture(
     if names is not None:
         kept = [_anonymous(piece, names) for piece in kept]
     kept = sorted(_named_apart(kept), key=lambda piece: piece.name)
-    now = dt.datetime.now(dt.UTC).replace(microsecond=0)
+    now = int(time.time())
     manifest = CaptureDocument(
         lacis=version("lacis"),
-        time=now.isoformat().replace("+00:00", "Z"),
+        time=utc(now),
         anonymous=names is not None,
         files=[
             CapturedFile(one.name, one.source, len(one.data), hashlib.sha256(one.data).hexdigest())
@@ -140,7 +141,7 @@ def capture(
         missing=list(missing),
     )
     listed = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
-    write(output, _packed([Piece(MANIFEST, "", listed), *kept], int(now.timestamp())))
+    write(output, _packed([Piece(MANIFEST, "", listed), *kept], now))
     return manifest
 
 
@@ -178,7 +179,7 @@ def _without_keys(piece: Piece) -> Piece:
     return piece if hidden == text else piece._replace(data=hidden.encode("utf-8", "surrogateescape"))
 
 
-def _anonymous(piece: Piece, names: Names) -> Piece:
+def _anonymous(piece: Piece, names: Pseudonyms) -> Piece:
     text = packed.unpacked(piece.data).decode("utf-8", "surrogateescape")
     new = names.host(text.strip()) if piece.name == HOSTNAME else names.text(text)
     data = new.encode("utf-8", "surrogateescape")

@@ -20,13 +20,22 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from ..counters import Readings, Unread
     from ..counters.mad import Reader
-    from ..counters.names import Names
+    from ..counters.names import PortNames
     from ..facts.counters import CountersRemark
 
 
 def device_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--device`, `--port` and how requests are sent; the command receives them as `through`, a `Through`."""
     for option in (
+        click.option(
+            "--links",
+            "links_every",
+            type=Span(0, 86_400),
+            default="10s",
+            show_default=True,
+            metavar="TIME",
+            help="Until all links are asked what they do again; 0s: in each sweep.",
+        ),
         click.option(
             "--per-node",
             "mads_per_node",
@@ -86,9 +95,12 @@ def device_options(function: Callable[..., Any]) -> Callable[..., Any]:
         mad_retries: int,
         mads_in_flight: int,
         mads_per_node: int,
+        links_every: float,
         **kwargs: Any,
     ) -> Any:
-        through = Through(adapter, adapter_port, mad_timeout, mad_retries, mads_in_flight, mads_per_node)
+        through = Through(
+            adapter, adapter_port, mad_timeout, mad_retries, mads_in_flight, mads_per_node, links_every
+        )
         return function(*args, through=through, **kwargs)
 
     return with_device
@@ -104,6 +116,7 @@ class Through:
     retries: int
     in_flight: int
     per_node: int
+    links_every: float
 
 
 @dataclass
@@ -119,7 +132,7 @@ class Source:
     """
 
     sweep: Callable[[], Readings]
-    names: Callable[[], Names]
+    names: Callable[[], PortNames]
     remarks: Callable[[], Sequence[CountersRemark]] = field(default=lambda: ())
     before: Readings | None = None
     clear: Callable[[], Sequence[Unread]] = field(default=lambda: ())
@@ -138,7 +151,12 @@ def live(fabric: Fabric | None, through: Through, *, fresh: bool) -> Iterator[So
     need_cables(fabric)
     pace = Pace(through.in_flight, through.per_node, through.timeout, through.retries)
     opened = Reader(
-        fabric, device=through.device, port=through.port, pace=pace, discover=None if is_given else found
+        fabric,
+        device=through.device,
+        port=through.port,
+        pace=pace,
+        links_every=through.links_every,
+        discover=None if is_given else found,
     )
     with opened as reader:
         naming = _Naming(reader)
@@ -150,20 +168,20 @@ class _Naming:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._named: tuple[Fabric, Names] | None = None
+        self._named: tuple[Fabric, PortNames] | None = None
 
-    def names(self) -> Names:
-        from ..counters.names import Names
+    def names(self) -> PortNames:
+        from ..counters.names import PortNames
 
         if self._named is None or self._named[0] is not self._reader.fabric:
-            self._named = self._reader.fabric, Names(self._reader.fabric)
+            self._named = self._reader.fabric, PortNames(self._reader.fabric)
         return self._named[1]
 
 
 def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     """Files: the last sweep of recordings and the first before it, or all that files of other tools have, as one sweep."""
     from ..counters import recording
-    from ..counters.names import Names
+    from ..counters.names import PortNames
     from ..io.files import reading
 
     sweeps: list[Readings] = []
@@ -186,5 +204,5 @@ def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     if not sweeps:
         raise LacisError("has no sweep of counters", source=files[0])
     sweeps.sort(key=lambda one: one.ended)
-    names = Names(fabric, nodes, peers)
+    names = PortNames(fabric, nodes, peers)
     return Source(lambda: sweeps[-1], lambda: names, before=sweeps[0] if len(sweeps) > 1 else None)

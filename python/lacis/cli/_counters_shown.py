@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..counters import Growth, Readings, Unread
-    from ..counters.names import Names
+    from ..counters.names import PortNames
 
 _NAMED = 12
 """Ports without an answer that are named before the rest are counted."""
@@ -36,21 +36,25 @@ def heading(readings: Readings) -> str:
 def print_sweep(
     readings: Readings,
     growth: Growth | None,
-    names: Names,
+    names: PortNames,
     *,
     top: int | None,
     uncleared: Sequence[Unread] | None,
+    before: Readings | None = None,
 ) -> None:
     """Prints a sweep; `top` is how many ports are shown, all where it is none."""
     echo(heading(readings))
     shown = _Totals(readings) if growth is None else _Rates(readings, growth)
-    rows = np.lexsort((-shown.busy, -shown.errors))
+    links = _Links(readings, growth, before)
+    rows = np.lexsort((-shown.busy, -shown.errors, -links.gravity))
+    if links.not_up:
+        echo(f"{count(links.not_up, 'port')} whose link is not up")
     faulty = int((shown.errors > 0).sum())
     echo(f"{count(faulty, 'port')} with errors{shown.since}")
     if readings.only_faulty:
         echo("ports without errors are not in what was read")
     echo()
-    _print_table(readings, shown, names, rows if top is None else rows[:top])
+    _print_table(readings, shown, links, names, rows if top is None else rows[:top])
     left = 0 if top is None else max(0, len(rows) - top)
     if left:
         echo(f"… and {count(left, 'port')} more (--all)")
@@ -59,6 +63,37 @@ def print_sweep(
         cleared = len(readings) - len(uncleared)
         echo(f"counters of {count(cleared, 'port')} set to zero")
         _print_unread(uncleared, names, "not cleared", every=top is None)
+
+
+class _Links:
+    """What links do."""
+
+    def __init__(self, readings: Readings, growth: Growth | None, before: Readings | None) -> None:
+        from ..counters import LinkState
+        from ..counters.links import changes, rates
+
+        self.is_known = bool(readings.states.any())
+        self._states, self._rates = readings.states, rates(readings)
+        self._names = {state.value: state.name.lower() for state in LinkState}
+        none = np.zeros(len(readings), np.uint8)
+        self._changes = none if before is None or growth is None else changes(before, readings, growth)
+        is_down = (readings.states != LinkState.UNKNOWN) & (readings.states != LinkState.ACTIVE)
+        self.not_up = int(is_down.sum())
+        self.gravity: NDArray[np.int64] = 2 * is_down + (self._changes > 0)
+
+    def cell(self, row: int) -> str:
+        """State or rate of a link, and what has happened to it."""
+        from ..counters import LinkState
+        from ..counters.links import Change
+
+        state = int(self._states[row])
+        if state == LinkState.UNKNOWN:
+            return ""
+        is_up = state == LinkState.ACTIVE
+        words = [self._rates[row] or "active"] if is_up else [self._names[state]]
+        happened = int(self._changes[row])
+        said = {Change.WAS_DOWN: "was down", Change.CAME_UP: "came up", Change.SLOWER: "slower"}
+        return ", ".join(words + [word for change, word in said.items() if change & happened])
 
 
 class _Totals:
@@ -161,9 +196,14 @@ def _greatest(columns: Sequence[NDArray[np.float64] | NDArray[np.uint64]], size:
     return np.max([column.astype(np.float64) for column in columns], axis=0) if columns else np.zeros(size)
 
 
-def _print_table(readings: Readings, shown: _Totals | _Rates, names: Names, rows: NDArray[np.intp]) -> None:
+def _print_table(
+    readings: Readings, shown: _Totals | _Rates, links: _Links, names: PortNames, rows: NDArray[np.intp]
+) -> None:
+    states = ("link",) if links.is_known else ()
     table = new_table(
-        "port", "other end", *shown.headings, "errors", words=("port", "other end"), prose=("errors",)
+        *("port", "other end", *states, *shown.headings, "errors"),
+        words=("port", "other end", "link"),
+        prose=("errors",),
     )
     errors = _error_names(shown.counts)
     for row in rows.tolist():
@@ -175,12 +215,16 @@ def _print_table(readings: Readings, shown: _Totals | _Rates, names: Names, rows
             if shown.counts[name][row] or (isinstance(shown, _Rates) and shown.is_full(name, row))
         ]
         table.add_row(
-            names.port(guid, port) + plane, names.peer(guid, port) or "", *shown.cells(row), ", ".join(grown)
+            names.port(guid, port) + plane,
+            names.peer(guid, port) or "",
+            *([links.cell(row)] if states else []),
+            *shown.cells(row),
+            ", ".join(grown),
         )
     print_table(console(), table)
 
 
-def _print_unread(unread: Sequence[Unread], names: Names, what: str, *, every: bool) -> None:
+def _print_unread(unread: Sequence[Unread], names: PortNames, what: str, *, every: bool) -> None:
     """Names ports, some of them or all."""
     if not unread:
         return

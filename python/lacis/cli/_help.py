@@ -56,7 +56,15 @@ TOPICS = {
         ),
     ),
     "Adapter": Topic(
-        ("adapter",), ("adapter_port", "mad_timeout", "mad_retries", "mads_in_flight", "mads_per_node")
+        ("adapter",),
+        (
+            "adapter_port",
+            "mad_timeout",
+            "mad_retries",
+            "mads_in_flight",
+            "mads_per_node",
+            "links_every",
+        ),
     ),
     "Measurement": Topic(
         ("test_name", "rounds_file"), ("value_kind", "message_size", "matrix_unit", "on_rail")

@@ -108,13 +108,13 @@ class Shown:
         Raises:
             LacisError: when they cannot be read, or are not of the fabric.
         """
-        from .. import watch
+        from ..job.slurm import running_hosts
         from ..ranks import nodesets
 
         if self.jobs is not None and self.named:
             raise click.UsageError("jobs are given once: --jobs, or --job")
         if self.jobs is not None:
-            return {one.name: one.hosts for one in watch.read_squeue(self.jobs, nodesets.hosts_of(fabric))}
+            return dict(running_hosts(self.jobs, nodesets.hosts_of(fabric)))
         return named_jobs(fabric, self.named)
 
     @contextlib.contextmanager
@@ -172,7 +172,7 @@ def _kept(path: str, step: float) -> Timeline:
         lost = store.damaged
         return f"{lost[0].path}: {lost[0].reason}; what it held is not known" if lost else ""
 
-    return live.Kept(store.span, store.growth, path, step=max(1, round(step)), damage=damage)
+    return live.Stored(store.span, store.growth, path, step=max(1, round(step)), damage=damage)
 
 
 def _recorded(fabric: Fabric, recordings: tuple[str, ...]) -> Timeline:

@@ -76,6 +76,7 @@ def opened(
         device=through.device,
         port=through.port,
         pace=Pace(through.in_flight, through.per_node, through.timeout, through.retries),
+        links_every=through.links_every,
         discover=None if fabric is not None else found,
     )
     with reader:

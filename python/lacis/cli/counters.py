@@ -70,14 +70,17 @@ def command(
     """Read the counters of every cabled port of FABRIC, by management datagrams from an adapter of this host.
 
     FABRIC says which ports there are and by which LIDs they are read: what ibnetdiscover printed of the running fabric.
-    Nothing is set, unless --clear asks for it. Ports with errors come first, then the busiest; rates are known from the
-    second sweep on.
+    Nothing is set, unless --clear asks for it. Ports whose link is not up come first, then those with errors, then the busiest;
+    rates are known from the second sweep on.
 
     Exit status 1: a port gave no answer, or was not cleared.
     \f
     LIDs are checked: nodes are asked for their GUID, all of them in the first sweep and after a sign of change, else
     some in each. What a LID gives that now belongs to another node is left out. With --discover the fabric is then found
     again.
+
+    What links do (state, lanes, speed) is asked of all ports every 10 seconds (--links), and of those with a sign of change
+    in each sweep: by LID, or by the path to each node where none answers to that.
 
     With --every, Ctrl-C ends the command well.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
@@ -93,18 +96,18 @@ def command(
         stopped = contextlib.suppress(KeyboardInterrupt) if every is not None else contextlib.nullcontext()
         with stopped:
             for readings in _sweeps(source, every, how_often, lasting):
-                grown = growth(before, readings) if before is not None else None
+                grown = source.names().agreed(growth(before, readings)) if before is not None else None
                 uncleared = source.clear() if clear else None
                 is_complete = not readings.unread and not uncleared
                 store(readings)
                 wanted = record is not None or as_json
-                document = _document(source, readings, grown, uncleared) if wanted else None
+                document = _document(source, readings, grown, uncleared, before) if wanted else None
                 if record is not None and document is not None:
                     record(document)
                 if as_json and document is not None:
                     _print_json(document, is_line=every is not None)
                 elif not as_json:
-                    _print(source, readings, grown, uncleared, None if every_port else top)
+                    _print(source, readings, grown, uncleared, None if every_port else top, before)
                 before = readings
     return 0 if is_complete else 1
 
@@ -180,11 +183,15 @@ def _recording(output: str | None, *, is_one: bool) -> Iterator[Callable[[Counte
 
 
 def _document(
-    source: Source, readings: Readings, grown: Growth | None, uncleared: Sequence[Unread] | None
+    source: Source,
+    readings: Readings,
+    grown: Growth | None,
+    uncleared: Sequence[Unread] | None,
+    before: Readings | None,
 ) -> CountersDocument:
     from ..counters import recording
 
-    return recording.document(readings, source.names(), grown, source.remarks(), uncleared)
+    return recording.document(readings, source.names(), grown, source.remarks(), uncleared, before)
 
 
 def _print_json(document: CountersDocument, *, is_line: bool) -> None:
@@ -208,10 +215,11 @@ def _print(
     grown: Growth | None,
     uncleared: Sequence[Unread] | None,
     top: int | None,
+    before: Readings | None,
 ) -> None:
     from ..facts.wording import text
     from ._counters_shown import print_sweep
 
     for remark in source.remarks():
         warn(text(remark))
-    print_sweep(readings, grown, source.names(), top=top, uncleared=uncleared)
+    print_sweep(readings, grown, source.names(), top=top, uncleared=uncleared, before=before)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .._core import Fabric, Routes
-    from ..allocation import Choice, Fit, Machine, Waiting
+    from ..allocation import Choice, Fit, JobsToEnd, Machine
     from ..facts.allocation import AllocationRemark
 
 
@@ -94,6 +94,7 @@ def command(
                 pattern=pattern,
                 seed=seed,
             )
+    remarks += found.remarks if found else machine.remarks()
     if as_json:
         _print_json(routes, machine, found, waiting, remarks, jobs)
     else:
@@ -121,7 +122,7 @@ def _print_json(
     routes: Routes,
     machine: Machine,
     found: Fit | None,
-    waiting: Waiting | None,
+    waiting: JobsToEnd | None,
     remarks: Sequence[AllocationRemark],
     jobs: Mapping[str, Sequence[str]],
 ) -> None:
@@ -131,7 +132,6 @@ def _print_json(
     from ..documents.job import ShiftsTried
     from ..facts.wording import text
 
-    every = [*remarks, *(found.remarks if found else machine.remarks())]
     busy = {host for hosts in jobs.values() for host in hosts}
     looked, of = found.shifts if found else (0, 0)
     choices = [
@@ -166,8 +166,8 @@ def _print_json(
             else FitWaiting(
                 waiting.nodes, waiting.wanted, waiting.jobs, waiting.seconds, waiting.reached, waiting.hosts
             ),
-            notes=[text(one) for one in every],
-            remarks=every,
+            notes=[text(one) for one in remarks],
+            remarks=list(remarks),
         )
     )
 
@@ -182,7 +182,7 @@ def slurm_options(choice: Choice) -> str:
 def _print(
     routes: Routes,
     found: Fit | None,
-    waiting: Waiting | None,
+    waiting: JobsToEnd | None,
     remarks: Sequence[AllocationRemark],
 ) -> None:
     out = console()
@@ -192,7 +192,7 @@ def _print(
 
     if found is not None:
         _print_fit(routes, found)
-    print_notes(say, [*remarks, *(found.remarks if found else ())])
+    print_notes(say, remarks)
     if found is not None:
         say()
         # Not wrapped: a shell reads it.
@@ -237,7 +237,7 @@ def _print_fit(routes: Routes, found: Fit) -> None:
     )
 
 
-def _waiting_lines(waiting: Waiting) -> list[str]:
+def _waiting_lines(waiting: JobsToEnd) -> list[str]:
     from ..facts.words import count, noun
     from ..ranks import nodesets
 

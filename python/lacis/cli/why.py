@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric, Routes
-    from ..documents.why import WhyBusyLink, WhyLink
+    from ..documents.why import JobsShare, WhyBusyLink, WhyLink
     from ..why import Why
 
 _STATUS = {"innocent": 0, "guilty": 1, "busy": 1, "cannot_tell": 2}
@@ -142,7 +142,7 @@ def command(
 def _print_json(routes: Routes, found: Why) -> None:
     from ..documents.why import WhyDocument, WhyThresholds, WhyWindow
     from ..facts.wording import text
-    from ..why.windows import stamp
+    from ..job.windows import stamp
 
     window, limits = found.window, found.thresholds
     document = WhyDocument(
@@ -169,8 +169,9 @@ def _print_json(routes: Routes, found: Why) -> None:
 
 def _print(routes: Routes, found: Why, top: int) -> None:
     from ..facts.wording import text
+    from ..facts.words import count
+    from ..job.windows import stamp
     from ..ranks import nodesets
-    from ..why.windows import stamp
 
     out = console()
 
@@ -199,7 +200,7 @@ def _print(routes: Routes, found: Why, top: int) -> None:
     if found.log:
         say()
         for failure in found.log[:top]:
-            say(f"in the log: {failure.code}, {failure.lines:,} times: {failure.cause}")
+            say(f"in the log: {failure.code}, {count(failure.lines, 'time')}: {failure.cause}")
     _print_links(say, found.links, top)
 
 
@@ -227,25 +228,27 @@ def _print_busy(say: Callable[..., None], busy: Sequence[WhyBusyLink], top: int)
             say(f"  {link.choice_busy:,} of {link.choice:,} links among which switches choose there are busy")
         for part in link.shares:
             who = " and ".join(part.jobs)
-            if len(part.jobs) > 1:
-                say(
-                    f"  {part.share:>4.0%} ± {_points(part.within)}  {who}, which these readings cannot separate"
-                )
-            else:
-                say(f"  {part.share:>4.0%} ± {_points(part.within)}  {who}")
+            beside = ", which these readings cannot separate" if len(part.jobs) > 1 else ""
+            say(f"  {_share(part)}  {who}{beside}")
         if link.rest is not None and link.rest >= 0.005:
             say(f"  {link.rest:>4.0%}       other traffic")
     if len(busy) > top:
         say(f"and {len(busy) - top:,} more (--json)")
 
 
-def _points(within: float | None) -> str:
-    return "?" if within is None else f"{within:.0%}"
+def _share(part: JobsShare) -> str:
+    """A share with how exact it is, or from where to where where a number would say too much."""
+    from ..why.shares import bounds, is_number
+
+    if is_number(part.within):
+        return f"{part.share:>4.0%} ± {part.within:.0%}"
+    least, most = bounds(part.share, part.within)
+    return f"{least:.0%} to {most:.0%}"
 
 
 def _print_links(say: Callable[..., None], links: Sequence[WhyLink], top: int) -> None:
     say()
-    say("carried  waited  errors  link of the job, the busiest first")
+    say("carried  waited  errors  link of the job, those with errors first, then the busiest")
     ordered = sorted(
         links, key=lambda link: (-sum(link.errors.values()), -(link.utilisation or 0), link.egress)
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..fabric.ports import ports_of
+from .shares import agreed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._core import Fabric
+    from .growth import Growth
 
 
-class Names:
+class PortNames:
     """Names of nodes and ports.
 
     Args:
@@ -36,6 +38,10 @@ class Names:
         far = self._ports.far.tolist()
         ends = zip(self._ports.guids.tolist(), self._ports.numbers.tolist(), far, strict=True)
         self._peers |= {(guid, port): self._ports.name(row) for guid, port, row in ends if row >= 0}
+
+    def agreed(self, growth: Growth) -> Growth:
+        """A growth without what the other ends of cables contradict, as far as a fabric says where they are."""
+        return growth if self._ports is None else agreed(growth, self._ports)
 
     def node(self, guid: int) -> str:
         """A node's description."""

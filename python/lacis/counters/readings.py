@@ -24,6 +24,27 @@ class LinkState(IntEnum):
     ACTIVE = 4
 
 
+class PhysicalState(IntEnum):
+    """What the transceivers of a port do, as far as a source says."""
+
+    UNKNOWN = 0
+    SLEEP = 1
+    POLLING = 2
+    DISABLED = 3
+    TRAINING = 4
+    UP = 5
+    RECOVERY = 6
+    TEST = 7
+
+
+SPEEDS = ("", "SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
+"""Speeds of a lane; the first stands for one that is not known."""
+
+
+WIDTHS = (1, 2, 4, 8, 12)
+"""Lanes that a link can have."""
+
+
 @dataclass(frozen=True)
 class Unread:
     """A port that was to be read and gave no answer.
@@ -52,6 +73,9 @@ class Readings:
         lids: the LID by which the port was read; 0 where that is not known.
         times: when the answer came, nanoseconds since 1970, UTC.
         states: `LinkState`.
+        physical: `PhysicalState`.
+        lanes: how many lanes the link uses now; 0 where that is not known.
+        speeds: how fast each of them is now, an index of `SPEEDS`.
         values: by a counter's name (a key of `FIELDS`): its value; 0 where it is not known.
         known: by the same names: whether the source has the value. Absent is not zero.
         wide: by the same names: whether the value has 64 bits, and so is neither full nor wraps.
@@ -69,6 +93,9 @@ class Readings:
     lids: NDArray[np.uint32]
     times: NDArray[np.int64]
     states: NDArray[np.uint8]
+    physical: NDArray[np.uint8]
+    lanes: NDArray[np.uint8]
+    speeds: NDArray[np.uint8]
     values: Mapping[str, NDArray[np.uint64]]
     known: Mapping[str, NDArray[np.bool]]
     wide: Mapping[str, NDArray[np.bool]]
@@ -97,6 +124,9 @@ class Readings:
             lids=self.lids[rows],
             times=self.times[rows],
             states=self.states[rows],
+            physical=self.physical[rows],
+            lanes=self.lanes[rows],
+            speeds=self.speeds[rows],
             values={name: column[rows] for name, column in self.values.items()},
             known={name: column[rows] for name, column in self.known.items()},
             wide={name: column[rows] for name, column in self.wide.items()},
@@ -107,6 +137,8 @@ class Readings:
         return self.taken(np.lexsort((self.planes, self.ports, self.guids)))
 
 
+OF_LINKS = ("states", "physical", "lanes", "speeds")
+"""Columns of what a port's link does, in each of which 0 is not known."""
 _KEY = np.dtype([("guid", "<u8"), ("port", "<u2"), ("plane", "u1")])
 
 
@@ -128,6 +160,9 @@ def empty(count: int, names: Sequence[str] = ()) -> Readings:
         lids=np.zeros(count, np.uint32),
         times=np.zeros(count, np.int64),
         states=np.zeros(count, np.uint8),
+        physical=np.zeros(count, np.uint8),
+        lanes=np.zeros(count, np.uint8),
+        speeds=np.zeros(count, np.uint8),
         values={name: np.zeros(count, np.uint64) for name in names},
         known={name: np.zeros(count, np.bool) for name in names},
         wide={name: np.zeros(count, np.bool) for name in names},
@@ -157,7 +192,7 @@ def joined(parts: Sequence[Readings]) -> Readings:
     )
     for part in reversed(parts):
         rows = np.searchsorted(keys, part.keys)
-        for column in ("lids", "times", "states"):
+        for column in ("lids", "times", *OF_LINKS):
             have = getattr(part, column) != 0
             getattr(whole, column)[rows[have]] = getattr(part, column)[have]
         for name, known in part.known.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,11 @@ from msgspec import UNSET
 
 from ..documents.counters import CounterRow, CountersDocument, UnreadRow
 from ..errors import LacisError
+from ..facts.words import harmless
 from .fields import FIELDS
 from .growth import Lost
-from .readings import LinkState, Unread, empty
+from .links import Change, changes, rates
+from .readings import SPEEDS, WIDTHS, LinkState, PhysicalState, Unread, empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,11 +25,13 @@ if TYPE_CHECKING:
 
     from ..facts.counters import CountersRemark
     from .growth import Growth
-    from .names import Names
+    from .names import PortNames
     from .readings import Readings
 
 SCHEMA = "lacis.counters/1"
 _STATES = {state.value: state.name.lower() for state in LinkState}
+_PHYSICAL = {state.value: state.name.lower() for state in PhysicalState if state}
+_RATE = re.compile(r"(\d{1,2})x([A-Z0-9]{3,5})", re.ASCII)
 _MARK = f'"{SCHEMA}"'.encode()
 
 
@@ -37,10 +42,11 @@ def is_recording(data: bytes) -> bool:
 
 def document(
     readings: Readings,
-    names: Names,
+    names: PortNames,
     growth: Growth | None = None,
     remarks: Sequence[CountersRemark] = (),
     uncleared: Iterable[Unread] | None = None,
+    before: Readings | None = None,
 ) -> CountersDocument:
     """A sweep as it is printed.
 
@@ -50,6 +56,7 @@ def document(
         growth: since the sweep before; its rows hold those of the readings.
         remarks: what the sweep found out about the fabric.
         uncleared: ports that were to be cleared and were not.
+        before: the sweep before.
     """
     readings = readings.sorted()
     wide = _usual(readings)
@@ -59,6 +66,8 @@ def document(
     grown = _Grown(readings, growth) if growth is not None else None
     ends = zip(readings.guids.tolist(), readings.ports.tolist(), readings.planes.tolist(), strict=True)
     lids, times, states = readings.lids.tolist(), readings.times.tolist(), readings.states.tolist()
+    physical, links = readings.physical.tolist(), rates(readings)
+    happened = None if before is None or growth is None else changes(before, readings, growth).tolist()
     rows = []
     for row, (guid, port, plane) in enumerate(ends):
         rows.append(
@@ -71,6 +80,9 @@ def document(
                 lid=lids[row],
                 time=times[row],
                 state=_STATES[states[row]],
+                physical=_PHYSICAL.get(physical[row], UNSET),
+                rate=links[row] or UNSET,
+                link=_words(happened[row]) if happened and happened[row] else UNSET,
                 counters={name: columns[name][row] for name in columns if known[name][row]},
                 wide=[name for name in columns if readings.wide[name][row]] if odd[row] else UNSET,
                 **(grown.of(row) if grown is not None else {}),
@@ -88,6 +100,10 @@ def document(
         uncleared=UNSET if uncleared is None else _unread_rows(uncleared, names),
         remarks=list(remarks),
     )
+
+
+def _words(happened: int) -> list[str]:
+    return [change.name.lower() for change in Change if change & happened and change.name]
 
 
 class _Grown:
@@ -140,7 +156,7 @@ def _odd(readings: Readings, usual: Sequence[str]) -> NDArray[np.bool_]:
     return odd
 
 
-def _unread_rows(unread: Iterable[Unread], names: Names) -> list[UnreadRow]:
+def _unread_rows(unread: Iterable[Unread], names: PortNames) -> list[UnreadRow]:
     return [
         UnreadRow(
             node=names.node(one.guid),
@@ -194,14 +210,27 @@ def read(data: bytes) -> Recording:
             raise LacisError(
                 f"no sweep of counters: {error}", number, text[:80].decode(errors="replace")
             ) from None
-        nodes |= {int(row.guid, 16): shown(row.node) for row in sweep.ports}
-        peers |= {(int(row.guid, 16), row.port): shown(row.peer) for row in sweep.ports if row.peer}
+        nodes |= {int(row.guid, 16): harmless(row.node) for row in sweep.ports}
+        peers |= {(int(row.guid, 16), row.port): harmless(row.peer) for row in sweep.ports if row.peer}
     return Recording(tuple(found), nodes, peers)
 
 
-def shown(name: str) -> str:
-    """A name of a file that others may have written, without what a terminal would obey."""
-    return "".join(char if char.isprintable() else " " for char in name)
+def _physical(row: CounterRow) -> PhysicalState:
+    if row.physical is UNSET:
+        return PhysicalState.UNKNOWN
+    if row.physical not in _PHYSICAL.values():
+        raise ValueError(f"{harmless(row.physical)[:40]!r} is no physical state of a port, such as polling")
+    return PhysicalState[row.physical.upper()]
+
+
+def _rate(row: CounterRow) -> tuple[int, int]:
+    """Lanes and speed of a row; zeros where it says none."""
+    if row.rate is UNSET:
+        return 0, 0
+    match = _RATE.fullmatch(row.rate)
+    if match is None or int(match[1]) not in WIDTHS or match[2] not in SPEEDS:
+        raise ValueError(f"{harmless(row.rate)[:40]!r} is no rate of a link, such as 4xHDR")
+    return int(match[1]), SPEEDS.index(match[2])
 
 
 def _readings(sweep: CountersDocument) -> Readings:
@@ -216,6 +245,9 @@ def _readings(sweep: CountersDocument) -> Readings:
         lids=np.array([row.lid for row in rows], np.uint32),
         times=np.array([row.time for row in rows], np.int64),
         states=np.array([LinkState[row.state.upper()] for row in rows], np.uint8),
+        physical=np.array([_physical(row) for row in rows], np.uint8),
+        lanes=np.array([_rate(row)[0] for row in rows], np.uint8),
+        speeds=np.array([_rate(row)[1] for row in rows], np.uint8),
         unit=sweep.unit,
         started=sweep.started,
         ended=sweep.ended,

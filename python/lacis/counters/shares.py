@@ -14,11 +14,13 @@ import numpy as np
 from ..fabric.ports import ports_of
 from .fields import FIELDS, TICK, Sort
 from .lost import Lost
+from .stretch import FASTEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric
+    from ..fabric.ports import Ports
     from .growth import Growth
     from .readings import Readings
 
@@ -94,12 +96,62 @@ def plausible(growth: Growth, rates: NDArray[np.float64]) -> Growth:
     for name in growth.values:
         if FIELDS[name].sort is Sort.DATA:
             beyond |= growth.per_second(name) > rates * _TOLERANCE
-    if not beyond.any():
+    return _without(growth, beyond, Lost.BEYOND)
+
+
+_DIFFERENT = 0.02
+"""The share by which two ends of a link may differ: packets that were lost on it."""
+_OWN_WORDS = 10_000
+"""What readers send and one end has counted already."""
+
+
+def agreed(growth: Growth, ports: Ports) -> Growth:
+    """The growth without what the other end of a link contradicts: data and packets of such a port are `Lost.CLEARED`.
+
+    A port that was cleared and has counted past all of its old values since shows nothing of that. But what it sends the port at the other
+    end receives: where that has counted more than could be lost or was read too early or too late, this one was cleared.
+
+    Args:
+        growth: of the ports.
+        ports: of the fabric, with its cables and rates.
+    """
+    if not {"XmitData", "RcvData"} <= growth.values.keys() or not len(growth):
+        return growth
+    rows = ports.rows(growth.guids, growth.ports)
+    row_of = np.full(len(ports), -1)
+    here = np.flatnonzero(rows >= 0)
+    row_of[rows[here]] = here
+    # Planes of one port have a row each, and are left out.
+    single = np.bincount(rows[here], minlength=len(ports)) == 1
+    pair = np.where((ports.far >= 0) & single, ports.far, -1)
+    near = np.flatnonzero((pair >= 0) & (row_of >= 0))
+    near = near[single[pair[near]] & (row_of[pair[near]] >= 0)]
+    mine, other = row_of[near], row_of[pair[near]]
+    apart = np.abs(growth.begins[mine] - growth.begins[other]) + np.abs(
+        growth.ends[mine] - growth.ends[other]
+    )
+    rates = np.where(np.isfinite(ports.rates[near]), ports.rates[near], FASTEST)
+    slack = apart / 1e9 * rates / growth.unit + _OWN_WORDS
+    cleared = np.zeros(len(growth), np.bool_)
+    for name, of_other in (("XmitData", "RcvData"), ("RcvData", "XmitData")):
+        known = (growth.lost[name][mine] == Lost.NOTHING) & (growth.lost[of_other][other] == Lost.NOTHING)
+        less, more = (
+            growth.values[name][mine].astype(np.float64),
+            growth.values[of_other][other].astype(np.float64),
+        )
+        # What was sent and never came says nothing of the receiver unless it is far more than links lose.
+        cleared[mine] |= known & (more - less > slack + _DIFFERENT * more)
+    return _without(growth, cleared, Lost.CLEARED)
+
+
+def _without(growth: Growth, rows: NDArray[np.bool_], reason: Lost) -> Growth:
+    """The growth without data and packets of some rows."""
+    if not rows.any():
         return growth
     values, lost = dict(growth.values), dict(growth.lost)
     for name in growth.values:
         if FIELDS[name].sort in (Sort.DATA, Sort.PACKETS):
-            mine = beyond & (lost[name] == Lost.NOTHING)
-            lost[name] = np.where(mine, Lost.BEYOND, lost[name]).astype(np.uint8)
+            mine = rows & (lost[name] == Lost.NOTHING)
+            lost[name] = np.where(mine, reason, lost[name]).astype(np.uint8)
             values[name] = np.where(mine, 0, values[name])
     return replace(growth, values=values, lost=lost)

@@ -9,6 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 from ..facts.counters import CountersRemark
 from .base import Amount, Count, FabricReading, Guid, KeptRow, Positive, one_of
 
+PortPhysical = Annotated[str, one_of("sleep", "polling", "disabled", "training", "up", "recovery", "test")]
+LinkChange = Annotated[str, one_of("went_down", "came_up", "was_down", "slower", "faster")]
 PortState = Annotated[str, one_of("unknown", "down", "init", "armed", "active")]
 WhyLost = Annotated[str, one_of("absent", "cleared", "full", "gone", "clock", "damaged", "beyond")]
 WhyUnread = Annotated[str, one_of("timeout", "status", "unsupported", "unreadable", "moved")]
@@ -25,7 +27,7 @@ class CounterRow(KeptRow, frozen=True, kw_only=True):
     port: Count
     """Its number."""
     plane: Count = 0
-    """The plane of a planarised adapter, from 1; 0 where there are none."""
+    """The plane of a planarised adapter, from 1; 0 where there are none, or where it is not known."""
     peer: str | None
     """The port at the other end of its cable; null where that is not known."""
     lid: Count
@@ -34,6 +36,10 @@ class CounterRow(KeptRow, frozen=True, kw_only=True):
     """When the answer came [ns since 1970]; 0 where that is not known."""
     state: PortState
     """The state of its link, as far as the source says."""
+    physical: PortPhysical | UnsetType = UNSET
+    """What its transceivers do; absent where that is not known."""
+    rate: str | UnsetType = UNSET
+    """Lanes and speed of its link as they are now, `4xHDR`; absent where that is not known, or the link is down."""
     counters: dict[str, Count]
     """Every counter that the source has, by its name. XmitData and RcvData are multiples of `unit` bytes."""
     wide: list[str] | UnsetType = UNSET
@@ -46,6 +52,8 @@ class CounterRow(KeptRow, frozen=True, kw_only=True):
     """Data received since then [bytes/s]; null where that is not known."""
     grown: dict[str, Positive] | UnsetType = UNSET
     """Counters that have grown since then, and by how much."""
+    link: list[LinkChange] | UnsetType = UNSET
+    """What has happened to its link since then; absent where nothing is known to have. `was_down`: down and back."""
     lost: dict[str, WhyLost] | UnsetType = UNSET
     """Counters whose growth is not known, and why: cleared, full, …"""
 

@@ -34,7 +34,7 @@ class JobsShare(Row, frozen=True):
     share: Amount
     """Of what the link carried."""
     within: Amount | None
-    """The share is so exact, on either side; null where it is not known at all."""
+    """The share is so exact, on either side, by three standard deviations; null where it is not known at all. Above 0.1 the share is no number to go by."""
 
 
 class WhyBusyLink(Row, frozen=True):

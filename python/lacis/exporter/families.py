@@ -49,6 +49,17 @@ PORT = Family(
     "A port, and the port at the other end of its cable: where it is down, the last one.",
 )
 STATE = Family("lacis_port_state", "gauge", "Link of the port: 1 down, 2 init, 3 armed, 4 active.")
+PHYSICAL = Family(
+    "lacis_port_physical_state",
+    "gauge",
+    "Transceivers of the port: 1 sleep, 2 polling, 3 disabled, 4 training, 5 up, 6 recovery, 7 test.",
+)
+LANES = Family("lacis_port_lanes", "gauge", "Lanes that the link uses now.")
+ACTIVE_RATE = Family(
+    "lacis_port_active_rate_bytes_per_second",
+    "gauge",
+    "What the link carries in each direction as it is now, which is less than its cable where lanes or speed are lost.",
+)
 RATE = Family(
     "lacis_port_rate_bytes_per_second",
     "gauge",

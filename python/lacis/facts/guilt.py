@@ -21,6 +21,19 @@ class PortDown(Fact, frozen=True):
     """The other end of its cable."""
 
 
+class LinkSlowed(Fact, frozen=True):
+    """A link with fewer lanes or slower ones than its cable has."""
+
+    port: str
+    """The port that says so."""
+    peer: str
+    """The other end of its cable."""
+    carries: float
+    """What the link carries so, at the worst [bytes/s]."""
+    rate: float
+    """What the fabric says of it [bytes/s]."""
+
+
 class ErrorsGrew(Fact, frozen=True):
     """A counter of errors that grew by more than is tolerated."""
 
@@ -64,7 +77,7 @@ class LogNames(Fact, frozen=True):
     """All that the log names ends of."""
 
 
-Evidence: TypeAlias = PortDown | ErrorsGrew | AdapterHoldsUp | LogNames
+Evidence: TypeAlias = PortDown | LinkSlowed | ErrorsGrew | AdapterHoldsUp | LogNames
 
 
 class GuiltyPart(Row, frozen=True):

@@ -58,6 +58,19 @@ class LinkIsDown(Fact, frozen=True):
     """The port at the other end of its cable."""
 
 
+class LinkSlow(Fact, frozen=True):
+    """A link with fewer lanes or slower ones than its cable has."""
+
+    port: str
+    """One of its ports."""
+    far: str
+    """The other."""
+    runs_at: str
+    """What it does now: `1xHDR`."""
+    share: float
+    """What it carries so, as a share of what the fabric says of it."""
+
+
 class JobFlows(Row, frozen=True):
     """A job whose flows cross a link."""
 
@@ -176,6 +189,7 @@ Condition: TypeAlias = (
     | LinkDownedAtBothEnds
     | LinkFlaps
     | LinkIsDown
+    | LinkSlow
     | LinkHot
     | TablesChanged
     | FileUnreadable
@@ -193,6 +207,7 @@ SEVERITY: dict[type[Condition], Severity] = {
     LinkDownedAtBothEnds: "warning",
     LinkFlaps: "warning",
     LinkIsDown: "error",
+    LinkSlow: "warning",
     LinkHot: "notice",
     TablesChanged: "notice",
     FileUnreadable: "warning",

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .groups import Group
+    from .groups import PortGroup
     from .usage import Usage
 
 
@@ -51,7 +51,7 @@ def values(now: Usage, criterion: Criterion) -> NDArray[np.float64]:
 
 
 def focus(
-    now: Usage, group: Group, criterion: Criterion, count: int, text: str = "", *, nonzero: bool = False
+    now: Usage, group: PortGroup, criterion: Criterion, count: int, text: str = "", *, nonzero: bool = False
 ) -> list[Row]:
     """The first ports of a group by a criterion.
 
@@ -93,7 +93,5 @@ def named(now: Usage, text: str) -> NDArray[np.bool_]:
         ends = np.fromiter((name.endswith(node) for name in names), np.bool_, len(names))[ports.nodes]
         numbered = np.strings.startswith(np.strings.add(ports.numbers.astype(np.str_), "]"), number)
         own |= ends & numbered
-    far = np.zeros(len(ports), np.bool_)
-    cabled = ports.far >= 0
-    far[cabled] = own[ports.far[cabled]]
-    return own | far
+    either: NDArray[np.bool_] = own | ports.of_far(own, 0)
+    return either

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..fabric.ports import with_owners
 from ..facts.words import natural
-from ..why.links import owners_of
 from .crossing import ALL, Crossings
 
 if TYPE_CHECKING:
@@ -134,11 +134,8 @@ class PairsOnPorts:
 
     @cached_property
     def names(self) -> list[str]:
-        """Of the nodes; an adapter whose name does not say its host has it before it, as `node0001? MT4129`."""
-        names = list(self.crossings.ports.names)
-        for node, owner in owners_of(self.crossings.routes.fabric).items():
-            names[node] = f"{owner}? {names[node]}"
-        return names
+        """Of the nodes, adapters with their hosts."""
+        return list(with_owners(self.crossings.ports, self.crossings.routes.fabric).names)
 
     @cached_property
     def order(self) -> NDArray[np.intp]:

@@ -10,10 +10,11 @@ import numpy as np
 
 from .. import _core, health
 from ..errors import LacisError
-from ..live import CATEGORIES, Kept, PairsOnPorts, Usage, pairs_on_ports, usage
+from ..fabric.ports import ports_of
+from ..live import CATEGORIES, PairsOnPorts, Stored, Usage, pairs_on_ports, usage
 from ..map.positions import positions
 from ..map.topology import topology
-from ..why.links import links_of, load_of
+from ..why.loads import load_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +101,7 @@ class Session:
             self.used(None)
         except LacisError as error:
             return self.trouble or str(error)
-        damage = self.timeline.damage() if isinstance(self.timeline, Kept) else ""
+        damage = self.timeline.damage() if isinstance(self.timeline, Stored) else ""
         return self.trouble or self._foreign or damage
 
     def _strangers(self, grown: Growth | None) -> str:
@@ -179,22 +180,19 @@ class Session:
 
 def flows_of(
     routes: Routes, *, adaptive: bool
-) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.float64]]:
-    """Flows of all hosts to all others between switches: node, port by which they leave it, and how many.
+) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.float64]]:
+    """Flows of all hosts to all others between switches: GUID and number of the port by which they leave, and how many.
 
     Where switches choose, they are those of each rail for itself, spread evenly over all shortest paths.
     """
+    fabric = routes.fabric
     if not adaptive:
         nodes, numbers, flows = _core.all_to_all(routes, "hosts")
-        return nodes, numbers.astype(np.uint16), flows.astype(np.float64)
-    links = links_of(routes.fabric)
-    load = load_of(routes, links, sorted(set(_core.host_names(routes.fabric))), adaptive=True)
-    between = links.between_switches
-    return (
-        links.nodes[between].astype(np.uint32),
-        links.ports[between].astype(np.uint16),
-        load.flows[between],
-    )
+        return fabric.guids()[nodes], numbers.astype(np.uint16), flows.astype(np.float64)
+    ports = ports_of(fabric)
+    load = load_of_job(routes, ports, sorted(set(_core.host_names(fabric))), adaptive=True)
+    between = ports.between_switches
+    return ports.guids[between], ports.numbers[between], load.flows[between]
 
 
 def modelled(ports: Ports, routes: Routes | None, *, adaptive: bool = False) -> NDArray[np.float32]:
@@ -210,9 +208,9 @@ def modelled(ports: Ports, routes: Routes | None, *, adaptive: bool = False) -> 
     relative = np.full(len(ports), np.nan, np.float32)
     if routes is None:
         return relative
-    nodes, numbers, flows = flows_of(routes, adaptive=adaptive)
+    guids, numbers, flows = flows_of(routes, adaptive=adaptive)
     mean = float(flows.mean()) if len(flows) else 0.0
-    rows = ports.rows(routes.fabric.guids()[nodes], numbers.astype(np.uint16))
+    rows = ports.rows(guids, numbers)
     there = rows >= 0
     if mean:
         relative[rows[there]] = (flows[there] / mean).astype(np.float32)

@@ -14,6 +14,7 @@ from textual.css.query import NoMatches
 from textual.widgets import DataTable, Footer, Input, Static
 
 from ..errors import LacisError
+from ..facts.words import harmless
 from . import rows
 from .state import View
 
@@ -147,7 +148,7 @@ class Top(App[None]):
         try:
             shown = rows.table(self.state, self.behind)
         except LacisError as error:  # a store that is gone, or was damaged since
-            self.query_one("#say", Static).update(rows.harmless(str(error)))
+            self.query_one("#say", Static).update(harmless(str(error)))
             self.query_one("#say", Static).add_class("trouble")
             return
         is_new = shown.columns != self._columns
@@ -186,16 +187,16 @@ class Top(App[None]):
         if state.view is View.FOCUS:
             view = f"{view} of {state.groups[state.group].name}, by {state.criterion.value}"
         elif state.view is View.PORT:
-            view = f"{view} {rows.harmless(state.ports.name(state.port))}"
+            view = f"{view} {harmless(state.ports.name(state.port))}"
             if state.pairs and self.behind is not None:
-                view += f", pairs with {rows.harmless(state.pairs)!r}"
+                view += f", pairs with {harmless(state.pairs)!r}"
         first = Text(f"{view}", style="bold")
         if state.text and state.view is View.FOCUS:
-            first.append(f"  with {rows.harmless(state.text)!r}", style="not bold")
+            first.append(f"  with {harmless(state.text)!r}", style="not bold")
         seconds = (now.end - now.begin) / 1e9
         interval = f", over {seconds:,.3g} s" if now.end > now.begin else ""
         when = _time(now.end) if now.end else "nothing read yet"
-        second = Text(f"\n{rows.harmless(state.timeline.name)}   {self._mode()}   {when}{interval}")
+        second = Text(f"\n{harmless(state.timeline.name)}   {self._mode()}   {when}{interval}")
         return first + second
 
     def _mode(self) -> str:
@@ -207,10 +208,10 @@ class Top(App[None]):
 
     def _say(self) -> str:
         if self._trouble:
-            return rows.harmless(self._trouble)
+            return harmless(self._trouble)
         now = self.state.now()
-        cabled = int((now.ports.far >= 0).sum())
-        unread = int(((now.ports.far >= 0) & ~now.read).sum())
+        cabled = int(now.ports.is_cabled.sum())
+        unread = int((now.ports.is_cabled & ~now.read).sum())
         said = f"{cabled:,} ports with a cable"
         return f"{said}; {unread:,} of them not read" if now.end and unread else said
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..facts.words import count
 from ..live import pairs_on_ports
+from ..why.shares import bounds, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .._core import Routes
     from ..fabric.ports import Ports
     from ..live import Pair, PairsOnPorts, PairsThere, Usage
-    from ..live.jobs import JobsOnPorts, JobThere
+    from ..live.jobs import JobOnPort, JobsOnPorts
 
 _LISTED = 8
 _LONGEST = 30
@@ -110,8 +111,13 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
 
 
-def _job(one: JobThere) -> str:
+def _job(one: JobOnPort) -> str:
     if one.beside:
         return f"{one.name}: not separable from {', '.join(one.beside[:2])}"
-    share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}" if one.share is not None else ""
+    share = ""
+    if one.share is not None and is_number(one.within):
+        share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}"
+    elif one.share is not None:
+        least, most = bounds(one.share, one.within)
+        share = f"{100 * least:.0f} to {100 * most:.0f} %"
     return f"{one.name}: {one.flows:,.0f} flows {share}".rstrip()

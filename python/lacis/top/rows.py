@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from ..counters import FIELDS
 from ..counters.fields import Sort
+from ..facts.words import harmless
 from ..live import CATEGORIES, Criterion, Direction, buckets, figures, focus
 from ..live.groups import BUCKETS, senders
 from .state import View
@@ -18,7 +19,7 @@ from .state import View
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..live import GroupFigures, Usage
+    from ..live import PortGroupFigures, Usage
     from .behind import Behind
     from .state import State
 
@@ -62,11 +63,6 @@ def table(state: State, behind: Behind | None = None) -> Table:
     return _port(state, now, behind)
 
 
-def harmless(name: str) -> str:
-    """A name without control characters, which a terminal would obey."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
-
-
 def _summary(state: State, now: Usage) -> Table:
     rows: list[tuple[str, ...]] = []
     for group in state.groups:
@@ -81,7 +77,7 @@ def _summary(state: State, now: Usage) -> Table:
     return Table(columns, rows, list(range(len(rows))))
 
 
-def _figures(found: GroupFigures) -> tuple[str, ...]:
+def _figures(found: PortGroupFigures) -> tuple[str, ...]:
     rates = (found.total / _MB, found.mean / _MB, found.most / _MB, found.packets / 1e3)
     return (f"{found.ports:,}", *(_number(rate) if found.ports else "" for rate in rates))
 

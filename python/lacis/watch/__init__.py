@@ -1,23 +1,21 @@
 """What goes wrong on a fabric, as it does: conditions that open and close once."""
 
 from .conditions import Conditions, Event, Hysteresis
-from .jobs import Crossing, Running, read_squeue
-from .kept import Cabling, Kept, Tables
+from .files import WatchedCabling, WatchedFile, WatchedTables
+from .jobs import Crossing
 from .manager import ManagerLog
 from .watching import HOT, OLDEST, Watch
 
 __all__ = [
     "HOT",
     "OLDEST",
-    "Cabling",
     "Conditions",
     "Crossing",
     "Event",
     "Hysteresis",
-    "Kept",
     "ManagerLog",
-    "Running",
-    "Tables",
     "Watch",
-    "read_squeue",
+    "WatchedCabling",
+    "WatchedFile",
+    "WatchedTables",
 ]

@@ -6,12 +6,13 @@ import time
 from typing import TYPE_CHECKING
 
 from ..counters import growth
+from ..counters.shares import agreed
 from ..errors import LacisError
 from ..facts.watch import FileUnreadable, ReadingsOld, SweepFails
 from . import errors, links
 from .conditions import Conditions, Event, Hysteresis
 from .errors import Errors
-from .kept import Kept
+from .files import WatchedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from ..fabric.ports import Ports
     from ..facts.watch import Condition, JobFlows
     from .conditions import Key
-    from .jobs import Crossing, Running
-    from .kept import Cabling, Tables
+    from .files import WatchedCabling, WatchedTables
+    from .jobs import Crossing
     from .manager import ManagerLog
 
 HOT = 0.9
@@ -38,6 +39,7 @@ RULES = {
     "downed": Hysteresis(0, CLEAN),
     "flaps": Hysteresis(0, CLEAN),
     "down": Hysteresis(0, 600),
+    "slow": Hysteresis(0, 600),
     "hot": Hysteresis(60, 300),
     "silent": Hysteresis(300, 300),
     "full": _AT_ONCE,
@@ -53,7 +55,7 @@ class Watch:
         ports: of the fabric.
         source: of counters; none where they are not watched.
         hot: the share of its rate from which on a link is hot.
-        running: jobs that run, as their source has them at present.
+        running: the hosts of jobs that run, as their source has them at present.
         crossing: which links the flows of jobs cross; none where jobs are not known.
         log: of the manager.
         tables: of a file.
@@ -68,11 +70,11 @@ class Watch:
         *,
         source: Source | None = None,
         hot: float = HOT,
-        running: Kept[list[Running]] | Sequence[Running] = (),
+        running: WatchedFile[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None = None,
         crossing: Crossing | None = None,
         log: ManagerLog | None = None,
-        tables: Tables | None = None,
-        cabling: Cabling | None = None,
+        tables: WatchedTables | None = None,
+        cabling: WatchedCabling | None = None,
         clock: Callable[[], float] | None = None,
         oldest: float = OLDEST,
     ) -> None:
@@ -81,7 +83,7 @@ class Watch:
         self._running, self._crossing = running, crossing
         self._log, self._tables, self._cabling = log, tables, cabling
         self._clock, self._oldest = clock or (time.time if source is None else None), oldest
-        self._jobs: Sequence[Running] = ()
+        self._jobs: Mapping[str, Sequence[str]] = {}
         self._errors = Errors()
         self._before: Readings | None = None
         self._now = 0.0
@@ -125,10 +127,11 @@ class Watch:
         """What readings show, alone and against those before them."""
         ports = self._ports
         events = self._judge("down", *links.down(readings, ports))
+        events += self._judge("slow", *links.slow(readings, ports))
         events += self._judge("silent", links.silent(readings, ports))
         if self._before is None:
             return events
-        grown = growth(self._before, readings)
+        grown = agreed(growth(self._before, readings), ports)
         self._errors.add(grown, self._now)
         events += self._judged_cables(grown)
         is_open = lambda key: self.conditions.is_open("hot", key)  # noqa: E731 - a name for what is asked below
@@ -136,9 +139,12 @@ class Watch:
         return events + self._judge("full", links.full(grown, ports))
 
     def _judged_cables(self, grown: Growth) -> list[Event]:
-        ports, now = self._ports, self._now
+        """What cables count; of those that are not read any more it is not known whether they are good again."""
+        ports, now, keys = self._ports, self._now, self.conditions.keys
         unknown = errors.unknown(grown)
-        cables = {ports.cable(row) for row in errors.rows_of(unknown, ports) if row >= 0}
+        cables: set[Key] = {ports.cable(row) for row in errors.rows_of(unknown, ports) if row >= 0}
+        unknown |= errors.silent_ports(grown, keys("symbol_errors"))
+        cables |= errors.silent_cables(grown, [*keys("downed"), *keys("flaps")])
         events = self._judge("symbol_errors", errors.symbol_errors(self._errors, ports, now), unknown)
         events += self._judge("downed", errors.downed(self._errors, ports, now), cables)
         return events + self._judge("flaps", errors.flaps(self._errors, ports, now), cables)
@@ -168,7 +174,7 @@ class Watch:
         return self._judge(unreadable, {}) + self._judge(kind, found)
 
     def _read_jobs(self) -> dict[Key, Condition]:
-        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running
+        self._jobs = self._running.again() if isinstance(self._running, WatchedFile) else self._running or {}
         if self._crossing is not None:
             self._crossing.keep(self._jobs)
         return {}

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth, joined
 from ..counters.fields import TICK
+from ..counters.links import active_rates, is_slower
 from ..counters.readings import empty, keys_of
 from ..errors import LacisError
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .links import Links
+    from ..fabric.ports import Ports
+    from ..job.windows import Window
     from .sweeps import Sweeps
-    from .windows import Window
 
 HOT = 0.8
 """A link that carries so much of its rate is busy."""
@@ -64,6 +65,7 @@ class Measured:
         begins: when it was first read, nanoseconds since 1970; 0 where that is not known.
         ends: when it was last read.
         states: the worst `LinkState` that was read; `UNKNOWN` where none was.
+        slowed: what the link carries at the worst [bytes/s], where its port says that this is less than its cable does; else NaN.
         sent: what the link carried [bytes/s], by whichever of its ends says more; NaN where neither does.
         peak: the greatest utilisation of an interval.
         waiting: the greatest share of an interval in which data waited; NaN where that is not known.
@@ -82,6 +84,7 @@ class Measured:
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
     states: NDArray[np.uint8]
+    slowed: NDArray[np.float64]
     sent: NDArray[np.float64]
     peak: NDArray[np.float64]
     waiting: NDArray[np.float64]
@@ -97,7 +100,7 @@ class Measured:
 
 
 def measure(
-    links: Links, sweeps: Sweeps, window: Window, looked_at: NDArray[np.bool_], thresholds: Thresholds
+    links: Ports, sweeps: Sweeps, window: Window, looked_at: NDArray[np.bool_], thresholds: Thresholds
 ) -> Measured:
     """What each link did in a window.
 
@@ -110,8 +113,9 @@ def measure(
     """
     total = sweeps.growth(window.begin, window.end)
     whole = _Table(links, total, looked_at)
-    kept, states = _kept(links, sweeps.readings(window.begin, window.end), looked_at)
-    intervals = _Intervals(links, thresholds)
+    kept, states, active = _kept(links, sweeps.readings(window.begin, window.end), looked_at)
+    slowed = np.where(is_slower(active, links.rates), active, np.nan)
+    intervals = _Intervals(links, thresholds, np.fmin(links.rates, slowed))
     before, *later = kept or [empty(0)]
     for after in later:
         intervals.add(before, after, looked_at)
@@ -132,6 +136,7 @@ def measure(
         begins=whole.begins,
         ends=whole.ends,
         states=states,
+        slowed=slowed,
         sent=sent,
         peak=intervals.peak,
         waiting=intervals.waiting,
@@ -154,9 +159,9 @@ def _same_ports(before: Readings, after: Readings) -> bool:
 
 
 def _kept(
-    links: Links, readings: Iterable[Readings], looked_at: NDArray[np.bool_]
-) -> tuple[list[Readings], NDArray[np.uint8]]:
-    """The ports that are looked at in the first sweep, the last, and evenly spread ones between; and the worst state of each port.
+    links: Ports, readings: Iterable[Readings], looked_at: NDArray[np.bool_]
+) -> tuple[list[Readings], NDArray[np.uint8], NDArray[np.float64]]:
+    """The ports that are looked at in the first sweep, the last, and evenly spread ones between; the worst state of each, its least rate.
 
     A store may hold thousands of sweeps, so that no more are kept than are used.
 
@@ -165,16 +170,19 @@ def _kept(
     """
     kept: list[Readings] = []
     last, stride = None, 1
-    states = np.full(len(links), _NONE, np.uint8)
+    states, active = np.full(len(links), _NONE, np.uint8), np.full(len(links), np.nan)
     here = ports = 0
     most = int(np.clip(_MOST_ROWS // max(int(looked_at.sum()), 1), *_INTERVALS))
     for number, one in enumerate(readings):
-        rows, known = links.rows(one.guids, one.ports)
+        rows = links.rows(one.guids, one.ports)
+        known = rows >= 0
         here, ports = here + int(known.sum()), max(ports, len(known))
         taken = known & looked_at[rows]
         last = one.taken(taken)
         said = np.where(last.states == LinkState.UNKNOWN, _UNSAID, last.states).astype(np.uint8)
         np.minimum.at(states, rows[taken], said)
+        if last.lanes.any():
+            np.fmin.at(active, rows[taken], active_rates(last))
         if number % stride == 0:
             kept.append(last)
             if len(kept) > most:
@@ -183,7 +191,7 @@ def _kept(
         raise LacisError(f"the counters are of another fabric: none of the {ports:,} ports is in it")
     if last is not None and kept[-1] is not last:
         kept.append(last)
-    return kept, np.where(states >= _UNSAID, LinkState.UNKNOWN, states).astype(np.uint8)
+    return kept, np.where(states >= _UNSAID, LinkState.UNKNOWN, states).astype(np.uint8), active
 
 
 _NONE, _UNSAID = 255, 254
@@ -193,9 +201,9 @@ _NONE, _UNSAID = 255, 254
 class _Table:
     """Growth by row of links; planes of one port together."""
 
-    def __init__(self, links: Links, grown: Growth, looked_at: NDArray[np.bool_]) -> None:
-        rows, known = links.rows(grown.guids, grown.ports)
-        self._taken = known & looked_at[rows]
+    def __init__(self, links: Ports, grown: Growth, looked_at: NDArray[np.bool_]) -> None:
+        rows = links.rows(grown.guids, grown.ports)
+        self._taken = (rows >= 0) & looked_at[rows]
         self._rows, self._growth, self._size = rows[self._taken], grown, len(links)
         self.begins, self.ends = (self._worst(times) for times in (grown.begins, grown.ends))
         there = self._presence(grown)
@@ -248,9 +256,9 @@ class _Table:
 class _Intervals:
     """Sums over the intervals between sweeps."""
 
-    def __init__(self, links: Links, thresholds: Thresholds) -> None:
+    def __init__(self, links: Ports, thresholds: Thresholds, rates: NDArray[np.float64]) -> None:
         size = len(links)
-        self._links, self._thresholds = links, thresholds
+        self._links, self._thresholds, self._rates = links, thresholds, rates
         self.peak, self.waiting = np.full(size, np.nan), np.full(size, np.nan)
         self.hot, self.held, self.slow, self.seconds = (np.zeros(size) for _ in range(4))
         self._sums = {of_hot: (np.zeros(size), np.zeros(size)) for of_hot in (False, True)}
@@ -262,13 +270,13 @@ class _Intervals:
         step = growth(before, after)
         table = _Table(self._links, step, looked_at)
         passed = np.where(table.ends > table.begins, (table.ends - table.begins) / 1e9, np.nan)
-        received = table.known("RcvData")[self._links.back]
-        there = passed[self._links.back]
+        received = self._links.of_far(table.known("RcvData"), np.nan)
+        there = self._links.of_far(passed, np.nan)
         passed = np.where(np.isnan(passed), there, passed)
         carried = np.fmax(table.known("XmitData"), received) * step.unit
         rate = carried / passed
-        used = rate / self._links.rates
-        waiting = table.known("XmitWait") * self._thresholds.tick / (passed * self._links.rates)
+        used = rate / self._rates
+        waiting = table.known("XmitWait") * self._thresholds.tick / (passed * self._rates)
         self.peak, self.waiting = np.fmax(self.peak, used), np.fmax(self.waiting, waiting)
         length = np.nan_to_num(passed)
         is_hot, is_held = used >= self._thresholds.utilisation, waiting >= self._thresholds.waiting
@@ -321,13 +329,14 @@ def _column(step: Growth, readings: Readings, name: str) -> NDArray[np.uint64]:
     return found
 
 
-def _unread(links: Links, kept: list[Readings]) -> dict[int, str]:
+def _unread(links: Ports, kept: list[Readings]) -> dict[int, str]:
     """Why ports gave no answer, by row."""
     found: dict[int, str] = {}
     for one in kept:
         if one.unread:
             guids = np.array([it.guid for it in one.unread], np.uint64)
-            rows, known = links.rows(guids, np.array([it.port for it in one.unread], np.int64))
-            pairs = zip(rows.tolist(), known.tolist(), one.unread, strict=True)
-            found.update({row: it.reason for row, is_known, it in pairs if is_known})
+            rows = links.rows(guids, np.array([it.port for it in one.unread], np.int64))
+            found.update(
+                {row: it.reason for row, it in zip(rows.tolist(), one.unread, strict=True) if row >= 0}
+            )
     return found

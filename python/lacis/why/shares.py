@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POINTS = 0.1
-"""A share whose interval is wider than this on either side is not given."""
+"""A share whose interval is wider than this on either side is no number, but from somewhere to somewhere."""
+SURE = 3.0
+"""Standard deviations of an interval. The link in question is the busiest of many, so that what its flows send is well above the average
+of their jobs: of a hundred normal deviations the greatest is 2.5."""
+_JOINED = 2.0
+"""Standard deviations by which two jobs are known too badly to be distinguished."""
 _ALIKE = 1e-6
 """Directions in which loads differ by less than this part of them are no directions."""
 _ALIKE_LOADS = 1e-3
@@ -55,6 +60,17 @@ def nnls(matrix: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np
     return x
 
 
+def is_number(within: float | None) -> bool:
+    """Whether a share is so exact that a number says it; else it lies somewhere between two."""
+    return within is not None and within <= POINTS
+
+
+def bounds(share: float, within: float | None) -> tuple[float, float]:
+    """Between what a share lies."""
+    wide = 1.0 if within is None else within
+    return max(0.0, share - wide), min(1.0, share + wide)
+
+
 @dataclass(frozen=True)
 class Share:
     """What jobs have of a link.
@@ -62,7 +78,7 @@ class Share:
     Attributes:
         jobs: one, or several that cannot be separated.
         share: of what the link carried.
-        within: the share is so exact, on either side.
+        within: the share is so exact, on either side: three standard deviations.
     """
 
     jobs: tuple[int, ...]
@@ -110,7 +126,7 @@ def shares(
         Share(
             tuple(group),
             float(part_of[group].sum()),
-            float(2 * np.sqrt(max(variance[np.ix_(group, group)].sum(), 0.0))),
+            float(SURE * np.sqrt(max(variance[np.ix_(group, group)].sum(), 0.0))),
         )
         for group in _groups(matrix, variance, there)
     ]
@@ -125,7 +141,7 @@ def _agreed(
     What is missing to the whole is other traffic, unless it is as small as the shares are uncertain; what is too much never is.
     """
     left, spread = 1 - float(part_of.sum()), float(variance.sum())
-    if spread <= 0 or left > 2 * np.sqrt(spread):
+    if spread <= 0 or left > SURE * np.sqrt(spread):
         return part_of, variance
     gain = variance.sum(axis=1) / spread
     return np.maximum(part_of + gain * left, 0.0), variance - np.outer(gain, variance.sum(axis=0))
@@ -148,7 +164,7 @@ def _groups(
     if len(jobs) > 1 and _rank(matrix[:, there]) < len(jobs) and not _alike(matrix, jobs).any():
         return [sorted(jobs)]
     alike = _alike(matrix, jobs)
-    vague = 2 * np.sqrt(np.maximum(np.diag(variance)[there], 0.0)) > POINTS
+    vague = _JOINED * np.sqrt(np.maximum(np.diag(variance)[there], 0.0)) > POINTS
     joined = alike | (vague[:, None] & vague[None, :]) | np.eye(len(jobs), dtype=np.bool_)
     # Jobs that are joined with a third one are joined with each other.
     for _ in jobs:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis import _core
 from lacis.errors import LacisError
 from lacis.fabric.ports import Ports, ports_of
-from lacis.live import Criterion, Direction, Kept, Recorded, Simulated, Swept, jobs_on_ports
+from lacis.live import Criterion, Direction, Recorded, Simulated, Stored, Swept, jobs_on_ports
 from lacis.model.simulation import simulate
 from lacis.top import rows
 from lacis.top.app import Top
@@ -235,7 +236,7 @@ def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
 
 
 def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
-    hostile = Ports(**{**ports.__dict__, "names": ["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]]})
+    hostile = replace(ports, names=["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]])
 
     async def steps(app: Top, pilot: Any) -> None:
         await pilot.press(
@@ -318,7 +319,7 @@ def test_a_source_that_fails_while_it_is_drawn_is_said(ports: Ports) -> None:
         assert text(app, "#say") == "store: is gone"
         await pilot.press("enter", "u", "q")
 
-    kept = Kept(lambda: (START * SECOND, (START + 60) * SECOND), between, "store")
+    kept = Stored(lambda: (START * SECOND, (START + 60) * SECOND), between, "store")
     driven(Top(State(ports, kept)), steps)
 
 

@@ -6,7 +6,8 @@
     hfi1_0/hw_counters/DcXmitFlits            1234
 
 A path is a device, the folder of devices, the root of a copy, or a folder of such roots, one a host. Entries that cannot be read or say `N/A (no PMA)`
-are absent; a port of Ethernet has none. The kernel reads data of 64 bits where there are counters of unicast packets, and error counters of PortCounters.
+are absent; a port of Ethernet has none. A planarised adapter has a device whose ports, one a plane, all have the port GUID of the device that
+programs use: these are read instead of that one. The kernel reads data of 64 bits where there are counters of unicast packets, and error counters of PortCounters.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import LacisError
+from ...facts.words import excerpt
 from ..readings import Unread
 from .names import counter
 from .nodes import state
-from .rows import ABSENT, Port, guid, harmless, number
+from .rows import ABSENT, Port, guid, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,20 +59,27 @@ def read(path: Path, rows: Rows) -> None:
     if not found:
         raise LacisError("has no devices as in /sys/class/infiniband (DEV/ports/N/counters)")
     units = set()
-    for device in found:
+    planes = {device: _planes(device) for device in found}
+    read_already: set[tuple[int, str]] = set()
+    # Those with planes first, which stand for the port that they make up together.
+    for device in sorted(found, key=lambda one: not planes[one]):
         own = _text(device / "node_guid")
         if own is None:
-            raise LacisError(f"{harmless(device.name)} has no node_guid")
+            raise LacisError(f"{excerpt(device.name)} has no node_guid")
         node = guid(own.replace(":", ""), None)
+        before = len(rows)
         is_hfi = device.name.startswith("hfi1") or (device / "hw_counters" / "DcXmitFlits").exists()
         for folder in _entries(device / "ports"):
             if (
                 folder.name.isascii()
                 and folder.name.isdigit()
                 and int(folder.name) < 256
-                and _port(device, folder, node, is_hfi, rows)
+                and (node, _port_guid(folder)) not in read_already
+                and _port(device, folder, node, is_hfi, rows, planes[device].get(folder.name, 0))
             ):
                 units.add(_FLIT if is_hfi else 4)
+        if planes[device] and len(rows) > before:
+            read_already.add((node, _port_guid(next(iter(_entries(device / "ports"))))))
     if len(units) > 1:
         raise LacisError("has adapters of InfiniBand and of Omni-Path: give one after the other")
     rows.unit = units.pop() if units else 4
@@ -92,7 +101,25 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _port(device: Path, folder: Path, node: int, is_hfi: bool, rows: Rows) -> bool:
+def _port_guid(folder: Path) -> str:
+    """The GUID of a port, the second half of its first GID; empty where that is not known."""
+    gid = (_text(folder / "gids" / "0") or "").split(":")
+    return "".join(gid[4:]) if len(gid) == 8 else ""
+
+
+def _planes(device: Path) -> dict[str, int]:
+    """The plane of each port of a device that has one for each, from 1; nothing of other devices."""
+    ports = [
+        folder for folder in _entries(device / "ports") if folder.name.isascii() and folder.name.isdigit()
+    ]
+    ports.sort(key=lambda folder: int(folder.name))
+    guids = {_port_guid(folder) for folder in ports}
+    if len(ports) < 2 or len(guids) != 1 or "" in guids:
+        return {}
+    return {folder.name: plane for plane, folder in enumerate(ports, 1)}
+
+
+def _port(device: Path, folder: Path, node: int, is_hfi: bool, rows: Rows, plane: int) -> bool:
     """Reads a port; no where it is one of Ethernet."""
     layer = _text(folder / "link_layer")
     if layer is not None and layer.lower() == "ethernet":
@@ -122,6 +149,7 @@ def _port(device: Path, folder: Path, node: int, is_hfi: bool, rows: Rows) -> bo
     about = Port(
         node,
         port,
+        plane,
         lid=number(lid, None, "a LID") & 0xFFFF_FFFF,
         time=when,
         state=state(_text(folder / "state") or ""),

@@ -1,7 +1,8 @@
 """The attributes that are asked for: how a request for each is written, and where an answer has what.
 
-InfiniBand Architecture Specification, volume 1, release 1.4: NodeInfo 14.2.5.3, SwitchInfo 14.2.5.4, ClassPortInfo 13.4.8.1
-with the capabilities of 16.1.3.1, PortCounters 16.1.3.5, PortCountersExtended 16.1.4.11.
+InfiniBand Architecture Specification, volume 1, release 1.4: NodeInfo 14.2.5.3, SwitchInfo 14.2.5.4, PortInfo 14.2.5.6,
+ClassPortInfo 13.4.8.1 with the capabilities of 16.1.3.1, PortCounters 16.1.3.5, PortCountersExtended 16.1.4.11. The bits of
+PortInfo that say XDR are newer: they are where libibmad of rdma-core has them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SUBNET, PERFORMANCE = 0x01, 0x04
-"""Management classes: of switches and adapters as the manager sees them, by LID, and of their counters."""
+SUBNET, PERFORMANCE, DIRECTED = 0x01, 0x04, 0x81
+"""Management classes: of switches and adapters as the manager sees them, by LID, of their counters, and the first by the path to a node."""
+MOST_HOPS = 23
+"""Links of a path that a request has room for."""
 GET, SET = 0x01, 0x02
 
 
@@ -31,6 +34,7 @@ class Attribute:
 
 NODE_INFO = Attribute(SUBNET, 0x0011)
 SWITCH_INFO = Attribute(SUBNET, 0x0012)
+PORT_INFO = Attribute(SUBNET, 0x0015)
 CLASS_PORT_INFO = Attribute(PERFORMANCE, 0x0001)
 PORT_COUNTERS = Attribute(PERFORMANCE, 0x0012)
 PORT_COUNTERS_EXTENDED = Attribute(PERFORMANCE, 0x001D)
@@ -126,3 +130,19 @@ TABLE_TOP, CHANGED = Slot(6, 16), Slot(11, 1, 2)
 """Of SwitchInfo: the greatest LID of its table, and whether a port has changed since the manager looked."""
 CAPABILITIES, CAPABILITIES_2 = Slot(2, 16), Slot(4, 27, 5)
 """Of ClassPortInfo."""
+LOCAL_PORT = Slot(36, 8)
+"""Of NodeInfo: the port by which the request came."""
+PORT_STATE, PHYSICAL_STATE = Slot(32, 4), Slot(33, 4, 4)
+"""Of PortInfo, as `LinkState` and `PhysicalState` number them."""
+WIDTH, SPEED, SPEED_EXTENDED, SPEED_EXTENDED_2 = Slot(31, 8), Slot(35, 4, 4), Slot(62, 4, 4), Slot(56, 2, 5)
+"""Of PortInfo: the active width as a bit, and the active speed: where one of the last two is not 0, it is that one."""
+CAPABILITY_MASK = Slot(20, 32)
+"""Of PortInfo."""
+EXTENDED_SPEEDS = 1 << 14
+"""A bit of it: the last two speeds mean something. Of a switch its port 0 says so."""
+LANES = {1: 1, 2: 4, 4: 8, 8: 12, 16: 2}
+"""Lanes by the bit of a width."""
+SPEEDS = {1: "SDR", 2: "DDR", 4: "QDR"}
+SPEEDS_EXTENDED = {1: "FDR", 2: "EDR", 4: "HDR", 8: "NDR"}
+SPEEDS_EXTENDED_2 = {1: "XDR"}
+"""Names of the three."""

@@ -95,6 +95,7 @@ def load() -> ctypes.CDLL:
         ctypes.POINTER(number),
     ]
     shim.lacis_mad_begin.argtypes = [pointer, pointer, pointer, *[ctypes.c_uint32] * 5, number]
+    shim.lacis_mad_manages.argtypes = [pointer]
     shim.lacis_mad_step.argtypes = [pointer, number]
     shim.lacis_mad_step.restype = ctypes.c_int64
     for name in ("lacis_mad_end", "lacis_mad_close"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
+import sys
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -16,6 +18,7 @@ from ...errors import LacisError
 from . import building
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -29,11 +32,14 @@ REQUEST = np.dtype(
         ("class", "u1"),
         ("method", "u1"),
         ("service_level", "u1"),
-        ("unused", "u1"),
+        ("hops", "u1"),
         ("body", "u1", (24,)),
     ]
 )
-"""A request, as the shim has it; `node` is a number from 0, to which few requests are in flight at a time."""
+"""A request, as the shim has it; `node` is a number from 0, to which few requests are in flight at a time.
+
+`body` is the beginning of its data; of a request that is routed by its path, the path: the port that each node on it is left by, from byte 1.
+"""
 ANSWER = np.dtype(
     [
         ("time", "<i8"),
@@ -109,9 +115,10 @@ class Device:
         self._pointer = ctypes.c_void_p()
         self.name = name
         error = ctypes.c_int()
-        opening = self._shim.lacis_mad_open(
-            ctypes.byref(self._pointer), library.encode(), name.encode(), port, ctypes.byref(error)
-        )
+        with _silenced():
+            opening = self._shim.lacis_mad_open(
+                ctypes.byref(self._pointer), library.encode(), name.encode(), port, ctypes.byref(error)
+            )
         if opening != _Opening.OPENED:
             raise LacisError(_why_not(_Opening(opening), error.value, name, port, library))
 
@@ -150,6 +157,11 @@ class Device:
             raise LacisError(reason)
         return answers
 
+    @property
+    def is_managing(self) -> bool:
+        """Whether it sends datagrams of the subnet's manager: of a planarised adapter another device does."""
+        return bool(self._shim.lacis_mad_manages(self._pointer))
+
     def close(self) -> None:
         """Closes the port."""
         if self._pointer:
@@ -163,6 +175,58 @@ class Device:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def _silenced() -> Iterator[None]:
+    """Without what libibumad itself writes to standard error where a device does not open: what there is to say is said in one line."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # Standard error is closed.
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+_DEVICES = Path("/sys/class/infiniband")
+
+
+def managing(device: Device, library: str | None = None) -> Device:
+    """A device that sends datagrams of the subnet's manager for the same adapter; the same one where it does, or none other is found.
+
+    A planarised adapter has two: `mlx5_0` takes those for counters, and `smi1` those of the subnet, by a port for each plane.
+    Both say the same GUID of their node.
+    """
+    if device.is_managing:
+        return device
+    guids = {path.parent.name: _line(path) for path in sorted(_DEVICES.glob("*/node_guid"))}
+    own = guids.get(device.name) if device.name else next(iter(guids.values()), None)
+    for name, guid in guids.items():
+        if guid and guid == own and name != device.name and _NAME.fullmatch(name):
+            try:
+                other = Device(name, 0, library)
+            except LacisError:
+                continue
+            if other.is_managing:
+                return other
+            other.close()
+    return device
+
+
+def _line(path: Path) -> str:
+    try:
+        return path.read_text("ascii", "replace").strip()
+    except OSError:
+        return ""
 
 
 _NODES = Path("/dev/infiniband")

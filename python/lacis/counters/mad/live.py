@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ...facts.counters import LidsMoved, LidsUnchecked, SwitchesChanged
-from .device import Device
+from ...facts.counters import LidsMoved, LidsUnchecked, LinksUnread, SwitchesChanged
+from .device import Device, Pace, managing
+from .links import EVERY, LinkReader
 from .reader import PortReader
 from .targets import targets_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..._core import Fabric
     from ...facts.counters import CountersRemark
     from ..readings import Readings, Unread
-    from .device import Pace
+    from .targets import Targets
 
 _APART = 60.0
 """Seconds between two requests to discover for which there is only a sign of change."""
@@ -31,6 +32,7 @@ class Reader:
         device: the adapter, such as `mlx5_0`; empty for the first.
         port: its port; 0 for the first that is active.
         pace: how requests are sent.
+        links_every: seconds after which all links are asked what they do; those with a sign of change are asked in every sweep.
         discover: finds the fabric again where something has changed, given whether LIDs have moved, or finds that it need
             not be; without it changes are reported only.
         library: libibumad, as the loader finds it.
@@ -50,18 +52,20 @@ class Reader:
         device: str = "",
         port: int = 0,
         pace: Pace | None = None,
+        links_every: float = EVERY,
         discover: Callable[[bool], Fabric | None] | None = None,
         library: str | None = None,
     ) -> None:
         self.fabric = fabric
         self.remarks: tuple[CountersRemark, ...] = ()
-        self._pace = pace
+        self._pace, self._links_every = pace or Pace(), links_every
         self._discover = discover
         self._discovered = float("-inf")
-        targets = targets_of(fabric)
+        self._targets = targets_of(fabric)
         self._device = Device(device, port, library)
+        self._managing = managing(self._device, library)
         self._source = device or "umad"
-        self._reader = PortReader(self._device, targets, pace, self._source)
+        self._reader = self._of(self._targets)
 
     def sweep(self) -> Readings:
         """Reads every port once; where the fabric has changed and can be discovered, it is, and is read again.
@@ -78,10 +82,16 @@ class Reader:
             found = self._discover(len(checked.moved) > 0)
             if found is not None:
                 self.fabric = found
-                self._reader = PortReader(self._device, targets_of(found), self._pace, self._source)
+                self._targets = targets_of(found, self._targets)
+                self._reader = self._of(self._targets)
                 readings = self._reader.read()
         self.remarks = self._remarked()
         return readings
+
+    def _of(self, targets: Targets) -> PortReader:
+        """A reader of these ports."""
+        links = LinkReader(self._managing, targets, self.fabric, self._pace, self._links_every)
+        return PortReader(self._device, targets, self._pace, self._source, links)
 
     def clear(self) -> tuple[Unread, ...]:
         """Sets all counters of all ports to zero; returns the ports of which some were not."""
@@ -89,6 +99,7 @@ class Reader:
 
     def close(self) -> None:
         """Closes the device."""
+        self._managing.close()
         self._device.close()
 
     def __enter__(self) -> Reader:
@@ -108,4 +119,6 @@ class Reader:
             found.append(SwitchesChanged(tuple(f"0x{guid:016x}" for guid in checked.changed)))
         if checked.asked and not checked.answered:
             found.append(LidsUnchecked())
+        if checked.linkless:
+            found.append(LinksUnread())
         return tuple(found)

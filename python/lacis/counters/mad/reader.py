@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..readings import Unread, empty
+from ..readings import Unread
 from . import attributes as at
+from .answers import decoded, is_good, silent, unread
 from .device import REQUEST, Pace, State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from ..readings import Readings
     from .device import Device
+    from .links import LinkReader
     from .targets import Targets
 
 _ROUNDS = 3
@@ -27,10 +27,6 @@ _CHECKED_EACH = 16
 """Of so many agents one is asked for its GUID in a sweep after which nothing hints at a change."""
 _TRIED = 8
 """Agents that are asked before all are."""
-_NO_SUCH = (0x8, 0xC)
-"""Statuses of an answer: the node does not know the method, or the attribute."""
-_STATUS = 0x1C
-"""Bits of a status that say that a request is not understood."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +40,7 @@ class Checked:
         changed: switches that say that one of their ports has changed since the manager looked, by GUID.
         grown: whether the table of a switch has more or fewer LIDs than in the sweep before.
         silent: agents that answered nothing in this sweep.
+        linkless: whether no node says what its links do.
     """
 
     asked: int = 0
@@ -52,6 +49,7 @@ class Checked:
     changed: tuple[int, ...] = ()
     grown: bool = False
     silent: int = 0
+    linkless: bool = False
 
 
 class PortReader:
@@ -62,9 +60,17 @@ class PortReader:
         ports: those to read.
         pace: how requests are sent.
         source: what readings are said to be from.
+        links: asks what links do; without it that is not known.
     """
 
-    def __init__(self, device: Device, ports: Targets, pace: Pace | None = None, source: str = "") -> None:
+    def __init__(
+        self,
+        device: Device,
+        ports: Targets,
+        pace: Pace | None = None,
+        source: str = "",
+        links: LinkReader | None = None,
+    ) -> None:
         self._device = device
         self._ports = ports
         self._pace = pace or Pace()
@@ -75,6 +81,8 @@ class PortReader:
         self._silent = np.zeros(len(ports.agent_lids), np.bool_)
         self._is_checkable: bool | None = None
         self.checked = Checked()
+        self._links = links
+        self._wanted: tuple[NDArray[np.void], NDArray[np.intp]] | None = None
 
     def read(self) -> Readings:
         """Reads every port once.
@@ -86,20 +94,29 @@ class PortReader:
         """
         ports, started = self._ports, time.time_ns()
         capabilities = self._known_capabilities()
-        has_wide = (capabilities & (at.EXTENDED | at.EXTENDED_WITHOUT_CAST) != 0)[ports.agents]
-        rows = np.arange(len(ports))
-        wanted = [(at.PORT_COUNTERS, rows), (at.PORT_COUNTERS_EXTENDED, rows[has_wide])]
-        requests = np.concatenate([self._requests(attribute, of) for attribute, of in wanted])
-        of_rows = np.concatenate([of for _, of in wanted])
+        if self._wanted is None:
+            self._wanted = self._for_counters(capabilities[ports.agents])
+        requests, of_rows = self._wanted
         answers = self._asked(requests)
-        self._silent = _silent(requests["node"], answers, len(ports.agent_lids))
+        self._silent = silent(requests["node"], answers, len(ports.agent_lids))
         self.checked = self._check()
         self._sweeps += 1
+        whole = decoded(ports, requests, answers, of_rows, capabilities)
+        if self._links is not None:
+            # What a link counts when it goes down is the surest sign that it did; the manager clears others.
+            signs = whole.values["LinkDowned"] + (whole.values["LinkErrorRecovery"] << np.uint64(32))
+            self._links.follow(signs, self.checked.changed, self._silent)
+            known = self._links.known
+            whole = replace(
+                whole,
+                states=known.states.copy(),
+                physical=known.physical.copy(),
+                lanes=known.lanes.copy(),
+                speeds=known.speeds.copy(),
+            )
+            self.checked = replace(self.checked, linkless=not self._links.is_reached)
         readings = replace(
-            self._decoded(requests, answers, of_rows, capabilities),
-            started=started,
-            ended=time.time_ns(),
-            source=self._source,
+            whole.taken(whole.times != 0), started=started, ended=time.time_ns(), source=self._source
         )
         return self._without_moved(readings)
 
@@ -116,12 +133,22 @@ class PortReader:
         requests = np.concatenate([narrow, wide])
         requests["method"] = at.SET
         answers = self._asked(requests)
-        return self._unread(requests, answers, np.concatenate([rows, rows[has_wide]]))
+        return unread(ports, requests, answers, np.concatenate([rows, rows[has_wide]]))
 
     def moved(self) -> list[int]:
         """GUIDs of the nodes whose LID another node had when it was last checked."""
         guids: list[int] = np.unique(self._ports.agent_guids[self.checked.moved]).tolist()
         return guids
+
+    def _for_counters(self, capabilities: NDArray[np.uint32]) -> tuple[NDArray[np.void], NDArray[np.intp]]:
+        """Requests for the counters of all ports, and the row of each, given what the agent of each row counts."""
+        rows = np.arange(len(self._ports))
+        is_wide = capabilities & (at.EXTENDED | at.EXTENDED_WITHOUT_CAST) != 0
+        # Where errors have 64 bits, too, PortCounters has nothing that the extended ones do not have.
+        is_whole = is_wide & (capabilities & (at.MORE_EXTENDED << 16) != 0)
+        wanted = [(at.PORT_COUNTERS, rows[~is_whole]), (at.PORT_COUNTERS_EXTENDED, rows[is_wide])]
+        requests = np.concatenate([self._requests(attribute, of) for attribute, of in wanted])
+        return requests, np.concatenate([of for _, of in wanted])
 
     def _requests(self, attribute: at.Attribute, rows: NDArray[np.intp]) -> NDArray[np.void]:
         """Requests for an attribute of ports."""
@@ -142,7 +169,7 @@ class PortReader:
         for number in range(1, _ROUNDS):
             lost = np.isin(answers["state"], (State.LOST, State.SILENT))
             if number > 1:
-                lost &= ~_silent(requests["node"], answers, len(self._ports.agent_lids))[requests["node"]]
+                lost &= ~silent(requests["node"], answers, len(self._ports.agent_lids))[requests["node"]]
             if not lost.any():
                 break
             answers[lost] = self._device.ask(requests[lost], self._pace)
@@ -153,7 +180,7 @@ class PortReader:
         if self._capabilities is None:
             agents = np.arange(len(self._ports.agent_lids))
             answers = self._asked(self._to_agents(at.CLASS_PORT_INFO, agents))
-            good, data = _good(answers), answers["data"]
+            good, data = is_good(answers), answers["data"]
             mask = at.value(data, at.CAPABILITIES) | at.value(data, at.CAPABILITIES_2) << np.uint64(16)
             # Of a node that does not say it, the counters that every node of the last ten years has are asked for.
             usual = at.EXTENDED | at.XMIT_WAIT
@@ -166,29 +193,33 @@ class PortReader:
         if self._is_checkable is None:
             few = answering[:: max(1, len(answering) // _TRIED)]
             # Planes of an adapter take no such requests by LID, and each would be waited for.
-            self._is_checkable = bool(_good(self._ask_agents(at.NODE_INFO, few)).any())
+            self._is_checkable = bool(is_good(self._ask_agents((at.NODE_INFO, few))).any())
         if not self._is_checkable:
             return Checked(len(answering), 0, silent=int(self._silent.sum()))
         switches = answering[ports.agent_switch[answering]]
-        answers = self._ask_agents(at.SWITCH_INFO, switches)
-        good = _good(answers)
+        due = answering[answering % _CHECKED_EACH == self._sweeps % _CHECKED_EACH]
+        due = answering if self._sweeps == 0 or self._silent.any() else due
+        answers = self._ask_agents((at.SWITCH_INFO, switches), (at.NODE_INFO, due))
+        answers, of_due = answers[: len(switches)], answers[len(switches) :]
+        good = is_good(answers)
         is_changed = good & (at.value(answers["data"], at.CHANGED) != 0)
         tops = at.value(answers["data"], at.TABLE_TOP)
         known = dict(zip(switches[good].tolist(), tops[good].tolist(), strict=True))
         grown = any(self._tops.get(agent, top) != top for agent, top in known.items())
         self._tops = known
-        hints = self._sweeps == 0, is_changed.any(), grown, self._silent.any()
-        agents = (
-            answering if any(hints) else answering[answering % _CHECKED_EACH == self._sweeps % _CHECKED_EACH]
-        )
-        answers = self._ask_agents(at.NODE_INFO, agents)
-        good = _good(answers)
+        agents, answers = due, of_due
+        if is_changed.any() or grown:
+            others = answering[~np.isin(answering, due)]
+            agents = np.concatenate([due, others])
+            answers = np.concatenate([of_due, self._ask_agents((at.NODE_INFO, others))])
+        good = is_good(answers)
         differs = good & (at.value(answers["data"], at.NODE_GUID) != ports.agent_guids[agents])
         changed = tuple(ports.agent_guids[switches[is_changed]].tolist())
         return Checked(len(agents), int(good.sum()), agents[differs], changed, grown, int(self._silent.sum()))
 
-    def _ask_agents(self, attribute: at.Attribute, agents: NDArray[np.integer]) -> NDArray[np.void]:
-        return self._device.ask(self._to_agents(attribute, agents), self._pace)
+    def _ask_agents(self, *wanted: tuple[at.Attribute, NDArray[np.integer]]) -> NDArray[np.void]:
+        """Answers to requests for attributes of agents, in their order."""
+        return self._device.ask(np.concatenate([self._to_agents(*one) for one in wanted]), self._pace)
 
     def _without_moved(self, readings: Readings) -> Readings:
         """Readings without ports whose LID another node has."""
@@ -201,97 +232,6 @@ class PortReader:
         gone = set(wrong)
         pairs = zip(readings.guids.tolist(), readings.ports.tolist(), strict=True)
         keep = np.array([pair not in gone for pair in pairs], np.bool_)
-        unread = tuple(one for one in readings.unread if (one.guid, one.port) not in gone)
-        unread += tuple(Unread(guid, port, "moved") for guid, port in wrong)
-        return replace(readings.taken(keep), unread=unread)
-
-    def _decoded(
-        self,
-        requests: NDArray[np.void],
-        answers: NDArray[np.void],
-        rows: NDArray[np.intp],
-        capabilities: NDArray[np.uint32],
-    ) -> Readings:
-        """Readings of the ports of which something is known."""
-        ports = self._ports
-        own = capabilities[ports.agents]
-        names = [*at.WIDE, *at.CAST, *(name for name in at.NARROW if name not in at.WIDE)]
-        whole = replace(
-            empty(len(ports), names),
-            guids=ports.guids,
-            ports=ports.numbers,
-            lids=ports.agent_lids[ports.agents].astype(np.uint32),
-        )
-        good = _good(answers) & (answers["data"][:, at.PORT_SELECT] == requests["body"][:, at.PORT_SELECT])
-        is_wide = requests["attribute"] == at.PORT_COUNTERS_EXTENDED.number
-        for wide, slots, needed in (
-            (False, at.NARROW, 0),
-            (True, at.WIDE, 0),
-            (True, at.CAST, at.EXTENDED),
-            (True, at.MORE, at.MORE_EXTENDED << 16),
-        ):
-            taken = np.flatnonzero(good & (is_wide == wide))
-            if needed:
-                taken = taken[own[rows[taken]] & needed != 0]
-            self._fill(whole, answers, rows, taken, slots, wide=wide)
-            whole.times[rows[taken]] = answers["time"][taken]
-        no_wait = (own & at.XMIT_WAIT == 0) & ~whole.wide["XmitWait"]
-        whole.known["XmitWait"][no_wait] = False
-        whole.values["XmitWait"][no_wait] = 0
-        unread = self._unread(requests, answers, rows)
-        unread += tuple(Unread(guid, port, "unreadable", "no LID") for guid, port in ports.without_lid)
-        return replace(whole.taken(whole.times != 0), unread=unread)
-
-    @staticmethod
-    def _fill(
-        whole: Readings,
-        answers: NDArray[np.void],
-        rows: NDArray[np.intp],
-        taken: NDArray[np.intp],
-        slots: Mapping[str, at.Slot],
-        *,
-        wide: bool,
-    ) -> None:
-        """Takes the values of an attribute over; those of 64 bits come last and stay."""
-        data = answers["data"][taken]
-        for name, slot in slots.items():
-            whole.values[name][rows[taken]] = at.value(data, slot)
-            whole.known[name][rows[taken]] = True
-            whole.wide[name][rows[taken]] = wide
-
-    def _unread(
-        self, requests: NDArray[np.void], answers: NDArray[np.void], rows: NDArray[np.intp]
-    ) -> tuple[Unread, ...]:
-        """The ports of which an attribute has no answer, each once."""
-        right_port = answers["data"][:, at.PORT_SELECT] == requests["body"][:, at.PORT_SELECT]
-        bad = np.flatnonzero(~(_good(answers) & right_port))
-        found: dict[tuple[int, int], Unread] = {}
-        for index in bad.tolist():
-            guid, port = int(self._ports.guids[rows[index]]), int(self._ports.numbers[rows[index]])
-            found.setdefault((guid, port), Unread(guid, port, *_why(answers[index])))
-        return tuple(found[key] for key in sorted(found))
-
-
-def _good(answers: NDArray[np.void]) -> NDArray[np.bool_]:
-    good: NDArray[np.bool_] = (answers["state"] == State.ANSWERED) & (answers["status"] == 0)
-    return good
-
-
-def _silent(nodes: NDArray[np.uint32], answers: NDArray[np.void], count: int) -> NDArray[np.bool_]:
-    """Agents that were asked and have answered nothing."""
-    asked, answered = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    asked[nodes] = True
-    answered[nodes[answers["state"] == State.ANSWERED]] = True
-    return asked & ~answered
-
-
-def _why(answer: np.void) -> tuple[str, str]:
-    """Why there is no value, as `Unread` has it, and what there is to say."""
-    state, status = State(answer["state"]), int(answer["status"])
-    if state in (State.LOST, State.SILENT):
-        return "timeout", ""
-    if state == State.REFUSED:
-        return "unreadable", f"errno {int(answer['error'])}"
-    if status & _STATUS in _NO_SUCH:
-        return "unsupported", f"0x{status:04x}"
-    return ("status", f"0x{status:04x}") if status else ("unreadable", "answer about another port")
+        missing = tuple(one for one in readings.unread if (one.guid, one.port) not in gone)
+        missing += tuple(Unread(guid, port, "moved") for guid, port in wrong)
+        return replace(readings.taken(keep), unread=missing)

@@ -1,7 +1,7 @@
 /* Many management datagrams (MADs) in flight at a time, over libibumad.
  *
  * The library is loaded when a device is opened, so that a C compiler is all that building takes. What a MAD's data
- * mean is not known here: a request has up to 24 bytes of data, and an answer is handed over with all that it has.
+ * mean is not known here: a request has up to 24 bytes of data, or of the path by which it is routed, and an answer all it has.
  *
  * A request is sent again when it is lost or when the node is busy. A node that has answered nothing, while a
  * request to it was sent as often as allowed, is taken for silent, and its other requests are not sent. */
@@ -14,7 +14,8 @@
 #include <time.h>
 
 enum { MAD_BYTES = 256, DATA_AT = 64, DATA_BYTES = MAD_BYTES - DATA_AT, BODY_BYTES = 24, RESPONSE = 0x80, GRACE = 100 /* ms */ };
-enum { SUBNET_CLASS = 0x01, PERFORMANCE_CLASS = 0x04, BUSY = 0x0001, STATUS_BITS = 0x7fff };
+enum { SUBNET_CLASS = 0x01, PERFORMANCE_CLASS = 0x04, DIRECTED_CLASS = 0x81, BUSY = 0x0001, STATUS_BITS = 0x7fff };
+enum { HOPS_AT = 7, ENDS_AT = 32, PATH_AT = 128, NO_LID = 0xffff };
 enum { TRY_BITS = 3, INDEX_BITS = 22, MOST = 1 << INDEX_BITS, TRIES = 1 << TRY_BITS, SWEEP_AT = INDEX_BITS + TRY_BITS };
 enum state { WAITING = 0, ANSWERED = 1, LOST = 2, SILENT = 3, REFUSED = 4, IN_FLIGHT = 5 };
 enum opening { OPENED = 0, NO_MEMORY = 1, NO_LIBRARY = 2, OLD_LIBRARY = 3, NO_DEVICE = 4, NO_AGENT = 5 };
@@ -23,7 +24,7 @@ enum opening { OPENED = 0, NO_MEMORY = 1, NO_LIBRARY = 2, OLD_LIBRARY = 3, NO_DE
 struct request {
     uint32_t node, modifier;
     uint16_t lid, attribute;
-    uint8_t management_class, method, service_level, unused;
+    uint8_t management_class, method, service_level, hops;
     uint8_t body[BODY_BYTES];
 };
 
@@ -55,7 +56,7 @@ struct node {
 
 struct device {
     struct library lib;
-    int port, subnet_agent, performance_agent;
+    int port, subnet_agent, directed_agent, performance_agent;
     uint8_t *buffer;
     uint32_t sweep; /* a number in each transaction, by which answers to an earlier sweep are recognised */
 
@@ -72,7 +73,7 @@ struct device {
 #define NONE UINT32_MAX
 
 static int64_t nanoseconds(clockid_t clock) {
-    struct timespec now;
+    struct timespec now = {0};
     clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -105,8 +106,7 @@ static int load(struct library *lib, const char *path) {
 }
 
 void lacis_mad_end(struct device *device) {
-    free(device->slot), free(device->node), free(device->ready);
-    device->slot = NULL, device->node = NULL, device->ready = NULL;
+    free(device->slot), free(device->node), free(device->ready), device->slot = NULL, device->node = NULL, device->ready = NULL;
 }
 
 void lacis_mad_close(struct device *device) {
@@ -115,26 +115,27 @@ void lacis_mad_close(struct device *device) {
     free(device->buffer), free(device);
 }
 
+/* Whether the port takes datagrams of the subnet's manager. */
+int lacis_mad_manages(const struct device *device) { return device->subnet_agent >= 0 && device->directed_agent >= 0; }
+
 /* Opens a port; an empty name is the first device, and number 0 its first active port. The library stays loaded. */
 int lacis_mad_open(struct device **opened, const char *library, const char *name, int number, int *error) {
     struct device *device = calloc(1, sizeof *device);
     *opened = NULL, *error = 0;
     if (!device) return NO_MEMORY;
-    device->port = -1;
+    device->port = -1, errno = 0;
     int failed = load(&device->lib, library);
-    errno = 0;
     if (!failed && device->lib.init() < 0) failed = NO_DEVICE;
     if (!failed && (device->port = device->lib.open_port(*name ? name : NULL, number)) < 0) failed = NO_DEVICE;
     if (failed == NO_DEVICE) *error = errno ? errno : -device->port;
     if (!failed) {
         device->performance_agent = device->lib.enlist(device->port, PERFORMANCE_CLASS, 1, 0, NULL);
         device->subnet_agent = device->lib.enlist(device->port, SUBNET_CLASS, 1, 0, NULL);
+        device->directed_agent = device->lib.enlist(device->port, DIRECTED_CLASS, 1, 0, NULL);
         if (device->performance_agent < 0) failed = NO_AGENT, *error = errno;
     }
     if (!failed && !(device->buffer = calloc(1, device->lib.size() + MAD_BYTES))) failed = NO_MEMORY;
-    if (failed) lacis_mad_close(device);
-    else *opened = device;
-    return failed;
+    return failed ? lacis_mad_close(device), failed : (*opened = device, failed);
 }
 
 static void enlist(struct device *device, uint32_t number) {
@@ -155,8 +156,7 @@ int lacis_mad_begin(struct device *device, const struct request *requests, struc
     device->in_flight = device->ready_at = device->ready_count = 0;
     device->oldest = device->newest = NONE;
     device->sweep++;
-    device->slot = malloc((count + 1) * sizeof *device->slot);
-    device->ready = malloc((nodes + 1) * sizeof *device->ready);
+    device->slot = malloc((count + 1) * sizeof *device->slot), device->ready = malloc((nodes + 1) * sizeof *device->ready);
     device->node = calloc(nodes + 1, sizeof *device->node);
     if (!device->slot || !device->ready || !device->node) return -ENOMEM;
     for (uint32_t n = 0; n < nodes; n++) device->node[n].first = NONE;
@@ -199,16 +199,18 @@ static int transmit(struct device *device, uint32_t index) {
     const struct request *request = &device->requests[index];
     struct answer *answer = &device->answers[index];
     uint8_t *mad = device->lib.mad(device->buffer);
-    int is_subnet = request->management_class == SUBNET_CLASS;
+    int is_directed = request->management_class == DIRECTED_CLASS, is_data = request->management_class == PERFORMANCE_CLASS;
     memset(device->buffer, 0, device->lib.size() + MAD_BYTES);
-    device->lib.set_addr(device->buffer, request->lid, !is_subnet, request->service_level, is_subnet ? 0 : (int)0x80010000);
+    device->lib.set_addr(device->buffer, is_directed ? NO_LID : request->lid, is_data, request->service_level, is_data ? (int)0x80010000 : 0);
     mad[0] = 1, mad[1] = request->management_class, mad[2] = 1, mad[3] = request->method;
     uint32_t transaction = device->sweep << SWEEP_AT | (uint32_t)answer->tries << INDEX_BITS | index;
     put(mad + 12, transaction, 4); /* the kernel has the upper half */
     put(mad + 16, request->attribute, 2);
     put(mad + 20, request->modifier, 4);
-    memcpy(mad + DATA_AT, request->body, BODY_BYTES);
-    int agent = is_subnet ? device->subnet_agent : device->performance_agent;
+    memcpy(mad + (is_directed ? PATH_AT : DATA_AT), request->body, BODY_BYTES);
+    if (is_directed) mad[HOPS_AT] = request->hops, memset(mad + ENDS_AT, 0xff, 4); /* both ends of the path have no LID */
+    int agent = is_directed ? device->directed_agent : is_data ? device->performance_agent : device->subnet_agent;
+    if (agent < 0) return EPROTONOSUPPORT;
     errno = 0;
     int done = device->lib.send(device->port, agent, device->buffer, MAD_BYTES, device->timeout, 0);
     return done >= 0 ? 0 : errno ? errno : EIO;

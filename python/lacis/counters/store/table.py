@@ -2,7 +2,7 @@
 
 A raw file has `sweep`, `guid`, `port`, `plane`, `lid`, `state`, `time`, `narrow` and a column for each counter that any port has; no value is
 "not known". A roll-up has the same of the last reading of each port, and of the first one in `first_time`, `first_lid`, `first_state`,
-`first_narrow` and `first_COUNTER`; `COUNTER_grown` is how much has surely grown where that is not the difference, `COUNTER_lost` is `Lost`.
+`first_narrow` and `first_COUNTER`; what is known of links is in `physical`, `lanes` and `speed`, which are left out where no port has it; `COUNTER_grown` is how much has surely grown where that is not the difference, `COUNTER_lost` is `Lost`.
 """
 
 from __future__ import annotations
@@ -113,9 +113,20 @@ def _ports(last: Readings) -> dict[str, Any]:
         "port": last.ports,
         "plane": last.planes,
         "lid": last.lids,
-        "state": last.states,
+        **_links(last),
         "time": pl.Series(last.times).cast(when),
     }
+
+
+def _links(of: Readings) -> dict[str, NDArray[np.uint8]]:
+    """States of links, and what else is known of them."""
+    columns = {"state": of.states, "physical": of.physical, "lanes": of.lanes, "speed": of.speeds}
+    return {name: column for name, column in columns.items() if name == "state" or column.any()}
+
+
+def _link(frame: pl.DataFrame, name: str) -> NDArray[np.uint8]:
+    """A column of what links do; what a file does not have is not known."""
+    return _column(frame, name, np.uint8) if name in frame.columns else np.zeros(len(frame), np.uint8)
 
 
 def _values(last: Readings, over: Stretch) -> dict[str, Any]:
@@ -132,7 +143,7 @@ def _rolled(over: Stretch) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "first_time": pl.Series(first.times).cast(pl.Datetime("ns", "UTC")),
         "first_lid": first.lids,
-        "first_state": first.states,
+        **{f"first_{name}": column for name, column in _links(first).items()},
         "first_narrow": _mask(first.wide, over, inverted=True),
         "first_known": _mask(first.known, over),
         "last_known": _mask(over.last.known, over),
@@ -178,7 +189,10 @@ def _stretch(frame: pl.DataFrame, about: About) -> Stretch:
         last,
         lids=_column(frame, "first_lid", np.uint32),
         times=_column(frame, "first_time", np.int64),
-        states=_column(frame, "first_state", np.uint8),
+        states=_link(frame, "first_state"),
+        physical=_link(frame, "first_physical"),
+        lanes=_link(frame, "first_lanes"),
+        speeds=_link(frame, "first_speed"),
         values={name: _column(frame, f"first_{name}", np.uint64) for name in seen},
         known=_flags(frame, "first_known", seen),
         wide=_flags(frame, "first_narrow", seen, inverted=True),
@@ -213,7 +227,10 @@ def _readings(frame: pl.DataFrame, about: About) -> tuple[Readings, dict[str, ND
         planes=_column(frame, "plane", np.uint8),
         lids=_column(frame, "lid", np.uint32),
         times=_column(frame, "time", np.int64),
-        states=_column(frame, "state", np.uint8),
+        states=_link(frame, "state"),
+        physical=_link(frame, "physical"),
+        lanes=_link(frame, "lanes"),
+        speeds=_link(frame, "speed"),
         values={name: _column(frame, name, np.uint64) for name in names},
         known=seen,
         wide=_flags(frame, "narrow", seen, inverted=True),

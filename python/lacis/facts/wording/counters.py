@@ -28,3 +28,8 @@ def _(fact: of_counters.SwitchesChanged) -> str:
 @text.register
 def _(_: of_counters.LidsUnchecked) -> str:
     return "no node answers when it is asked for its GUID, so that LIDs are taken as the fabric has them"
+
+
+@text.register
+def _(_: of_counters.LinksUnread) -> str:
+    return "no node says what its links do, neither by its LID nor by a path to it, so that their states are not known"

@@ -55,6 +55,11 @@ def _(fact: watch.LinkIsDown) -> str:
 
 
 @text.register
+def _(fact: watch.LinkSlow) -> str:
+    return f"{fact.port}: the link to {fact.far} runs at {fact.runs_at}, {fact.share:.0%} of what its cable carries"
+
+
+@text.register
 def _(fact: watch.LinkHot) -> str:
     jobs = "; ".join(f"job {job.name} with {count(job.pairs, 'pair')} of its hosts" for job in fact.jobs)
     return (
@@ -78,7 +83,12 @@ def _(fact: watch.FileUnreadable) -> str:
 def _(fact: watch.ManagerFellBack) -> str:
     refused = ", ".join(fact.refused)
     if fact.used is None:
-        return f"{fact.file}: {refused} refused the fabric and no other engine routed it: tables are as they were"
+        who = (
+            f"{refused} refused the fabric and no other engine routed it"
+            if refused
+            else "no engine routed the fabric"
+        )
+        return f"{fact.file}: {who}: tables are as they were"
     return f"{fact.file}: {refused} refused the fabric, and {fact.used} made the tables"
 
 

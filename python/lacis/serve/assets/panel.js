@@ -12,7 +12,9 @@ const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)
 const rate = (value) => (value === null ? "–" : `${(value / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB/s`);
 const job = ({ name, flows, share, within, beside }) => {
   if (beside.length) return `${name}: not separable from ${beside.join(", ")}`;
-  return share === null ? `${name}: ${flows.toLocaleString("en")} flows` : `${name}: ${Math.round(100 * share)} % ± ${Math.round(100 * within)}`;
+  if (share === null) return `${name}: ${flows.toLocaleString("en")} flows`;
+  const [least, most] = [Math.max(0, share - within), Math.min(1, share + within)].map((value) => Math.round(100 * value));
+  return within > 0.1 ? `${name}: ${least} to ${most} %` : `${name}: ${Math.round(100 * share)} % ± ${Math.round(100 * within)}`;
 };
 const MOST = 200;
 
