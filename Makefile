@@ -22,6 +22,7 @@ MPI_PACKAGES := openmpi-bin libopenmpi-dev mpich libmpich-dev
 PLUGIN_PACKAGES := libopensm-dev gcc
 COUNT_PACKAGES := valgrind
 LINT_PACKAGES := dpkg-dev lintian rpm rpmlint
+SHELL_PACKAGES := fish zsh
 
 .PHONY: help
 help: ## This list
@@ -42,12 +43,14 @@ wheel: | cargo uv ## Build a wheel in build/wheel, for other machines with this 
 	$(UV) tool run --quiet 'maturin>=1.9,<2' build --quiet --release --out build/wheel
 	@ls build/wheel/*.whl
 
-# Zig has the C libraries of old distributions; the profile is that of `make wheel`, compiled once more.
+# Zig has the C libraries of old distributions and of other processors; the profile is that of `make wheel`, compiled once more.
 .PHONY: manylinux
-manylinux: | cargo uv ## Build a wheel in build/manylinux/wheel for every distribution since 2018 (glibc 2.28)
-	@rm -rf build/manylinux/wheel
+manylinux: export CARGO_TARGET_DIR := build/manylinux
+manylinux: | cargo uv ## Build a wheel in build/manylinux/wheel for every distribution since 2018 (glibc 2.28); ARCH=aarch64: for Arm
+	@rm -f build/manylinux/wheel/*_$(or $(ARCH),$(shell uname -m)).whl
+	@$(if $(ARCH),rustup target add $(ARCH)-unknown-linux-gnu 2>/dev/null || { echo "no Rust for $(ARCH): rustup target add $(ARCH)-unknown-linux-gnu" >&2; exit 2; })
 	bash scripts/with-news $(UV) tool run --quiet --with 'ziglang>=0.13' --from 'maturin>=1.9,<2' maturin build --quiet --release \
-	  --zig --compatibility manylinux_2_28 --target-dir build/manylinux --out build/manylinux/wheel
+	  --zig --compatibility manylinux_2_28 $(if $(ARCH),--target $(ARCH)-unknown-linux-gnu) --out build/manylinux/wheel
 	@ls build/manylinux/wheel/*.whl
 
 .PHONY: mpi
@@ -64,13 +67,15 @@ opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside Open
 test: export PROPTEST_RNG_SEED ?= 1
 test: build oracle lint docs ## Set up everything and run all tests
 	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
-	@bash scripts/debian-packages --optional $(COUNT_PACKAGES)
+	@bash scripts/debian-packages --optional $(COUNT_PACKAGES) $(SHELL_PACKAGES) $(LINT_PACKAGES)
 	$(BIN)/python -m benchmarks.counts --check
 	cargo test --workspace --quiet
 	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0 --durations=30 --durations-min=5
 
+# Quick: what is left out here, make test does. Documentation of crates and the stub of the engine change seldom, and both take as
+# long to look at as all else of this.
 .PHONY: check
-check: lint ## Lint, and the tests that need no OpenSM and are not slow
+check: lint-sources ## Lint the sources, and the tests that need no OpenSM and are not slow (a minute after a build)
 	cargo test --workspace --lib --quiet
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle' tests/unit tests/cli tests/mpi
 
@@ -79,20 +84,22 @@ soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also w
 	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py
 
 .PHONY: lint
-lint: build ## Formatting, clippy, ruff, mypy --strict, stubtest
+lint: lint-sources ## Formatting, clippy, ruff, mypy --strict, documentation of crates, stubtest
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
+
+.PHONY: lint-sources
+lint-sources: build
 	@{ cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
-	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
 
 .PHONY: lint-packaging
 lint-packaging: tools ## Lint the recipes in packaging/ with the tools of Debian and RPM too
 	@bash scripts/debian-packages $(LINT_PACKAGES)
-	@$(UV) sync --quiet --locked --all-groups
 	$(BIN)/pytest -q -rs tests/package/test_packaging.py
 
 .PHONY: format
@@ -123,7 +130,7 @@ docs: tools ## Build the documentation in docs/_build
 # What documents and packages are checked with, beside what a build needs.
 .PHONY: tools
 tools: build
-	@$(UV) sync --quiet --locked --group dev --group docs --group package
+	@$(UV) sync --quiet --locked --all-groups
 
 .PHONY: man
 man: build ## Write the manual pages into build/man/man1

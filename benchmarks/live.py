@@ -13,7 +13,9 @@ import gzip
 import json
 import os
 import pty
+import select
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -148,31 +150,38 @@ def page(table: Table, folder: Path) -> None:
     table.add("… script of a frame, the longest", Figure([max(seen["script"])], "ms"))
 
 
-async def listened(address: str, readers: int) -> list[list[float]]:
-    """Seconds from each event's sweep until a reader has it, by reader. A line on standard output says that all listen."""
+def listened(address: str, readers: int) -> list[list[float]]:
+    """Seconds from each event's sweep until a reader has it, by reader. A line on standard output says that all listen.
+
+    50 readers share a process, which notes when bytes come and looks into them at the end: their own work is no delay.
+    """
     parts = urlsplit(address)
-    streams = []
+    where = parts.hostname or "", parts.port or 0
+    poll, sockets = select.epoll(), {}
+    came: dict[int, list[tuple[bytes, float]]] = {}
     for _ in range(readers):
-        stream, writer = await asyncio.open_connection(parts.hostname, parts.port)
-        writer.write(f"GET {parts.path}events HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
-        await stream.readuntil(b"retry: 2000")
-        streams.append((stream, writer))
+        one = socket.create_connection(where)
+        one.sendall(f"GET {parts.path}events HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
+        while b"retry: 2000" not in one.recv(4096):
+            pass
+        poll.register(one, select.EPOLLIN)
+        sockets[one.fileno()], came[one.fileno()] = one, []
     print("listening", flush=True)
-
-    async def one(stream: asyncio.StreamReader) -> list[float]:
-        delays: list[float] = []
-        while len(delays) < EVENTS:
-            line = await stream.readline()
-            if not line:
-                break
-            if line.startswith(b"data: ") and b"null" not in line:
-                delays.append(time.time() - float(line[6:]))
-        return delays
-
-    found = await asyncio.gather(*(one(stream) for stream, _ in streams))
-    for _, writer in streams:
-        writer.close()
-    return list(found)
+    until = time.monotonic() + 10 * EVENTS * EVERY
+    while min(map(len, came.values())) < EVENTS and time.monotonic() < until:
+        for number, _ in poll.poll(1):
+            came[number].append((sockets[number].recv(4096), time.time()))
+    for one in sockets.values():
+        one.close()
+    return [
+        [
+            at - float(line[6:])
+            for data, at in some
+            for line in data.split(b"\n")
+            if line.startswith(b"data: ") and b"null" not in line
+        ][:EVENTS]
+        for some in came.values()
+    ]
 
 
 def events(readers: int) -> list[list[float]]:
@@ -217,7 +226,7 @@ def main() -> int:
     from lacis.fabric.ports import ports_of
 
     if sys.argv[1:2] == ["--read"]:
-        print(json.dumps(asyncio.run(listened(sys.argv[2], int(sys.argv[3])))))
+        print(json.dumps(listened(sys.argv[2], int(sys.argv[3]))))
         return 0
     given = sys.argv[1] if len(sys.argv) > 1 else shared_file("selene-2021.ibnetdiscover")
     if given is None:
@@ -245,7 +254,11 @@ def main() -> int:
     one = statistics.median(alone[0])
     table.say(f"{READERS} readers of {EVENTS} events: lost", str(lost), "0", met=lost == 0)
     table.add("… delay of one reader alone", Figure([1e3 * one], "ms"))
-    table.add("… delay of the slowest of all, over it", Figure([max(medians) / one], "×"), most=2)
+    table.add("… delay of the slowest of all, over it", Figure([max(medians) / one], "×"), most=1.5)
+    lasts = [max(event) for event in zip(*together, strict=False)]
+    table.add(
+        "… delay until the last has an event, over it", Figure([statistics.median(lasts) / one], "×"), most=2
+    )
     print(table)
     return 0
 

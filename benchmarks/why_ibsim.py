@@ -1,4 +1,4 @@
-"""`python -m benchmarks.why_ibsim [COUNT] [SEED]`: the stories of `why_stories` on ibsim, read by management packets.
+"""`python -m benchmarks.why_ibsim [COUNT] [SEED]`: the stories of `stories` on ibsim, read by management packets.
 
 The sweeps of each story are set in the counters of a simulated fabric, with the real OpenSM on it, and read as those of a real one
 are, by `lacis counters`; they are dated as in the story. What is not read in a story is not read here
@@ -23,7 +23,7 @@ from lacis.counters import Readings, recording
 from tests.oracle import opensm
 from tests.oracle.daemon import Daemon, daemon
 
-from .why_stories import KINDS, Story, draw
+from .stories import KINDS, Story, draw
 
 FIELDS = {
     "XmitData": "PortCountersExtended.PortXmitData",

@@ -31,6 +31,12 @@ double clock_local(void) {
 #endif
 }
 
+double clock_of_day(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void clock_begin(const struct placement *placement) {
     base = raw();
 #ifdef LACIS_TEST

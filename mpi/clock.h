@@ -20,6 +20,8 @@ struct clock_model {
 
 /* Seconds since this process began, by CLOCK_MONOTONIC. */
 double clock_local(void);
+/* Seconds since 1970, UTC, by this host's clock of the day, which may be set while a run lasts. */
+double clock_of_day(void);
 /* The smallest observed step of the clock, and the time of a reading [s]. */
 void clock_measure(double *resolution, double *overhead);
 /* Fits the models. Collective. */

@@ -132,18 +132,21 @@ static void write_ranks(const struct run *run) {
 }
 
 static void write_clocks(struct run *run) {
-    enum { NUMBERS = 7 };
+    enum { DAY = 7, NUMBERS };
     int ranks = run->placement.ranks;
     double resolution, *all = need(malloc((size_t)ranks * NUMBERS * sizeof *all));
     struct clock_model model = clock_model();
     clock_measure(&resolution, &run->clock_cost);
-    double own[NUMBERS] = {resolution, run->clock_cost, model.offset, model.slope, model.error, model.growth, model.round_trip};
+    /* Both readings are made at one time, so that the days that ranks have differ by what their clocks of the day do. */
+    double day = clock_of_day() - clock_global(clock_local());
+    double own[NUMBERS] = {resolution, run->clock_cost, model.offset, model.slope, model.error, model.growth, model.round_trip, day};
     MPI_Gather(own, NUMBERS, MPI_DOUBLE, all, NUMBERS, MPI_DOUBLE, 0, run->placement.comm);
     for (int rank = 0; run->rank == 0 && rank < ranks; rank++) {
-        static const char *const keys[NUMBERS] = {"resolution", "overhead", "offset", "drift", "error", "error_per_second", "round_trip"};
+        static const char *const keys[DAY] = {"resolution", "overhead", "offset", "drift", "error", "error_per_second", "round_trip"};
         record_begin("clock");
         write_integer("rank", rank);
-        for (int i = 0; i < NUMBERS; i++) write_number(keys[i], all[rank * NUMBERS + i]);
+        for (int i = 0; i < DAY; i++) write_number(keys[i], all[rank * NUMBERS + i]);
+        write_number("day_off", all[rank * NUMBERS + DAY] - all[DAY]);
         record_end();
     }
     free(all);

@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "failure.h"
 
-enum { MOST_INNER = 10000, CROWDED_BATCH = 2 };
+enum { MOST_INNER = 10000, CROWDED_BATCH = 2, TRIALS = 2 };
 /* Where ranks share cores, every message waits for a turn: a measurement ends after so many seconds, however few its repeats. */
 #define CROWDED_SECONDS 0.8
 /* A sample lasts at least so many readings of the clock, and that many seconds. */
@@ -25,8 +25,8 @@ static int inner_of(struct run *run, const struct job *job) {
         if (warm_up > 0) job->operate(job->context, warm_up, ends);
         double began = clock_local(), least = run->placement.is_oversubscribed ? CROWDED_SAMPLE : SHORTEST_SAMPLE;
         double shortest = fmax(least, READINGS * run->clock_cost);
-        job->operate(job->context, 2, ends);
-        double one = 0.5 * (clock_local() - began);
+        job->operate(job->context, TRIALS, ends);
+        double one = (clock_local() - began) / TRIALS;
         if (!job->is_single) inner = one > 0 ? (int)fmin(MOST_INNER, ceil(shortest / one)) : MOST_INNER;
     }
     MPI_Allreduce(MPI_IN_PLACE, &inner, 1, MPI_INT, MPI_MAX, run->comm);
@@ -81,6 +81,7 @@ void measure(struct run *run, const struct job *job, struct result *result) {
         result->ended[series] = need(calloc((size_t)most, sizeof **result->ended));
     bool is_crowded = run->placement.is_oversubscribed;
     double began = clock_local();
+    result->day_began = clock_of_day();
     result->inner = inner_of(run, job);
     while (result->count < most) {
         int first = result->count, late = 0;
@@ -101,6 +102,8 @@ void measure(struct run *run, const struct job *job, struct result *result) {
         if (state[0] || !state[1]) break;
         goal = !is_whole ? wanted : 2 * goal < most ? 2 * goal : most;
     }
+    result->operations = run->options.warm_up + TRIALS + (long long)result->inner * result->count;
+    result->day_ended = clock_of_day();
 }
 
 void result_free(struct result *result) {

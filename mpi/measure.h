@@ -32,6 +32,8 @@ struct result {
     bool is_narrow;
     double *begun, *ended[MOST_SERIES]; /* by the global clock [s] */
     int *late;                         /* 0 or 1: a rank missed that repeat's window */
+    double day_began, day_ended;       /* by this rank's clock of the day, with all warm-ups */
+    long long operations;              /* in all, those of warm-ups too */
 };
 
 /* Collective over run->comm: all ranks repeat equally often. */

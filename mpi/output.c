@@ -77,6 +77,11 @@ void write_integers(const char *key, const int *values, size_t count) {
     fputc(']', out);
 }
 
+void day_write(double began, double ended) {
+    write_integer("began_us", (long long)floor(1e6 * began));
+    write_integer("ended_us", (long long)ceil(1e6 * ended));
+}
+
 void object_begin(const char *key) {
     key_of(key);
     fputc('{', out);

@@ -20,6 +20,8 @@ void write_bool(const char *key, bool value);
 void write_null(const char *key);
 void write_numbers(const char *key, const double *values, size_t count);
 void write_integers(const char *key, const int *values, size_t count);
+/* Seconds since 1970 from which and to which something was measured, in whole microseconds that enclose it. */
+void day_write(double began, double ended);
 void object_begin(const char *key);
 void object_end(void);
 

@@ -25,6 +25,8 @@ void sample_write(const struct run *run, const struct series *series, const stru
     write_integer("bytes", (long long)job->bytes);
     write_integer("messages", job->messages);
     write_integer("operations", result->inner);
+    day_write(result->day_began, result->day_ended);
+    if (series->from >= 0) write_integer("sent", result->operations * job->messages * (long long)job->bytes);
     write_text("unit", job->unit ? job->unit : job->work > 0 ? "bytes/s" : "s");
     for (int i = 0; i < result->count; i++)
         if (result->late[i]) late[lates++] = i;

@@ -21,6 +21,7 @@ struct figures {
     double mean, p99;
     size_t count, late; /* values, and repeats for which a rank was late */
     bool with_late;     /* most repeats began late, so that all count */
+    double began, ended; /* by rank 0's clock of the day */
 };
 
 static void allreduce(void *given, int inner, double *ends) {
@@ -41,7 +42,7 @@ static void exchange_and_barrier(void *given, int inner, double *ends) {
 /* Mean and 99th percentile of the durations of all ranks: of repeats that all began in time, unless these are the minority.
  * What a late rank delays is no congestion. */
 static struct figures pooled(const struct run *run, const struct job *job, const struct result *result) {
-    struct figures figures = {NAN, NAN, 0, 0, false};
+    struct figures figures = {NAN, NAN, 0, 0, false, result->day_began, result->day_ended};
     for (int i = 0; i < result->count; i++) figures.late += result->late[i] != 0;
     figures.with_late = 2 * figures.late > (size_t)result->count;
     struct times times = times_gather(run, job, result, 0);
@@ -93,6 +94,7 @@ static void write_figures(const struct run *run, int which, const char *beside, 
     if (beside) write_text("beside", beside);
     else write_null("beside");
     write_text("unit", "s");
+    day_write(found.began, found.ended);
     write_integer("count", (long long)found.count);
     write_integer("late", (long long)found.late);
     write_bool("late_count", found.with_late);

@@ -6,15 +6,25 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lacis.cli import run
 
 from tests import schemas
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 pytest_plugins = ["tests.oracle.scores", "tests.together"]
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def one_quick(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter of which the first is for quick checks, and the others are slow."""
+    first, *others = values
+    return [first, *(pytest.param(value, marks=pytest.mark.slow) for value in others)]
 
 
 @dataclass(frozen=True)

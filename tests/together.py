@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 TOGETHER = (
     "tests/cli/test_report.py",  # one report of each fabric
-    "tests/cli/test_report_page.py",  # one browser, one report of each fabric
+    "tests/cli/test_report_page",  # one browser, one report of each fabric
+    "tests/cli/test_same_numbers.py",  # the answers of all commands about a fabric
     "tests/cli/test_serve_page.py",  # one browser
     "tests/cli/test_tune.py",  # one search
     "tests/cli/test_width.py",  # the files that commands read
+    "tests/unit/test_python_rooms.py",  # the imports of all files
+    "tests/unit/test_rooms.py",  # the imports of all files
+    "tests/unit/top/",  # the classes and styles of textual
     "tests/package/test_wheel.py",  # one wheel, installed
     "tests/oracle/test_plugin_faults.py::test_no_access_out_of_bounds",  # one plugin with checks of its accesses
 )

@@ -24,7 +24,11 @@ AT = 1_760_000_000
 
 
 def readings(
-    fabric: Fabric, seconds: int, values: Mapping[tuple[str, str], int] | None = None, unit: int = 4
+    fabric: Fabric,
+    seconds: int,
+    values: Mapping[tuple[str, str], int] | None = None,
+    unit: int = 4,
+    more: tuple[str, ...] = (),
 ) -> Readings:
     """What a sweep reads so many seconds after the first.
 
@@ -33,11 +37,12 @@ def readings(
         seconds: after `AT`.
         values: by a port such as `edge1[25]` and a counter.
         unit: bytes of one of XmitData.
+        more: counters beside the usual ones, of which none is wide.
     """
     cables = fabric.cables().reshape(-1, 2).astype(np.int64)
     guids, names = fabric.guids(), fabric.descriptions()
-    found = empty(len(cables), COUNTERS)
-    for counter in COUNTERS:
+    found = empty(len(cables), (*COUNTERS, *more))
+    for counter in (*COUNTERS, *more):
         found.known[counter][:] = True
         found.wide[counter][:] = counter in WIDE
     row_of = {f"{names[node]}[{port}]": row for row, (node, port) in enumerate(cables.tolist())}

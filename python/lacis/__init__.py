@@ -13,13 +13,12 @@ results.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from .errors import EndlessError, FallbackWarning, LacisError, MissingPackageError, RefusedError
-
+TYPE_CHECKING = False
+# Nothing is loaded here, `typing` included: until the program's first line an interrupt would print a traceback.
 if TYPE_CHECKING:
-    from . import results, tables
+    from typing import Any
+
+    from . import errors, results, tables
     from ._core import (
         Fabric,
         HopFile,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         trace,
         verify,
     )
+    from .errors import EndlessError, FallbackWarning, LacisError, MissingPackageError, RefusedError
     from .fabric.folder import FolderFabric, read_folder
     from .fabric.reading import Cabling, declare, read, read_cabling, with_counters
     from .facts.found.ends import FindingEnd
@@ -139,7 +139,8 @@ __all__ = [
     "write_tables",
 ]
 
-# Name → module, loaded at first use: `lacis --help` imports none of them.
+# Name → module, loaded at first use: `lacis --help` imports none of the second.
+_ERRORS = ("EndlessError", "FallbackWarning", "LacisError", "MissingPackageError", "RefusedError")
 _LAZY = {
     "Adaptive": ".model.simulation",
     "Congestion": ".model.simulation",
@@ -205,6 +206,10 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name in _ERRORS:
+        return getattr(importlib.import_module(".errors", __name__), name)
     if name in _LAZY:
         importlib.import_module(".notebook.views", __name__).attach()
         return getattr(importlib.import_module(_LAZY[name], __name__), name)

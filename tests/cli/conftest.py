@@ -1,4 +1,4 @@
-"""Shared by tests of commands: the report of a fabric, collected once."""
+"""Shared by tests of commands: the report of a fabric, collected once; a browser, and pages of reports in it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from lacis import Fabric
     from lacis.report.content import Report
+
+    from tests.browser import Browser
+    from tests.report_pages import Reports
 
 AFRESH = collect.collect
 """The pipeline itself."""
@@ -48,3 +51,19 @@ def once_a_fabric() -> Iterator[None]:
 def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the pipeline run each time it is asked for."""
     monkeypatch.setattr(collect, "collect", AFRESH)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One for all tests of a process."""
+    from tests import browser
+
+    yield from browser.start(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
+    """Each fabric's report, and its page."""
+    from tests.report_pages import pages_of
+
+    return pages_of(tmp_path_factory.mktemp("pages"))

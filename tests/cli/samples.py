@@ -30,7 +30,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "why": (TREE, "node[0001-0004]", "--counters", "counters", "--last", "1m"),
     "fit": (TREE, "--nodes", "2", "--free", "node[0003-0008]"),
     "fragmentation": (TREE, "--squeue", "queue.txt"),
-    "replay": (TREE, "--share", "0"),
+    "replay": (TREE, "trace.swf", "--share", "0"),
     "rails check": ("env.sh", TREE),
     "rails doctor": ("job.log",),
     "rails env": (TREE, "--stack", "nccl"),
@@ -118,6 +118,11 @@ def write(folder: Path) -> None:
     (folder / "env.sh").write_text("export NCCL_IB_HCA=mlx5_0\nexport UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1\n")
     (folder / "job.log").write_text("node01: NCCL WARN NET/IB : No device found.\n")
     (folder / "queue.txt").write_text("12 2 node[0001,0003]\n13 3 node[0002,0004-0005]\n14 4 (Resources)\n")
+    # Standard workload format: number, when it came, waiting, run time, processors; asked for: processors, time.
+    trace = "".join(
+        f"{n} {9 * n} -1 60 {n % 4 + 1} -1 -1 {n % 4 + 1} 90" + " -1" * 9 + "\n" for n in range(1, 9)
+    )
+    (folder / "trace.swf").write_text(trace)
     hosts = [f"node{n:04}" for n in range(1, 9)]
     (folder / "hosts").write_text("".join(f"{host}\n" for host in hosts))
     rows = [

@@ -13,12 +13,10 @@ from lacis import read
 from lacis.cli._to_simulate import SimulatedTraffic, simulated
 from lacis.routing import route
 
-from tests import browser as chromium
 from tests import retold
 from tests.conftest import ROOT, shared_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.browser import Browser
@@ -32,11 +30,6 @@ PNG_MOST = 40_000
 """Bytes of a picture of the browser."""
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    yield from chromium.start(tmp_path_factory.mktemp("browser"))
 
 
 @pytest.fixture(scope="module")

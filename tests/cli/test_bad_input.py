@@ -270,6 +270,7 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
     assert (refused.status, refused.err.splitlines()[-1].startswith("lacis: updn refuses: ")) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_line_of_a_hundred_megabytes_is_cut_short(lacis: Lacis, tmp_path: Path) -> None:
     big = tmp_path / "big"
     big.write_bytes(b'Switch\t4 "S-1" # "' + b"y" * 100_000_000)
@@ -315,3 +316,28 @@ def test_an_interrupt_is_one_line_and_exit_130(tmp_path: Path) -> None:
         out, err = program.communicate(timeout=60)
     assert (program.returncode, out, err) == (130, "", "lacis: interrupted\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_while_the_program_is_loaded_ends_it_silently() -> None:
+    # Loading stops at the first module that the command line needs, until it is interrupted.
+    code = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from lacis.__main__ import main
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            print("loading", flush=True)
+            time.sleep(60)
+sys.meta_path.insert(0, Slow())
+main()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "loading\n"
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=60)
+    # Shells know this end by the status 130.
+    assert (program.returncode, out, err) == (-signal.SIGINT, "", "")

@@ -41,6 +41,8 @@ SAYS_NO = {
 """Examples whose exit status is 1, as the answer is no."""
 
 pytestmark = pytest.mark.usefixtures("once_a_fabric")
+LONG = {"replay", "reproduce", "results diff", "results history"}
+"""Commands whose examples take long."""
 EVERY = [(path, line) for path, lines in EXAMPLES.items() for line in lines]
 
 
@@ -111,7 +113,13 @@ def test_every_command_has_an_example() -> None:
             assert len(line) <= 98, f"wider than a help of 100 columns: {line}"
 
 
-@pytest.mark.parametrize(("path", "line"), EVERY, ids=[line for _, line in EVERY])
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        pytest.param(path, line, marks=pytest.mark.slow if path in LONG else (), id=line)
+        for path, line in EVERY
+    ],
+)
 def test_an_example_runs(
     lacis: Lacis, folder: Path, monkeypatch: pytest.MonkeyPatch, path: str, line: str
 ) -> None:

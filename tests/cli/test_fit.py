@@ -74,10 +74,53 @@ def test_how_long_names_the_jobs_that_must_end(lacis: Lacis, tmp_path: Path) -> 
     )
 
 
+def test_the_text_has_a_row_for_each_rule_and_then_what_slurm_is_asked(lacis: Lacis, tmp_path: Path) -> None:
+    queue = write(
+        tmp_path, "JOBID NODES TIME_LEFT NODELIST\n7 2 1:00:00 node[0002,0004]\n8 4 10:00 node[0005-0008]\n"
+    )
+    done = lacis("fit", TREE, *ONE_SPINE, "--nodes", "2", "--squeue", queue, "-R", "ftree")
+    # One flow of job 7 beside that of these two on every link of theirs.
+    cells = [line.split() for line in done.out.splitlines()]
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith(
+        "2 nodes of 2 free, of 8 in 4 leaf groups; 2 jobs beside\ntables: ftree's\n\nnodes by "
+    )
+    assert ["Lacis", "2", "25", "25", "12.5", "12.5"] in cells
+    assert ["first", "fit", "2", "25", "25", "12.5", "12.5"] in cells
+    assert done.out.endswith(
+        "\n\n[GB/s], modelled: the slowest flow of a shift, static; 1 of 1 shift looked at; 25 a port\n"
+        "  contiguous finds no nodes: no gap is long enough\n\nsalloc -N 2 -w node[0001,0003]\n"
+    )
+    # Job 8 ends first, and its four nodes are enough.
+    both = lacis("fit", TREE, "--nodes", "2", "--how-long", "4", "--squeue", queue).out
+    assert "tables: minhop's (assumed: neither -R nor --lfts is given)\n" in both
+    assert both.endswith(
+        "\nsalloc -N 2 -w node[0001,0003]\n\n"
+        "4 nodes with 25 GB/s in the worst shift: 1 job must end, in 00:10:00 at the latest\n"
+        "  job 8\n  then 25 GB/s: node[0005-0008]\n"
+    )
+    alone = lacis("fit", TREE, "--nodes", "3", "--free", "node[0001,0003,0005]").out
+    assert "; no jobs beside\n" in alone
+    assert "beside" not in alone.partition("nodes by")[2]
+    assert "2 of 2 shifts looked at" in alone
+
+
 def test_a_torus_has_no_levels_and_what_works_is_said(lacis: Lacis) -> None:
     found = asked(lacis, "fit", "torus:4x4", "--nodes", "4", "--free", "*", "-R", "dor")
     assert "the fabric has no levels" in found["notes"][0]
     assert found["choices"][0]["hosts"]
+
+
+def test_remarks_are_the_same_in_text_and_as_json_whatever_is_asked(lacis: Lacis, tmp_path: Path) -> None:
+    queue = write(tmp_path, "12 1 node0001\n")
+    asking = ("fit", "torus:4x4", "--how-long", "2", "--squeue", queue, "-R", "dor")
+    [note] = asked(lacis, *asking)["notes"]
+    assert note.startswith("the fabric has no levels: its 16 groups of leaves ")
+    said = lacis(*asking).out
+    assert " ".join(said.split()).startswith(note)
+    # 15 hosts are free, and any two of them have a port each.
+    assert "2 nodes with 25 GB/s in the worst shift: free now\n" in said
+    assert asked(lacis, *asking)["free"] == 15
 
 
 def test_hosts_that_do_not_reach_each_other_are_exit_1(lacis: Lacis) -> None:
@@ -158,8 +201,8 @@ LIST = "12 2 node[0001-0002]\n"
         (["fit", "--nodes", "2"], "12 9 node[0001-0002]", "queue:1: job 12 has 9 nodes and the list 2"),
         (["fit", "--nodes", "2"], "12 1 other", "queue:1: no host of this fabric"),
         (["fit", "--nodes", "2"], LIST + LIST, "queue:2: job 12 stands twice"),
-        (["fit", "--nodes", "2"], "\x1b[31mred\n", "queue:1: not a line of squeue"),
-        (["fit", "--nodes", "2"], "", "queue: no line of squeue"),
+        (["fit", "--nodes", "2"], "\x1b[31mred\n", "queue:1: no list of jobs"),
+        (["fit", "--nodes", "2"], "", "queue: no list of jobs"),
         (["fragmentation"], None, "--squeue FILE"),
         (["fragmentation"], "12 4 (Resources)\n", "queue: no job of the list has nodes"),
         (["fragmentation", "--squeue", "absent"], None, "absent: no such file"),

@@ -94,7 +94,7 @@ def test_the_page_counts_the_same_hosts_and_says_what_it_leaves_out(
 @pytest.mark.parametrize(
     ("name", "hosts"),
     [
-        ("selene-2021.ibnetdiscover", None),
+        pytest.param("selene-2021.ibnetdiscover", None, marks=pytest.mark.slow),
         ("avakas-2016/fabric.ibnetdiscover-p", None),
         ("cases/fabrics/full-leaf.net", 704),
         ("cases/fabrics/underfilled-leaf.net", 692),

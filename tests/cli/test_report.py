@@ -123,6 +123,7 @@ def test_nothing_is_shown_where_all_is_even(lacis: Lacis, tmp_path: Path) -> Non
     assert "Nothing that these models would change." in page.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_groups_of_a_dragonfly_plus_are_part_of_what_a_fabric_is(lacis: Lacis, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = lacis("report", "dragonfly+:5,4,3,4:radix=16", "-o", page)
@@ -324,7 +325,15 @@ BROKEN = (
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120, 200])
 @pytest.mark.parametrize(
-    "fabric", [("fat-tree:4,2",), BROKEN, ("torus:4x4",), ("chain:3,h=0",), ("itasca:5",)], ids=str
+    "fabric",
+    [
+        ("fat-tree:4,2",),
+        BROKEN,
+        ("torus:4x4",),
+        ("chain:3,h=0",),
+        pytest.param(("itasca:5",), marks=pytest.mark.slow),
+    ],
+    ids=str,
 )
 def test_the_gist_is_25_lines_of_the_terminals_width(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fabric: tuple[str, ...], columns: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,6 @@ from lacis.fabric.ports import ports_of
 from lacis.live import Swept
 from lacis.serve.session import Session
 
-from tests import browser as chromium
 from tests.ports_read import cable, read
 from tests.served import START, served, session_of
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from lacis._core import Fabric
     from lacis.counters import Readings
 
     from tests.browser import Browser
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
     from tests.served import Served
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    yield from chromium.start(tmp_path_factory.mktemp("browser"))
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +108,38 @@ def test_a_click_on_a_link_shows_both_ends_and_the_curve(
     assert browser.errors() == []
 
 
-def test_time_is_walked_and_compared(browser: Browser, server: Served) -> None:
+def test_pairs_behind_a_link_are_listed_and_found(browser: Browser) -> None:
+    evil = "<img src=x onerror=document.body.dataset.evil=1>"
+    text = _core.generate_fabric("fat-tree:4,2").to_json().replace("node0002", evil)
+    fabric = _core.read_fabric(text.encode())
+    session = Session(fabric, ports_of(fabric), "tree", None, _core.route(fabric, "minhop"))
+    with served(session) as running:
+        shown(browser, running, "measure=modelled&port=leaf-01[3]")
+        browser.wait("document.querySelectorAll('#panel section table').length === 2")
+        # Two hosts send to six others over two cables.
+        assert browser.texts("#panel section p") == [
+            "sent by leaf-01[3]: 6 pairs of all hosts to all others",
+            "sent by spine-01[1]: 6 pairs of all hosts to all others",
+        ]
+        rows = browser.texts("#panel section tbody tr")
+        assert sum(row.startswith("node0001 HCA-1node000") for row in rows[:6]) == 3
+        assert all(row.endswith("16.7 %") for row in rows)
+        browser.click("#panel section input")
+        browser.keys(*"node0001")
+        browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
+        browser.wait("location.hash.includes('pairs=node0001')")
+        shown(browser, running, browser.run("return location.hash").removeprefix("#"))
+        browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
+        assert browser.violations() == []
+        browser.run(
+            "const it = document.querySelector('#panel section input'); it.value = 'img'; it.dispatchEvent(new Event('input'))"
+        )
+        browser.wait(f"document.querySelector('#panel section td')?.textContent.includes('{evil}')")
+        assert browser.run("return document.body.dataset.evil ?? null") is None
+        assert browser.errors() == []
+
+
+def test_time_is_walked_and_compared(browser: Browser, server: Served, session: Session) -> None:
     shown(browser, server)
     set_to = "const it = document.getElementById(arguments[0]); it.value = arguments[1]; it.dispatchEvent(new Event('input'))"
     browser.run(set_to, "time", 0)
@@ -125,6 +152,58 @@ def test_time_is_walked_and_compared(browser: Browser, server: Served) -> None:
     browser.wait("document.getElementById('shown').textContent.startsWith('difference')")
     least = browser.run("return Math.min(...lacisMap.level.value)")
     assert least == pytest.approx(-0.5, abs=1e-4)
+    # What is less has its sign in the list, and gaps on the map.
+    assert browser.texts("#top tr:first-child td.n") == ["-50.0 %"]
+    assert browser.texts("#legend li")[-1] == "dashed: less than then"
+    along = browser.run(
+        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric, seen = new Set();
+        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
+        map.paint();
+        const { width, height } = map.canvas, pixels = map.context.getImageData(0, 0, width, height).data;
+        for (let t = .2; t < .5; t += .002) {
+          const at = 4 * (Math.round((ay + t * (by - ay)) * map.dense) * width + Math.round((ax + t * (bx - ax)) * map.dense));
+          seen.add(pixels.slice(at, at + 3).join());
+        }
+        return [...seen]""",
+        cable(session.ports)[0],
+    )
+    assert "122,92,192" in along  # the step of 40 to 60 %
+    assert "0,0,0" in along  # nothing is drawn there
+    assert browser.errors() == []
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ("node=node0008", ""),  # a part of a name is enough
+        ("node=absent", "no node is called absent"),
+        ("rack=A09", "no rack is called A09"),
+        ("port=absent[1]", "no port is called absent[1]"),
+        ("at=yesterday&minus=9e99&measure=best&view=1,x,3&by=colour&cut=", ""),
+        ("at=1&minus=1", ""),
+        ("view=0,0,-1,5", ""),
+    ],
+)
+def test_addresses_that_were_mistyped_show_the_fabric(
+    browser: Browser, server: Served, view: str, said: str
+) -> None:
+    shown(browser, server, view)
+    assert browser.texts("#trouble") == [said]
+    assert painted(browser)["marks"] > 0
+    assert browser.errors() == []
+
+
+def test_a_view_is_shown_when_its_address_is_entered(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    browser.run("lacisMap.zoom(3); lacisMap.move(40, 10)")
+    browser.wait("location.hash.includes('view=')")
+    view, scale = browser.run("return [location.hash, lacisMap.view.scale]")
+    browser.run("document.getElementById('map').focus()")
+    browser.keys("0")
+    browser.wait("!location.hash.includes('view=')")
+    assert browser.run("return lacisMap.view.scale") < scale
+    browser.run("location.hash = arguments[0]", view)
+    browser.wait(f"Math.abs(lacisMap.view.scale / {scale} - 1) < 1e-4")
     assert browser.errors() == []
 
 
@@ -140,6 +219,9 @@ def test_measures_search_and_keys(browser: Browser, server: Served) -> None:
     browser.keys("\ue007")
     browser.wait("!document.getElementById('panel').hidden")
     assert browser.texts("#panel h2") == ["node0008 HCA-1"]
+    browser.keys("\ue00c")  # Escape
+    assert browser.run("return document.getElementById('panel').hidden")
+    assert "node=" not in browser.run("return location.hash")
     browser.run("document.getElementById('map').focus()")
     before = browser.run("return lacisMap.view.scale")
     browser.keys("+", "\ue014")
@@ -212,6 +294,34 @@ def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Brow
         gate.set()
         browser.wait("document.querySelector('#top td.n')?.textContent === '25.0 %'")
     browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
+
+
+def test_what_comes_takes_no_keys_from_a_reader_who_types(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    here, _, rate = cable(ports)
+    number, gate = iter(range(1, 10_000)), threading.Event()
+
+    def sweep() -> Readings:
+        at = next(number)
+        if at > 2:
+            gate.wait(60)
+        return read(
+            ports, START + at, {"XmitData": {here: round(rate / 4 * (at if at <= 2 else 2 + at / 8))}}
+        )
+
+    session = Session(fabric, ports, "live", Swept(sweep, "live"), _core.route(fabric, "minhop"))
+    with served(session, every=0.05) as running:
+        shown(browser, running, f"port={ports.name(here)}")
+        browser.wait("document.getElementById('panel').textContent.includes('used100.0 %')")
+        browser.click("#panel section input")
+        browser.keys(*"node")
+        gate.set()
+        browser.wait("document.getElementById('panel').textContent.includes('used12.5 %')")
+        browser.keys(*"0001")
+        browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
+        assert browser.run("return document.activeElement.value") == "node0001"
+        assert browser.errors() == []
 
 
 def test_findings_and_work_lead_to_the_map(browser: Browser) -> None:
@@ -291,6 +401,74 @@ def test_a_browser_that_slept_loads_all_afresh(browser: Browser) -> None:
         browser.wait("document.getElementById('trouble').textContent === ''")
         assert browser.run("return Number(document.getElementById('time').max)") >= 10
     assert browser.errors() == []
+
+
+def in_racks(spec: str, racks: int) -> Fabric:
+    """A fabric whose nodes are dealt out to so many racks, by their numbers in it."""
+    made = json.loads(_core.generate_fabric(spec).to_json())
+    for number, node in enumerate(made["nodes"]):
+        node["description"] = f"r{number % racks + 1}-{node['description']}"
+    return _core.read_fabric(json.dumps(made).encode())
+
+
+def test_the_map_is_arranged_by_racks(browser: Browser) -> None:
+    # 14 nodes in 3 racks: rack 1 has nodes 0, 3, 6, 9, 12, of which the first two are switches.
+    fabric = in_racks("fat-tree:4,2", 3)
+    with served(Session(fabric, ports_of(fabric), "racks", None, _core.route(fabric, "minhop"))) as running:
+        shown(browser, running, "measure=modelled")
+        before = browser.run("return [...lacisMap.fabric.x]")
+        browser.run(
+            "const it = document.getElementById('by'); it.value = 'racks'; it.dispatchEvent(new Event('change'))"
+        )
+        browser.wait("location.hash.includes('by=racks')")
+        # 14 nodes, 16 cables, 3 blocks.
+        assert painted(browser)["marks"] == 33
+        assert browser.run("return [...lacisMap.fabric.x]") != before
+        assert browser.run("return lacisMap.fabric.group_names") == ["R1", "R2", "R3"]
+        # A click into a block, below its nodes, shows what is in it; the address leads there again.
+        x, y = browser.run(
+            """const map = lacisMap, c = map.fabric.corners, box = map.canvas.getBoundingClientRect();
+            const [px, py] = map.pixel(c[0] + 1, c[3] - .3);
+            return [box.x + px, box.y + py]"""
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+            browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+        browser.wait("!document.getElementById('panel').hidden")
+        assert browser.texts("#panel h2") == ["R1: 2 switches, 3 hosts"]
+        assert len(browser.texts("#panel tr")) == 5
+        shown(browser, running, browser.run("return location.hash").removeprefix("#"))
+        assert browser.texts("#panel h2") == ["R1: 2 switches, 3 hosts"]
+        assert painted(browser)["marks"] == 33
+        assert browser.violations() == []
+        assert browser.errors() == []
+
+
+def test_names_without_racks_are_said_to_have_none(browser: Browser, server: Served) -> None:
+    shown(browser, server, "by=racks")
+    assert browser.texts("#by option")[1] == "racks (names give none)"
+    assert browser.texts("#arranged") == ["Names give no racks: arranged by cables."]
+    assert painted(browser)["marks"] == 30
+    browser.run(
+        "const it = document.getElementById('by'); it.value = ''; it.dispatchEvent(new Event('change'))"
+    )
+    assert browser.texts("#arranged") == [""]
+
+
+def test_many_racks_are_drawn_in_few_marks(browser: Browser) -> None:
+    fabric = in_racks("fat-tree:16,3", 90)  # 1,024 hosts, 320 switches
+    with served(Session(fabric, ports_of(fabric), "racks", None, None)) as running:
+        shown(browser, running, "by=racks")
+        seen = browser.run(
+            """const map = lacisMap, seen = [];
+            for (let n = 0; n < 60; n++) { n % 3 ? map.move(25, -10) : map.zoom(n < 30 ? 1.3 : 0.8); map.paint(); seen.push([map.marks, map.level.title]); }
+            return seen"""
+        )
+        assert max(marks for marks, _ in seen) <= 2000
+        assert seen[0][1] == "racks"
+        browser.run("lacisMap.reveal(0); lacisMap.zoom(3); lacisMap.paint()")
+        assert painted(browser)["title"] == "nodes"
+        assert browser.errors() == []
 
 
 def test_what_if_switches_chose(browser: Browser, server: Served) -> None:

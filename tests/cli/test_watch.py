@@ -60,6 +60,22 @@ def test_each_condition_has_a_line_when_it_begins_and_one_when_it_has_ended(laci
     ]
 
 
+@pytest.mark.parametrize(
+    ("minute", "lasted"), [(11, "11 min"), (59.4, "59 min"), (59.6, "1 h 0 min"), (150, "2 h 30 min")]
+)
+def test_what_is_over_says_how_long_it_lasted(lacis: Lacis, here: Path, minute: float, lasted: str) -> None:
+    fabric = api.read(TREE)
+    names = Names(fabric)
+    sweeps = [
+        counted.read(fabric, AT + 60 * at, down=["leaf-02[3]"] if not at else []) for at in (0, 1, minute)
+    ]
+    lines = [recording.line(recording.document(sweep, names)) for sweep in sweeps]
+    (here / "short.jsonl").write_bytes(b"".join(lines))
+    done = lacis("watch", TREE, "--from", "short.jsonl")
+    assert done.status == 0  # nothing is wrong at the end
+    assert f"  1  over after {lasted}, error: leaf-02[3]: " in done.out
+
+
 def test_json_is_a_line_for_each_event(lacis: Lacis) -> None:
     done = lacis("watch", TREE, "--from", "sweeps.jsonl", "--jobs", "jobs", "--json", "-R", "minhop")
     lines = [json.loads(line) for line in done.out.splitlines()]
@@ -120,7 +136,7 @@ def test_a_log_that_is_absent_is_a_condition_and_no_end(lacis: Lacis) -> None:
         (("--from", "sweeps.jsonl", "--jobs", "jobs", "--job", "a=node0001"), "jobs are given once"),
         (("--from", "sweeps.jsonl", "--job", "node0001"), "--job 'node0001': expected NAME=HOSTS"),
         (("--from", "sweeps.jsonl", "--job", "a=node0099"), "node0099"),
-        (("--from", "sweeps.jsonl", "--jobs", "opensm.log"), "opensm.log: no list of jobs"),
+        (("--from", "sweeps.jsonl", "--jobs", "opensm.log"), "opensm.log:1: no list of jobs"),
         (("--from", "sweeps.jsonl", "--lfts", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--plan", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--hot", "2"), "2"),

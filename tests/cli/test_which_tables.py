@@ -117,6 +117,25 @@ def test_adaptive_routing_is_distinguished_from_all_tables(lacis: Lacis, tmp_pat
     assert [one["how"] for one in which["candidates"] if one["group"] == 0] == ["spread"]
 
 
+def test_text_about_tables_comes_without_seeking_what_makes_flows_slow(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_of(api.route(api.read(TREE), "minhop"), tmp_path, 1)
+    words = ("explain", TREE, "--measured", "latest", "--store", tmp_path, "--which-tables")
+    whole = lacis(*words)
+    sought = []
+
+    def seek(*_: object, **__: object) -> None:
+        sought.append(1)
+        raise api.LacisError("sought")
+
+    monkeypatch.setattr("lacis.explain.flows.locate", seek)
+    assert (lacis(*words).out, sought) == (whole.out, [])
+    # JSON names suspects, too.
+    assert lacis(*words, "--json").status == 2
+    assert sought == [1]
+
+
 def test_tables_of_another_order_of_lids_are_known_by_how_often_flows_meet(
     lacis: Lacis, tmp_path: Path
 ) -> None:

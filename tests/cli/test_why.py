@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import lacis as api
@@ -271,6 +272,21 @@ def test_a_log_names_the_cables_of_its_failures(lacis: Lacis, tmp_path: Path) ->
     assert [part["ends"][0] for part in found["guilty"]] == [EGRESS, "leaf-03[1]"]
     found = asked(lacis, counters, "--last", "5m", status=1, job=hosts)
     assert [part["ends"][0] for part in found["guilty"]] == ["leaf-03[1]", EGRESS]
+    said = lacis("why", TREE, hosts, "--counters", counters, "--last", "5m", "--log", log, "--top", "1").out
+    assert f"\ncable {EGRESS} – {INGRESS}\n  {EGRESS} counted 300 SymbolErrors (tolerated: 10)\n" in said
+    assert "\n  1 of 1 failure in the log crosses it\nand 1 more (--json)\n" in said
+    assert re.search(r"^in the log: \S+, 1 time: ", said, re.MULTILINE)
+    # Three hosts have a cable each, and three pairs a way over a spine and back; errors come first, then by name.
+    assert said.splitlines()[-2].split() == [
+        "0.0%",
+        "0.0%",
+        "1,500",
+        "leaf-03[1]",
+        "→",
+        "node0005",
+        "HCA-1[1]",
+    ]
+    assert re.fullmatch(r"and \d+ more \(--json\)", said.splitlines()[-1])
 
 
 @pytest.mark.parametrize(

@@ -185,6 +185,47 @@ def test_what_exceeds_the_line_rate_is_flagged(tmp_path: Path) -> None:
         assert found["bandwidth"] <= found["bandwidth_by_average_time"] * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("library", ["openmpi", "mpich"])
+def test_samples_say_when_they_were_measured_and_what_was_sent(library: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    args = ("--min", "3", "--max", "3", "--warm-up", "4", "--window", "2", "--rounds", "2", "--bytes", "8K")
+    before = time.time()
+    done = mpi.launch(library, 2, "random,bidirectional,alltoall", *args, "-o", out)
+    after = time.time()
+    assert (done.returncode, done.stderr) == (0, "")
+    found = mpi.records(out)
+    until = before
+    for one in found:
+        if one["record"] == "round":
+            # The round began before what was measured in it.
+            assert one["unix_ms"] / 1e3 + 1e-3 >= until
+        if one["record"] != "sample":
+            continue
+        began, ended = one["began_us"] / 1e6, one["ended_us"] / 1e6
+        assert before <= began <= ended <= after
+        assert ended >= until
+        until = began
+        if "from" not in one:
+            assert "sent" not in one
+            continue
+        # Warm-ups, two operations that are timed for their length, and three repeats.
+        count = 4 + 2 + one["operations"] * len(one["values"])
+        messages = 2 if one["what"] == "bandwidth" else 1
+        assert one["sent"] == count * messages * one["bytes"], one
+    clocks = mpi.of_kind(found, "clock")
+    assert clocks[0]["day_off"] == 0
+    # Both ranks read one clock.
+    assert abs(clocks[1]["day_off"]) < 0.05
+
+    from lacis import measured
+
+    frame = measured.read([out]).frame
+    assert frame["began"].null_count() == frame["ended"].null_count() == 0
+    assert set(frame["sent"].drop_nulls()) == {
+        one["sent"] for one in mpi.of_kind(found, "sample") if "sent" in one
+    }
+
+
 def test_port_counters_are_read_around_each_round(tmp_path: Path) -> None:
     counters = tmp_path / "sys" / "mlx5_0" / "ports" / "1" / "counters"
     counters.mkdir(parents=True)

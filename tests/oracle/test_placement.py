@@ -12,6 +12,7 @@ import pytest
 from lacis import allocation
 from lacis.allocation.rivals import slurm_tree
 from lacis.errors import LacisError
+from lacis.job.slurm import read_jobs
 from lacis.ranks import nodesets
 
 from tests.conftest import shared_data
@@ -111,8 +112,8 @@ def test_squeues_own_output_is_read_in_every_format(tmp_path: Path) -> None:
             printed = slurmctld.run("squeue", *options).stdout
             if not is_whole:
                 with pytest.raises(LacisError, match="cut off"):
-                    allocation.read_queue(printed.encode())
+                    read_jobs(printed.encode())
                 continue
-            queue = allocation.read_queue(printed.encode())
-            assert {one.name: one.nodes for one in queue.running} == expected, printed
-            assert queue.pending == 1, printed
+            listed = read_jobs(printed.encode())
+            assert {one.name: one.nodes for one in listed.running} == expected, printed
+            assert listed.pending == 1, printed

@@ -11,8 +11,8 @@ import lacis as api
 import pytest
 from lacis import allocation
 from lacis.errors import LacisError
+from lacis.job.slurm import read_jobs
 from lacis.ranks import nodesets
-from lacis.why import scheduler
 
 from . import slurm_nodes as slurm
 from .slurm import PACKAGES
@@ -65,7 +65,7 @@ def test_jobs_are_those_that_squeue_lists_in_whatever_format(tmp_path: Path) -> 
         assert sorted(map(len, wanted.values())) == [3, 5]
         for words in FORMATS:
             printed = slurmctld.run("squeue", *words).stdout
-            found = {job.name: nodesets.expand(job.hosts) for job in scheduler.jobs_of(printed)}
+            found = {job.name: list(job.nodes) for job in read_jobs(printed.encode()).jobs}
             assert found == wanted, printed
-        with pytest.raises(LacisError, match="cut to the width"):
-            scheduler.jobs_of(slurmctld.run("squeue", "-O", "JobID:12,NodeList:9").stdout)
+        with pytest.raises(LacisError, match="cut off"):
+            read_jobs(slurmctld.run("squeue", "-O", "JobID:12,NodeList:9").stdout.encode())

@@ -8,11 +8,11 @@ import lacis as api
 import numpy as np
 import pytest
 from lacis import _core, allocation, job
-from lacis.allocation import read_queue
 from lacis.allocation.paths import distances
 from lacis.allocation.rivals import contiguous, slurm_tree
 from lacis.errors import LacisError
-from lacis.facts.allocation import HostsApart
+from lacis.facts.allocation import HostsApart, NothingTaken
+from lacis.job.slurm import read_jobs
 from lacis.scheduler.leaves import find_groups
 
 TREE = "fat-tree:4,2"
@@ -59,6 +59,16 @@ def test_groups_are_those_of_a_schedulers_tree(spec: str) -> None:
 def test_a_host_that_lacks_a_rail_is_in_the_group_of_its_neighbours() -> None:
     machine = machine_of("fat-tree:8,2:rails=2", "node0001 HCA-2", engine="minhop")
     assert machine.groups.of[:8].tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_a_host_between_two_groups_is_one_of_its_own() -> None:
+    # Hosts 1 to 4 hang on the first leaf of each rail, 5 to 8 on the second. The second adapters of hosts 4 and 8 are exchanged:
+    # each has a cable to either group, and they share no leaf.
+    net = api.read("fat-tree:8,2:rails=2").to_net()
+    net = net.replace("node0004 HCA-2", "one").replace("node0008 HCA-2", "node0004 HCA-2")
+    fabric = _core.read_fabric(net.replace('"one"', '"node0008 HCA-2"').encode())
+    machine = allocation.machine_of(api.route(fabric, "minhop"))
+    assert machine.groups.of[:8].tolist() == [0, 0, 0, 1, 2, 2, 2, 3]
 
 
 @pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:8,2:rails=2", "torus:4x4"])
@@ -159,6 +169,29 @@ def test_too_many_nodes_are_refused() -> None:
         allocation.fit(machine_of(TREE), 3, nodes(1, 2))
 
 
+def test_what_is_found_says_how_many_distances_were_looked_at_and_which_rules_find_nothing() -> None:
+    machine = machine_of(TREE)
+    assert [allocation.fit(machine, count, nodes(1, 3, 5)).shifts for count in (1, 2, 3)] == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+    ]
+    found = allocation.fit(machine, 2, nodes(1, 3, 5))
+    assert [one for one in found.remarks if isinstance(one, NothingTaken)] == [NothingTaken("contiguous")]
+    none = next(one for one in found.choices if one.rule == "contiguous")
+    assert (none.hosts, none.groups, none.score) == ((), 0, None)
+
+
+def test_a_host_without_a_cable_is_none_of_the_machines() -> None:
+    whole = machine_of(TREE)
+    assert allocation.fit(whole, 8).remarks == ()
+    machine = machine_of(TREE, "node0008 HCA-1--leaf-04", engine="minhop")
+    found = allocation.fit(machine, 7)
+    assert (found.free, found.of, found.best.hosts) == (7, 7, tuple(nodes(*range(1, 8))))
+    with pytest.raises(LacisError, match="`nodes`: 8 are asked for, and 7 of 7 hosts are free"):
+        allocation.fit(machine, 8)
+
+
 def test_contiguous_takes_the_shortest_gap_that_is_long_enough() -> None:
     free = np.array([0, 1, 2, 5, 6, 9])
     assert (found := contiguous(free, 2)) is not None
@@ -188,8 +221,8 @@ def test_what_must_end_is_what_ends_first_and_is_needed() -> None:
         f"{name} {len(hosts)} {left} {','.join(hosts)}\n"
         for (name, hosts), left in zip(running.items(), ("1:00:00", "10:00", "5:00:00"), strict=True)
     )
-    queue = read_queue(f"JOBID NODES TIME_LEFT NODELIST\n{text}".encode())
-    jobs = [(one, running[one.name]) for one in queue.running]
+    listed = read_jobs(f"JOBID NODES TIME_LEFT NODELIST\n{text}".encode())
+    jobs = [(one, running[one.name]) for one in listed.running]
     found = allocation.how_long(machine, 2, None, jobs)
     assert (found.jobs, found.seconds, found.hosts) == (("12",), 600.0, tuple(nodes(3, 4)))
     found = allocation.how_long(machine, 3, None, jobs)
@@ -243,71 +276,6 @@ def test_jobs_of_report_e_get_the_parts_of_a_link_that_it_gives_them() -> None:
         assert one.groups == one.fewest
     assert parts[:3] == pytest.approx([1.0, 1.0, 0.5])
     assert 0.1 <= parts[3] <= 0.5
-
-
-DEFAULT = "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
-LONG = (
-    "Sat Nov 28 12:00:00 2026\n"
-    "             JOBID PARTITION     NAME     USER    STATE       TIME TIME_LIMI  NODES NODELIST(REASON)\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "running", "pending"),
-    [
-        ("JOBID NODES NODELIST\n12 2 n[1-2]\n13 4 \n", {"12": ["n1", "n2"]}, 1),
-        ("12 2 n[1-2]\n13 4\n14 1 n7\n", {"12": ["n1", "n2"], "14": ["n7"]}, 1),
-        ("12 n1\n13 n[2,4]\n", {"12": ["n1"], "13": ["n2", "n4"]}, 0),
-        (
-            DEFAULT
-            + "                12   all    my job      bob  R       1:02      2 n[1-2]\n"
-            + "          13_[1-4]   all      a      bob PD       0:00      4 (Nodes required are DOWN (or DRAINED))\n"
-            + "                14   all      a      bob CG       0:00      1 n7\n"
-            + "                15   all      a      bob CD       0:00      1 n8\n",
-            {"12": ["n1", "n2"], "14": ["n7"]},
-            2,
-        ),
-        (
-            LONG + "                12   all    job      bob  RUNNING       1:02   1:00:00      2 n[1-2]\n",
-            {"12": ["n1", "n2"]},
-            0,
-        ),
-        ("JOBID NODES NODELIST\n", {}, 0),
-        ("NODELIST JOBID\nn[1-2] 12\n", {"12": ["n1", "n2"]}, 0),
-    ],
-)
-def test_what_squeue_prints_is_read(text: str, running: dict[str, list[str]], pending: int) -> None:
-    queue = read_queue(text.encode())
-    assert {one.name: list(one.nodes) for one in queue.running} == running
-    assert queue.pending == pending
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "said"),
-    [
-        ("JOBID NODES NODELIST\n12 9 n[1-2\n", 2, "the nodes of job 12 are cut off"),
-        ("JOBID NODES NODELIST\n12 9 n[1-2]\n", 2, "job 12 has 9 nodes and the list 2"),
-        ("12 9 n[1-2],\n", 1, "cut off"),
-        ("JOBID NODES NODELI\n12 9 n[1-\n", 1, "too narrow"),
-        ("JOBID NODES\n12 9\n", 1, "no column of nodes"),
-        ("NODES NODELIST\n9 n1\n", 1, "no column of job numbers"),
-        ("JOBID USER NODES NODELIST\n12 1\n", 2, "2 words below 4 headings"),
-        ("bob 1 n1\n", 1, "begins with no job number"),
-        ("12 1 n[1\n", 1, "cut off"),
-        ("12 1 n[1-99999999999]\n", 1, "more than"),
-        ("", None, "no line of squeue"),
-    ],
-)
-def test_output_that_says_too_little_is_refused_with_its_line(text: str, line: int | None, said: str) -> None:
-    with pytest.raises(LacisError) as caught:
-        read_queue(text.encode())
-    assert caught.value.line == line
-    assert said in caught.value.reason
-
-
-def test_limits_are_read_in_every_form() -> None:
-    text = "JOBID TIME_LEFT NODELIST\n1 1-02:03:04 n1\n2 2:03:04 n2\n3 03:04 n3\n4 UNLIMITED n4\n"
-    assert [one.left for one in read_queue(text.encode()).running] == [93784.0, 7384.0, 184.0, None]
 
 
 def test_nodes_are_hosts_whatever_their_case_and_domain() -> None:

@@ -20,7 +20,7 @@ from lacis.counters import FIELDS, Growth, Lost, Readings, Unread
 from lacis.counters.readings import empty
 from lacis.counters.store import CounterStore, layout, table
 
-from tests.conftest import shared_data
+from tests.conftest import one_quick, shared_data
 from tests.histories import NAMES, STEP, History, history, row_of
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def windows(made: History, rng: np.random.Generator) -> list[tuple[int, int]]:
     return [(0, count - 1), *((first, last) for first, last in pairs)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_quick(range(3)))
 def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> None:
     made = history(seed, ports=40, sweeps=130, calm=0.99)
     store = kept(tmp_path, *made.readings, raw_seconds=400.0)
@@ -193,6 +193,7 @@ def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> No
     assert {Lost.CLEARED, Lost.GONE} <= {Lost(reason) for reason in whole.lost["XmitData"].tolist()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_damaged_or_missing_no_window_is_wrong(tmp_path: Path, seed: int) -> None:
     made = history(seed, ports=24, sweeps=100, calm=0.995)

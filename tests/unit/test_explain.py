@@ -10,6 +10,8 @@ import pytest
 from lacis.explain import explain
 from lacis.measure import campaign
 
+from tests.conftest import one_quick
+
 from ..synthetic import Bench, frame
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ def test_a_slow_host_a_slow_switch_and_a_negotiated_speed_are_called_so() -> Non
     ]
 
 
+@pytest.mark.slow
 def test_what_no_flow_distinguishes_is_reported_as_one_and_rounds_are_named_that_would() -> None:
     # Rounds between leaves alone: a spine's link down to a leaf serves one host, so that the same flows cross both.
     bench, _ = small("fat-tree:36,2")
@@ -164,7 +167,7 @@ def test_an_entry_that_leads_elsewhere_shows_in_latencies() -> None:
     }
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", one_quick(range(20)))
 def test_a_healthy_cluster_raises_no_alarm(seed: int) -> None:
     # 56 hosts that differ by several per cent, pairs of one leaf faster, quantised, rows missing; noise of four kinds.
     bench, _ = small("fat-tree:16,2")

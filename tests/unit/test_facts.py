@@ -20,6 +20,7 @@ from lacis.facts import (
     refusals,
     scheduler,
     steps,
+    traffic,
     verdicts,
     watch,
 )
@@ -55,6 +56,8 @@ def kinds() -> set[type[Fact]]:
         scheduler.WhyUnplaced,
         scheduler.TopologyRemark,
         scheduler.TopologyFault,
+        traffic.OtherTraffic,
+        traffic.Unsaid,
     )
     alone: set[type[Fact]] = {
         advice.LanesNeeded,

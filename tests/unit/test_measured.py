@@ -1,16 +1,11 @@
-"""Results of measurements: read, kept, compared. Expected values come from other parsers, hand counts and scipy."""
+"""Results of measurements, read. Expected values come from other parsers and hand counts."""
 
 from __future__ import annotations
 
 import json
-import math
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import lacis
 import numpy as np
 import polars as pl
@@ -18,12 +13,10 @@ import pytest
 from lacis import measured
 from lacis.explain.flows import columns_of
 from lacis.measured import hosts
-from lacis.measured.comparison import _binomial_k
-from lacis.measured.store import MANIFEST, TABLE
 from lacis.ranks.participants import participants
 
-from tests import schemas
 from tests.conftest import shared_data
+from tests.measured_runs import nxn, results
 
 HERE = Path(__file__).parents[1] / "measured"
 
@@ -36,19 +29,6 @@ def real(name: str) -> Path:
             f"no shared/data/measurements/{name} at or above the checkout (LACIS_SHARED names its parent)"
         )
     return path
-
-
-def nxn(n: int, latency: float = 1.5, spread: float = 0.0, seed: int = 1) -> str:
-    draw = np.random.default_rng(seed)
-    rows = [(a, b) for a in range(n) for b in range(n) if a != b]
-    factor = 1 + spread * draw.standard_normal(len(rows))
-    return "".join(f"{a},{b},{latency * f:.4f},12000.5 \n" for (a, b), f in zip(rows, factor, strict=True))
-
-
-def results(tmp_path: Path, text: str, name: str = "r.out") -> measured.Results:
-    path = tmp_path / name
-    path.write_text(text)
-    return measured.read([path])
 
 
 @pytest.mark.parametrize(
@@ -128,168 +108,6 @@ def test_files_of_one_run_are_one_table_and_remarks_name_their_file(tmp_path: Pa
     answer = {Path(note.source).name: note.text for note in read.notes if "row" in note.text}
     assert "cut short" in answer["b"]
     assert "a" not in answer
-
-
-def test_a_run_is_kept_and_read_by_polars_and_duckdb_as_it_is(tmp_path: Path) -> None:
-    store = measured.Store(tmp_path / "store")
-    read = results(tmp_path, nxn(4))
-    run = store.add(read, name="before", tags={"compiler": "gcc"}, time="2026-05-01T12:00:00+02:00")
-    assert run.time == "2026-05-01T10:00:00Z"
-    schemas.check(json.loads((run.path / MANIFEST).read_text()))
-    direct = pl.read_parquet(f"{tmp_path}/store/*/{TABLE}")
-    assert direct.equals(read.frame)
-    assert direct.columns == list(measured.COLUMNS)
-    query = f"SELECT count(*), median(value) FROM '{tmp_path}/store/*/{TABLE}' WHERE unit = 's'"  # noqa: S608
-    assert duckdb.connect().execute(query).fetchall() == [(12, 1.5e-6)]
-
-
-def test_a_second_run_leaves_the_first_as_it_is(tmp_path: Path) -> None:
-    store = measured.Store(tmp_path)
-    first = store.add(results(tmp_path, nxn(3)), name="x")
-    before = {path.name: path.read_bytes() for path in first.path.iterdir()}
-    store.add(results(tmp_path, nxn(3, 2.0)), name="x")
-    assert {path.name: path.read_bytes() for path in first.path.iterdir()} == before
-    assert len(store.find("x")) == 2
-    assert store.values("x").height == 24
-
-
-def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
-    (tmp_path / "r.out").write_text(nxn(4))
-    code = (
-        "import sys; from lacis import measured\n"
-        "read = measured.read([sys.argv[1]])\n"
-        "for _ in range(5): measured.Store(sys.argv[2]).add(read, name='same', time='2026-01-01T00:00:00Z')\n"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "r.out"), str(tmp_path / "store")]
-    writers = [subprocess.Popen(command) for _ in range(3)]
-    assert [writer.wait() for writer in writers] == [0, 0, 0]
-    runs, broken = measured.Store(tmp_path / "store").runs()
-    assert (len(runs), broken) == (15, [])
-    assert all(run.values().height == 24 for run in runs)
-
-
-@pytest.mark.parametrize(
-    ("damage", "reason"),
-    [
-        (lambda run: (run / MANIFEST).unlink(), "not finished"),
-        (lambda run: (run / MANIFEST).write_text("{"), "cannot be read"),
-        (lambda run: (run / MANIFEST).write_text('{"schema": "x"}'), "not of schema"),
-        (lambda run: (run / TABLE).unlink(), f"no {TABLE}"),
-        (lambda run: (run / TABLE).write_bytes(b"PAR1"), "4 bytes"),
-    ],
-)
-def test_a_half_written_run_is_recognised_and_the_others_stay(
-    tmp_path: Path, damage: Any, reason: str
-) -> None:
-    store = measured.Store(tmp_path / "store")
-    whole = store.add(results(tmp_path, nxn(3)), name="whole")
-    other = store.add(results(tmp_path, nxn(3)), name="other")
-    damage(other.path)
-    runs, broken = store.runs()
-    assert [run.id for run in runs] == [whole.id]
-    assert [(one.id, reason in one.reason) for one in broken] == [(other.id, True)]
-    with pytest.raises(lacis.LacisError, match=re.escape(reason)):
-        store.find(other.id)
-
-
-def test_values_that_a_table_lies_about_are_refused(tmp_path: Path) -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
-        ({"test": ["t"], "value": [1.0]}, "need a column 'unit'"),
-        ({"test": ["t"], "value": [1.0], "unit": ["furlong"]}, "'furlong' is no unit"),
-        ({"test": ["t"], "value": [math.nan], "unit": ["s"]}, "1 values are no finite"),
-        ({"test": ["t"], "value": ["x"], "unit": ["s"]}, "other types"),
-        ({"test": ["t"], "value": [1.0], "unit": ["s"], "colour": ["red"]}, "no column 'colour'"),
-    ]
-    for columns, reason in cases:
-        with pytest.raises(lacis.LacisError, match=re.escape(reason)):
-            measured.modelled(columns)
-    made = measured.modelled(
-        {"test": ["t"], "value": [2.0], "unit": ["s"], "source": ["a"], "destination": ["b"]}
-    )
-    assert measured.Store(tmp_path).add(made).manifest.provenance == ["modelled"]
-
-
-def frame(values: Any, test: str = "t", unit: str = "s", pairs: bool = False) -> pl.DataFrame:
-    n = len(values)
-    ends = {"source": [f"a{i}" for i in range(n)], "destination": ["b"] * n} if pairs else {}
-    return measured.modelled({"test": [test] * n, "value": values, "unit": [unit] * n, **ends}).frame
-
-
-def test_two_samples_are_compared_as_scipy_does() -> None:
-    from scipy import stats
-
-    draw = np.random.default_rng(3)
-    a, b = draw.lognormal(0, 0.05, 30), draw.lognormal(0.03, 0.05, 25)
-    (one,) = measured.compare(frame(a), frame(b))
-    assert one.p == pytest.approx(stats.mannwhitneyu(a, b, method="asymptotic").pvalue, rel=1e-9)
-    assert one.ratio == pytest.approx(np.median(b[:, None] / a[None, :]), rel=1e-3)
-    assert one.low is not None
-    assert one.high is not None
-    assert one.low < one.ratio < one.high
-
-
-def test_pairs_are_compared_each_with_itself() -> None:
-    from scipy import stats
-
-    draw = np.random.default_rng(5)
-    base = draw.lognormal(0, 1, 40)  # pairs differ far more than before and after
-    change = 1.02 * draw.lognormal(0, 0.01, 40)
-    (one,) = measured.compare(frame(base, pairs=True), frame(base * change, pairs=True))
-    assert (one.pairs, one.verdict) == (40, "worse")
-    assert one.p == pytest.approx(stats.binomtest(int((change > 1).sum()), 40).pvalue, rel=1e-9)
-    assert one.ratio == pytest.approx(float(np.median(change)), rel=1e-3)
-    # The same as bandwidth is better; as samples the pairs' own spread hides it.
-    (rate,) = measured.compare(
-        frame(base, unit="bytes/s", pairs=True), frame(base * change, unit="bytes/s", pairs=True)
-    )
-    assert rate.verdict == "better"
-    (hidden,) = measured.compare(frame(base), frame(base * change))
-    assert hidden.verdict == "no difference shown"
-
-
-@pytest.mark.parametrize("n", [6, 9, 17, 40, 200, 999])
-def test_the_interval_of_a_median_is_that_of_the_binomial_law(n: int) -> None:
-    from scipy import stats
-
-    # By Conover: the greatest k with P(B ≤ k - 1) ≤ 2.5 %.
-    k = max(k for k in range(n) if stats.binom.cdf(k - 1, n, 0.5) <= 0.025)
-    assert _binomial_k(n) == k
-
-
-@pytest.mark.slow
-def test_chance_finds_no_difference_among_many_tests() -> None:
-    found = 0
-    for seed in range(40):
-        draw = np.random.default_rng(seed)
-        both = [pl.concat([frame(draw.lognormal(0, 0.1, 12), f"t{i}") for i in range(20)]) for _ in range(2)]
-        found += any(one.verdict in ("better", "worse") for one in measured.compare(*both))
-    # 5 % of 40 tables are 2; more than 6 would come once in 200 times.
-    assert found <= 6
-
-
-def test_too_few_repeats_are_no_evidence() -> None:
-    (one,) = measured.compare(frame([1.0, 1.0, 1.0]), frame([2.0, 2.0, 2.0]))
-    assert (one.verdict, one.p, one.low) == ("too few repeats", None, None)
-    assert measured.compare(frame([1.0]), frame([1.0], test="u")) == []
-
-
-def test_a_history_is_in_order_of_time_and_is_drawn(tmp_path: Path) -> None:
-    store = measured.Store(tmp_path / "store")
-    for month, latency in ((3, 1.5), (1, 1.4), (2, 1.6)):
-        store.add(results(tmp_path, nxn(4, latency)), name=f"m{month}", time=f"2026-0{month}-01T00:00:00Z")
-    found = measured.history(store.runs()[0], "mpi_nxnlatbw", what="latency")
-    assert [point.name for point in found.points] == ["m1", "m2", "m3"]
-    assert [point.median for point in found.points] == pytest.approx([1.4e-6, 1.6e-6, 1.5e-6])
-    for suffix, magic in ((".svg", b"<?xml"), (".png", b"\x89PNG")):
-        found.plot(tmp_path / f"h{suffix}")
-        assert (tmp_path / f"h{suffix}").read_bytes().startswith(magic)
-    for arguments, reason in [
-        ({"test": "x"}, "no run has a test 'x'"),
-        ({"test": "mpi_nxnlatbw"}, "latency, bandwidth: say which"),
-        ({"test": "mpi_nxnlatbw", "what": "latency", "bytes": 7}, "no messages of 7 bytes"),
-    ]:
-        with pytest.raises(lacis.LacisError, match=re.escape(reason)):
-            measured.history(store.runs()[0], **arguments)  # type: ignore[arg-type]
 
 
 def test_names_of_hosts_are_matched_and_pairs_get_their_class(tmp_path: Path) -> None:
@@ -438,78 +256,6 @@ def test_many_runs_of_two_hosts_are_a_matrix_whose_values_have_their_file(tmp_pa
     assert measured.Store(tmp_path / "store").runs()[0][0].manifest.files[20].facts["rank 1"] == "n20"
 
 
-def test_a_damaged_file_of_values_is_refused(tmp_path: Path) -> None:
-    run = measured.Store(tmp_path / "store").add(results(tmp_path, nxn(4)), name="x")
-    data = bytearray(run.table.read_bytes())
-    data[len(data) // 3] ^= 1
-    run.table.write_bytes(data)
-    with pytest.raises(lacis.LacisError, match="is not the file that was kept"):
-        measured.Store(tmp_path / "store").values("x")
-
-
-def test_runs_without_a_hash_are_read_as_before(tmp_path: Path) -> None:
-    run = measured.Store(tmp_path / "store").add(results(tmp_path, nxn(4)), name="x")
-    manifest = json.loads((run.path / MANIFEST).read_text())
-    del manifest["table"]["sha256"]
-    for file in manifest["files"]:
-        del file["facts"]
-    (run.path / MANIFEST).write_text(json.dumps(manifest))
-    assert measured.Store(tmp_path / "store").values("x").height == 24
-
-
-def test_a_full_disk_leaves_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "r.out").write_text(nxn(30))
-    code = (
-        "import resource, signal, sys; from lacis import LacisError, measured\n"
-        "read = measured.read([sys.argv[1]])\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))\n"
-        "try: measured.Store(sys.argv[2]).add(read)\n"
-        "except LacisError as error: print(error)\n"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "r.out"), str(tmp_path / "store"), "1000"],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    ).stdout
-    assert len(said.splitlines()) == 1, said
-    assert "cannot be written" in said
-    assert not (tmp_path / "store").exists()
-    # Other runs of the store stay.
-    kept = measured.Store(tmp_path / "store").add(results(tmp_path, nxn(3)))
-    (tmp_path / "r.out").write_text(nxn(30))
-    subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "r.out"), str(tmp_path / "store"), "1000"],
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    assert [path.name for path in (tmp_path / "store").iterdir()] == [kept.id]
-
-
-def test_only_what_is_worse_by_its_whole_interval_is_worse() -> None:
-    draw = np.random.default_rng(7)
-    base = draw.lognormal(0, 1, 40)
-    change = 1.03 * draw.lognormal(0, 0.03, 40)
-    before, after = frame(base, pairs=True), frame(base * change, pairs=True)
-    (one,) = measured.compare(before, after)
-    assert one.low is not None
-    assert (one.verdict, one.low > 1) == ("worse", True)
-    # The estimate is beyond the least difference, its interval is not.
-    least = (one.low + one.ratio) / 2 - 1
-    (one,) = measured.compare(before, after, least=least)
-    assert (one.verdict, one.ratio > 1 + least) == ("no difference shown", True)
-    (one,) = measured.compare(before, after, least=one.low - 1.0001 if one.low else 0)
-    assert one.verdict == "worse"
-
-
-def test_more_of_a_ratio_is_worse() -> None:
-    draw = np.random.default_rng(9)
-    impact = draw.lognormal(0.1, 0.01, 12)
-    (one,) = measured.compare(frame(impact, unit="ratio"), frame(impact * 2, unit="ratio"))
-    assert one.verdict == "worse"
-
-
 def test_two_host_runs_of_nccl_are_explained() -> None:
     from lacis.explain.series import choose
 
@@ -519,14 +265,3 @@ def test_two_host_runs_of_nccl_are_explained() -> None:
     assert (chosen.test, chosen.bytes, chosen.values) == ("nccl_sendrecv", 268435456, 3)
     pairs = frame.filter(pl.col("what") == chosen.what).select("source", "destination").rows()
     assert pairs == [("node0001", "node0002"), ("node0003", "node0004"), ("node0001", "node0013")]
-
-
-def test_an_unknown_number_of_ranks_is_compared_with_the_only_one(tmp_path: Path) -> None:
-    rows = "# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)\n" + "8  1.50\n" * 5
-    without = results(tmp_path, rows).frame
-    with_16 = results(tmp_path, f"+ mpirun -np 16 ./osu_allreduce\n{rows}").frame
-    with_24 = results(tmp_path, f"+ mpirun -np 24 ./osu_allreduce\n{rows}").frame
-    assert [one.ranks for one in measured.compare(without, with_16)] == [16]
-    assert [one.ranks for one in measured.compare(with_24, without)] == [24]
-    assert measured.compare(with_16, with_24) == []
-    assert [one.ranks for one in measured.compare(pl.concat([with_16, with_24]), without)] == []

@@ -314,3 +314,83 @@ def test_a_tower_of_switches_is_refused_with_its_line(tmp_path: Path) -> None:
     content = "\n".join([*tower, "SwitchName=t2000 Nodes=node0001"])
     with pytest.raises(LacisError, match="more than 64 switches above one another"):
         faults(tmp_path, content)
+
+
+def test_faults_are_the_worst_first_and_then_in_the_order_of_the_file(tmp_path: Path) -> None:
+    content = replaced(
+        ("Nodes=node[0001-0002]", "Nodes=node[0001-0002],x1"),
+        ("Nodes=node[0003-0004]", "Nodes=node0004"),
+        ("Nodes=node[0009-0010]", "Nodes=node[0009-0010],node0009"),
+    )
+    path = tmp_path / "topology.conf"
+    path.write_text(content + "SwitchName=spare2\nSwitchName=spare1\n")
+    (tmp_path / "topology.yaml").write_text("- topology: x\n")
+    judged = check(WHOLE, path)
+    assert [(fault.line, type(fault.fact)) for fault in judged.faults] == [
+        (0, facts.FileShadowed),
+        (14, facts.SwitchEmpty),
+        (15, facts.SwitchEmpty),
+        (0, facts.HostsLeftOut),
+        (1, facts.HostsUnknown),
+        (5, facts.HostDoubled),
+    ]
+    # 15 of the fabric's hosts, one twice, and x1; 8 leaves, 4 pods, a root and two that are empty.
+    assert (judged.switches, judged.hosts, judged.is_right) == (15, 16, False)
+    doubled = next(fault.fact for fault in judged.faults if isinstance(fault.fact, facts.HostDoubled))
+    assert doubled == facts.HostDoubled("node0009", ["leaf-03-01"])
+
+
+@pytest.mark.parametrize(("switches", "refused"), [(65, False), (66, True)])
+def test_64_switches_may_be_above_a_switch(tmp_path: Path, switches: int, *, refused: bool) -> None:
+    tower = [f"SwitchName=t{n} Switches=t{n + 1}" for n in range(switches - 1)]
+    content = "\n".join([*tower, f"SwitchName=t{switches - 1} Nodes=node0001"])
+    if refused:
+        # The lowest of them is the one that has more than 64 above it.
+        with pytest.raises(LacisError, match="more than 64 switches above one another"):
+            faults(tmp_path, content)
+    else:
+        assert facts.HostsLeftOut(["node0002"], "leaf-01-01", f"t{switches - 1}") in faults(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "uneven", "small"),
+    [
+        ("2,4,8", False, 0),
+        ("2,8", False, 0),
+        ("2,6", True, 0),
+        ("2,2", True, 0),
+        ("4,2", True, 0),
+        ("2,3", True, 0),
+        ("4", False, 8),
+        ("3,6", False, 8),
+    ],
+)
+def test_a_block_size_is_the_one_before_it_times_a_power_of_two(
+    tmp_path: Path, sizes: str, *, uneven: bool, small: int
+) -> None:
+    own = [line for line in FORMS["slurm-block"].write(WHOLE, Details()).splitlines() if line[0] != "#"]
+    found = faults(tmp_path, "\n".join([*own[:-1], f"BlockSizes={sizes}"]))
+    assert [type(one) for one in found] == [facts.BlockSizesUneven] * uneven + [facts.BlockSmall] * small
+
+
+def test_the_spelling_that_most_hosts_have_is_the_usual_one(tmp_path: Path) -> None:
+    upper = TREE.replace("Nodes=node", "Nodes=Node")
+    one_right = upper.replace("Nodes=Node[0001-0002]", "Nodes=node0001,Node0002")
+    assert faults(tmp_path, one_right) == [facts.HostsMisspelt(["node0001"], ["node0001"])]
+
+
+def test_a_leaf_stands_for_the_group_of_most_of_its_hosts(tmp_path: Path) -> None:
+    # Of the three hosts of one two are its own, and of the five of the other three.
+    found = topology(lacis.read("fat-tree:8,2"))
+    own = FORMS["slurm-tree"].write(found, Details())
+    moved = own.replace("Nodes=node[0001-0004]", "Nodes=node[0001-0002],node0005")
+    moved = moved.replace("Nodes=node[0005-0008]", "Nodes=node[0006-0008],node[0003-0004]")
+    assert sorted(faults(tmp_path, moved, found), key=str) == [
+        facts.HostsElsewhere(["node0003", "node0004"], "leaf-02", "leaf-01", "leaf-01"),
+        facts.HostsElsewhere(["node0005"], "leaf-01", "leaf-02", "leaf-02"),
+    ]
+    # Both of two groups have more than half of their hosts on one leaf: it holds two groups.
+    both = own.replace("Nodes=node[0001-0004]", "Nodes=node[0001-0007]").replace(
+        "Nodes=node[0005-0008]", "Nodes=node0008"
+    )
+    assert facts.LeafMixed("leaf-01", ["leaf-01", "leaf-02"]) in faults(tmp_path, both, found)

@@ -259,11 +259,22 @@ def test_a_link_is_hot_after_a_minute_and_cools_down_below_four_fifths_of_that()
     assert opened[2].rate == pytest.approx(24e9)
 
 
-def test_a_sweep_that_misses_a_port_does_not_cool_its_link() -> None:
+def test_a_sweep_that_misses_both_ports_of_a_link_does_not_cool_it() -> None:
     sweeps = sending([0.95] * 20)
-    sweeps[5:10] = [at(minute, silent=["leaf-01[3]"]) for minute in range(5, 10)]
+    sweeps[5:10] = [at(minute, silent=["leaf-01[3]", "spine-01[1]"]) for minute in range(5, 10)]
     (said,) = watched(*sweeps)
     assert isinstance(said[2], LinkHot)
+
+
+def test_a_link_is_hot_by_what_its_far_end_received_where_its_own_port_is_not_read() -> None:
+    words = [minute * round(0.95 * 25e9 * 60 / 4) for minute in range(5)]
+    sweeps = [
+        at(minute, {"spine-01[1]": {"RcvData": sent}}, silent=["leaf-01[3]"])
+        for minute, sent in enumerate(words)
+    ]
+    (said,) = watched(*sweeps)
+    assert isinstance(said[2], LinkHot)
+    assert (said[2].egress, said[2].ingress) == ("leaf-01[3]", "spine-01[1]")
 
 
 def test_the_jobs_behind_a_hot_link_are_those_whose_flows_cross_it() -> None:
@@ -276,11 +287,11 @@ def test_the_jobs_behind_a_hot_link_are_those_whose_flows_cross_it() -> None:
         for row in range(len(ports))
         if ports.kinds[ports.nodes[row]] == "switch" and ports.kinds[ports.nodes[ports.far[row]]] == "adapter"
     }
-    jobs = [
-        watch.Running("17", tuple(names)),
-        watch.Running("18", tuple(name for name in names if leaf_of[name].startswith("leaf-01"))),
-        watch.Running("19", tuple(name for name in names if not leaf_of[name].startswith("leaf-01"))),
-    ]
+    jobs = {
+        "17": tuple(names),
+        "18": tuple(name for name in names if leaf_of[name].startswith("leaf-01")),
+        "19": tuple(name for name in names if not leaf_of[name].startswith("leaf-01")),
+    }
     crossing = watch.Crossing(routes, ports)
     row = [ports.name(row) for row in range(len(ports))].index("leaf-01[3]")
     ((job, hosts, pairs),) = [(one.name, one.hosts, one.pairs) for one in crossing.on(row, jobs)]
@@ -292,54 +303,6 @@ def test_the_jobs_behind_a_hot_link_are_those_whose_flows_cross_it() -> None:
     )
     assert (job, hosts) == ("17", 8)
     assert pairs == crossed > 0
-
-
-SQUEUE = """\
-             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
-              1201     batch  train a     anna  R    1:02:03      2 node[0001-0002]
-              1202     batch     sim      bert PD       0:00      4 (Resources)
-              1203     batch     sim      bert  R       0:10      2 node0005,gpu7
-              1204      gpus     sim      bert  R       0:10      1 gpu9
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (SQUEUE, [("1201", "1-2"), ("1203", "5")]),
-        ("JOBID|STATE|NODELIST\n5|RUNNING|node0001\n6|PENDING|node0002\n", [("5", "1")]),
-        ("JobID|NodeList|End\n8|node[0003-0004]|Unknown\n9|node0001|2026-11-28T10:00:00\n", [("8", "3-4")]),
-    ],
-)
-def test_jobs_are_read_as_squeue_prints_them(
-    tmp_path: Path, text: str, expected: list[tuple[str, str]]
-) -> None:
-    file = tmp_path / "jobs"
-    file.write_text(text)
-    known = [f"node{number:04}" for number in range(1, 9)]
-    found = [
-        (job.name, "-".join(str(int(name[-4:])) for name in job.hosts))
-        for job in watch.read_squeue(file, known)
-    ]
-    assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("17\n", "jobs: no list of jobs: no line has the headings JOBID and NODELIST: 17"),
-        ("JOBID NODELIST\n    1 node1\n    2 node[1-]\n", "jobs:3: "),
-        ("JOBID NODELIST\n    1 node[1-\n", "jobs:2: a list of hosts that was cut"),
-    ],
-)
-def test_lists_of_jobs_that_are_none_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, error: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs").write_text(text)
-    with pytest.raises(LacisError) as raised:
-        watch.read_squeue("jobs", ["node1"])
-    assert str(raised.value).startswith(error)
 
 
 # --- readings that fail ----------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from lacis import _core, why
 from lacis.counters import FIELDS, LinkState, Unread
 from lacis.counters.readings import SPEEDS
 from lacis.errors import LacisError
+from lacis.fabric.ports import ports_of, with_owners
 from lacis.facts import guilt as of
 from lacis.facts.wording import text
-from lacis.why.links import links_of
 
 from ..why_readings import AT, readings, rows_of
 
@@ -314,8 +314,9 @@ def test_every_counter_of_every_port_of_the_job_counts_and_of_no_other(counter: 
 def test_an_adapter_without_its_hosts_name_is_shown_with_the_host_that_numbers_imply() -> None:
     # Hosts of a leaf are numbered by its ports; the adapter between node0003 and node0005 is called as its maker calls it.
     net = lacis.read("fat-tree:16,2").to_net().replace("node0004 HCA-1", "MT4129 ConnectX7")
-    links = links_of(_core.read_fabric(net.encode()))
-    ports = {links.port(row) for row in range(len(links))}
+    fabric = _core.read_fabric(net.encode())
+    shown = with_owners(ports_of(fabric), fabric)
+    ports = {shown.name(row) for row in range(len(shown))}
     assert {port for port in ports if "MT4129" in port} == {"node0004? MT4129 ConnectX7[1]"}
     assert "node0005 HCA-1[1]" in ports
 

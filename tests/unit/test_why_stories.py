@@ -1,10 +1,11 @@
-"""Stories whose truth is known, drawn without any code of the judge: a few of those that `benchmarks.why_stories` draws."""
+"""Stories whose truth is known, drawn without any code of the judge: a few of those that `benchmarks.stories` draws."""
 
 from __future__ import annotations
 
 import pytest
 
-from benchmarks.why_stories import KINDS, draw, score
+from benchmarks.stories import KINDS, draw
+from benchmarks.why_stories import score
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .fitting import Choice, Fit, fit
 from .fragments import Fragment, Fragmentation, Shared, Swap, fragmentation
 from .machine import PATTERNS, Machine, machine_of, matched
-from .queue import Queue, QueuedJob, read_queue
 from .replaying import POLICIES, Interval, PolicyResult, Replay, replay
 from .score import Score
 from .swf import Trace, TraceJob, generate_trace, read_trace, shipped_trace, write_trace
@@ -21,8 +20,6 @@ __all__ = [
     "Interval",
     "Machine",
     "PolicyResult",
-    "Queue",
-    "QueuedJob",
     "Replay",
     "Score",
     "Shared",
@@ -36,7 +33,6 @@ __all__ = [
     "how_long",
     "machine_of",
     "matched",
-    "read_queue",
     "read_trace",
     "replay",
     "shipped_trace",

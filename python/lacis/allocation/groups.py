@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..scheduler.host_cables import Choice
+from ..scheduler.leaves import find_groups
+from ..scheduler.unions import Unions
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric
-    from .ports import Ports
+    from .host_ports import HostPorts
 
 ALONE = -1
 """The group of a host without a link."""
@@ -38,34 +42,30 @@ class Groups:
         return len(self.leaves)
 
 
-def groups_of(fabric: Fabric, ports: Ports) -> Groups:
-    """The leaf groups of hosts: those with the same set of leaves.
+def groups_of(fabric: Fabric, ports: HostPorts) -> Groups:
+    """The leaf groups of hosts, which are those of a scheduler's tree.
 
-    A host that lacks a leaf of its neighbours, or has one more, is in the group with which it shares most of its leaves.
+    Hosts that stand under none there, as their cables lead to leaves of several groups, are a group with those on the same leaves.
     """
-    own = [tuple(sorted(set(column[column >= 0].tolist()))) for column in ports.leaf.T]
-    counted: dict[tuple[int, ...], int] = {}
-    for leaves in own:
-        if leaves:
-            counted[leaves] = counted.get(leaves, 0) + 1
-    joined: dict[tuple[int, ...], tuple[int, ...]] = {}
-    kept: dict[tuple[int, ...], set[int]] = {}
-    # Sets that many hosts have come first: they are what the machine was built with.
-    for leaves in sorted(counted, key=lambda one: (-counted[one], -len(one), one)):
-        shared = {other: len(its & set(leaves)) for other, its in kept.items()}
-        best = max(shared, key=lambda one: shared[one], default=None)
-        if best is not None and 2 * shared[best] >= len(leaves):
-            joined[leaves] = best
-            kept[best] |= set(leaves)
-        else:
-            joined[leaves] = leaves
-            kept[leaves] = set(leaves)
-    number: dict[tuple[int, ...], int] = {}
-    of = np.full(len(own), ALONE, np.int32)
-    for host, leaves in enumerate(own):
-        if leaves:
-            of[host] = number.setdefault(joined[leaves], len(number))
-    groups = tuple(tuple(sorted(kept[leaves])) for leaves in number)
+    found = find_groups(fabric, Choice(hosts=ports.hosts)).groups
+    leaves = [tuple(sorted(group.leaves)) for group in found]
+    of, column_of = np.full(len(ports.hosts), ALONE, np.int32), ports.number
+    for number, group in enumerate(found):
+        of[[column_of[name] for name in group.hosts]] = number
+    is_linked = (ports.leaf >= 0).any(axis=0)
+    of[~is_linked] = ALONE
+    added: dict[tuple[int, ...], int] = {}
+    for host in np.flatnonzero(is_linked & (of == ALONE)).tolist():
+        column = ports.leaf[:, host]
+        own = tuple(sorted(set(column[column >= 0].tolist())))
+        of[host] = added.setdefault(own, len(leaves) + len(added))
+    leaves += added
+    numbers, first = np.unique(of[is_linked], return_index=True)
+    order = numbers[np.argsort(first)]
+    rank = np.full(len(leaves), ALONE, np.int32)
+    rank[order] = np.arange(len(order))
+    of[is_linked] = rank[of[is_linked]]
+    groups = tuple(leaves[number] for number in order.tolist())
     levels = fabric.levels()
     return Groups(of, groups, _units(fabric, groups, levels[0] if levels else None), levels is not None)
 
@@ -81,31 +81,19 @@ def _units(
     else:
         rank = np.array(levels, np.int64)
         rank[rank < 0] = rank.max(initial=0)
-    root = np.arange(fabric.num_switches + len(groups))
+    sets = Unions(fabric.num_switches + len(groups))
     for group, leaves in enumerate(groups):
         for leaf in leaves:
-            _join(root, fabric.num_switches + group, leaf)
+            sets.join(fabric.num_switches + group, leaf)
     found: list[NDArray[np.int32]] = []
     before = len(groups)
     for level in range(int(rank.max(initial=0)) + 1):
         for a, b in cables[rank[cables].max(axis=1, initial=0) == level].tolist():
-            _join(root, a, b)
-        roots = [_root(root, fabric.num_switches + group) for group in range(len(groups))]
+            sets.join(a, b)
+        roots = [sets.first(fabric.num_switches + group) for group in range(len(groups))]
         number: dict[int, int] = {}
         units = np.array([number.setdefault(one, len(number)) for one in roots], np.int32)
         if len(number) < before:
             found.append(units)
             before = len(number)
     return np.array(found, np.int32).reshape(len(found), len(groups))
-
-
-def _root(root: NDArray[np.int64], node: int) -> int:
-    while root[node] != node:
-        root[node] = root[root[node]]
-        node = int(root[node])
-    return node
-
-
-def _join(root: NDArray[np.int64], a: int, b: int) -> None:
-    a, b = _root(root, a), _root(root, b)
-    root[max(a, b)] = min(a, b)

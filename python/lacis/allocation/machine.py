@@ -15,8 +15,8 @@ from ..ranks import nodesets
 from ..ranks.names import Names
 from ..ranks.participants import participants
 from .groups import groups_of
+from .host_ports import host_ports
 from .paths import paths_of
-from .ports import ports_of
 from .score import Judge, mean_loads
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def machine_of(routes: Routes, names: Iterable[str] | None = None) -> Machine:
     hosts = [name for name in known if name in wanted]
     if not hosts:
         raise LacisError("the fabric has no host")
-    ports = ports_of(routes, hosts)
+    ports = host_ports(routes, hosts)
     paths = paths_of(routes, ports)
     groups = groups_of(fabric, ports)
     # A host without a link is none that a job can have.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LacisError
-from ..fabric.rates import speeds_of
+from ..fabric.rates import bytes_per_second
 from ..io.memory import need_memory
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric, Routes
-    from .ports import Ports
+    from .host_ports import HostPorts
 
 MOST_LINKS = 64
 """More switches than this on a path mean that tables lead in a circle."""
@@ -35,7 +35,7 @@ class Paths:
     """Links of the paths among hosts.
 
     Attributes:
-        base: for each row of `Ports` and each host as a sender, where its leaf's paths begin in `steps`.
+        base: for each row of `HostPorts` and each host as a sender, where its leaf's paths begin in `steps`.
         steps: numbers of links, shape `(leaves × hosts, links of the longest path)`; 0 is no link.
         inverse: 1 / rate of each link [s/byte]; 0 for no link.
         fastest: the rate of the slowest host's port [bytes/s], which no flow exceeds.
@@ -59,7 +59,7 @@ class Paths:
         """Pairs of hosts that lack a path on a rail of both, or have no rail in common; none where there are none.
 
         Args:
-            has_port: whether a host has a port on a row of `Ports`.
+            has_port: whether a host has a port on a row of `HostPorts`.
         """
         if not self.lost.any() and has_port.all():
             return None
@@ -74,7 +74,7 @@ class Paths:
         return found if found.any() else None
 
 
-def paths_of(routes: Routes, ports: Ports) -> Paths:
+def paths_of(routes: Routes, ports: HostPorts) -> Paths:
     """The paths among hosts under tables."""
     fabric = routes.fabric
     peer, rate, host_rate = _cabling(fabric)
@@ -152,9 +152,7 @@ def _walk(
 def _cabling(fabric: Fabric) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
     """The switch behind each port of each switch, -1 for none; the rate there [bytes/s]; and that of the slowest host."""
     cables = fabric.cables().reshape(-1, 4).astype(np.int64)
-    names, kinds = fabric.cable_rates()
-    speeds = np.array([speed or 0.0 for speed in speeds_of(names)] or [0.0]) * 1e9
-    rates = speeds[kinds] if len(cables) else np.zeros(0)
+    rates = bytes_per_second(fabric)
     known = rates[rates > 0]
     rates = np.where(rates > 0, rates, known.min(initial=np.inf) if len(known) else 1.0)
     peer = np.full((fabric.num_switches, 256), -1, np.int32)

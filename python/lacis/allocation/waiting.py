@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ..job.slurm import SlurmJob
     from .machine import Machine
-    from .queue import QueuedJob
     from .search import Found
 
 _SAME = 1 - 1e-6
@@ -47,7 +47,7 @@ def how_long(
     machine: Machine,
     nodes: int,
     wanted: float | None,
-    jobs: Sequence[tuple[QueuedJob, Sequence[str]]],
+    jobs: Sequence[tuple[SlurmJob, Sequence[str]]],
     *,
     pattern: str = "shifts",
     seed: int = 1,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import hashlib
 import io
@@ -11,6 +10,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +18,7 @@ import msgspec
 
 from ..documents.capture import CapturedFile, CaptureDocument, NotCaptured
 from ..errors import LacisError
+from ..facts.words import utc
 from ..host.recorded import recorded
 from ..io import packed
 from ..io.files import read_bytes, write
@@ -128,10 +129,10 @@ def capture(
     if names is not None:
         kept = [_anonymous(piece, names) for piece in kept]
     kept = sorted(_named_apart(kept), key=lambda piece: piece.name)
-    now = dt.datetime.now(dt.UTC).replace(microsecond=0)
+    now = int(time.time())
     manifest = CaptureDocument(
         lacis=version("lacis"),
-        time=now.isoformat().replace("+00:00", "Z"),
+        time=utc(now),
         anonymous=names is not None,
         files=[
             CapturedFile(one.name, one.source, len(one.data), hashlib.sha256(one.data).hexdigest())
@@ -140,7 +141,7 @@ def capture(
         missing=list(missing),
     )
     listed = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
-    write(output, _packed([Piece(MANIFEST, "", listed), *kept], int(now.timestamp())))
+    write(output, _packed([Piece(MANIFEST, "", listed), *kept], now))
     return manifest
 
 

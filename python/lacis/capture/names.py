@@ -71,10 +71,13 @@ class Names:
         if fabric is not None:
             self._of_nodes(fabric)
         shown = [name for name in self.new if len(name) >= _LEAST and name.lower() not in _WORDS]
-        # The longest first, so that a name within another does not win; a domain after a name goes with it.
+        # The longest first, so that a name within another does not win; a domain after a name goes with it, and what sites
+        # put before and after one stays: `node01-ib0`.
         words = "|".join(re.escape(name) for name in sorted(shown, key=lambda name: (-len(name), name)))
         self._pattern = (
-            re.compile(rf"(?<![\w-])({words})(?:(?:\.[A-Za-z][\w-]*)+)?(?![\w-])", re.I) if words else None
+            re.compile(rf"(?<![0-9A-Za-z])({words})(?:(?:\.[A-Za-z][\w-]*)+)?(?![0-9A-Za-z])", re.I)
+            if words
+            else None
         )
         self._lower = {name.lower(): new for name, new in self.new.items()}
 

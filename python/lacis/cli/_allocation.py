@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .._core import Fabric
-    from ..allocation import Queue, QueuedJob
     from ..facts.allocation import AllocationRemark
+    from ..job.slurm import SlurmJob, SlurmJobs
 
 squeue_option = click.option(
     "--squeue",
@@ -27,18 +27,19 @@ pattern_option = click.option(
 )
 
 
-def read_squeue(fabric: Fabric, path: str) -> tuple[Queue, dict[str, list[str]], list[AllocationRemark]]:
+def read_squeue(fabric: Fabric, path: str) -> tuple[SlurmJobs, dict[str, list[str]], list[AllocationRemark]]:
     """The jobs of a file, the hosts of each, and remarks on them."""
-    from ..allocation import matched, read_queue
+    from ..allocation import matched
     from ..errors import LacisError
     from ..facts.allocation import JobsPending, NamesMatched
     from ..io.files import reading
+    from ..job.slurm import read_jobs
 
     hosts: dict[str, list[str]] = {}
     differing: list[NamesMatched] = []
     with reading(path) as data:
-        queue = read_queue(data)
-        for job in queue.running:
+        listed = read_jobs(data)
+        for job in listed.running:
             try:
                 named, remarks = matched(fabric, job.nodes, path)
             except LacisError as error:
@@ -49,12 +50,12 @@ def read_squeue(fabric: Fabric, path: str) -> tuple[Queue, dict[str, list[str]],
     if differing:
         total = sum(one.nodes for one in differing)
         found.append(NamesMatched(total, differing[0].node, differing[0].host))
-    if queue.pending:
-        found.append(JobsPending(queue.pending))
-    return queue, hosts, found
+    if listed.pending:
+        found.append(JobsPending(listed.pending))
+    return listed, hosts, found
 
 
-def _unique(job: QueuedJob, taken: dict[str, list[str]]) -> str:
+def _unique(job: SlurmJob, taken: dict[str, list[str]]) -> str:
     if job.name in taken:
         from ..errors import LacisError
 

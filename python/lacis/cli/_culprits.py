@@ -41,7 +41,7 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
         echo(words.verdict(culprits))
-        for line in words.reasons(culprits):
+        for line in words.reasons(culprits, counters=explained.others_counted is not None):
             echo(f"  {line}")
     _show_sight(explained)
 
@@ -171,6 +171,7 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
         withheld=culprits.withheld,
         fitness=culprits.fitness,
         counted=culprits.counted,
+        others_counted=explained.others_counted,
         groups=list(culprits.groups),
         rounds=None if culprits.apart is None else culprits.apart.rounds,
     )

@@ -156,6 +156,7 @@ def _with_fabric(
         meta[_AGAIN] = functools.partial(
             load, fabric, without, added, roles, shuffle_guids, columns, counters
         )
+        meta[_COUNTERS] = counters
         meta[_SOURCE], meta[_CHANGED] = (
             (fabric, " ".join([fabric, *stated, *changes, *renamed])),
             bool(changes),
@@ -169,6 +170,7 @@ _SOURCE = "lacis.fabric"
 _FOLDER = "lacis.fabric.folder"
 _CHANGED = "lacis.fabric.changed"
 _AGAIN = "lacis.fabric.again"
+_COUNTERS = "lacis.fabric.counters"
 
 
 def source() -> tuple[str, str]:
@@ -181,6 +183,14 @@ def again() -> Callable[[], Fabric]:
     """Reads the running command's fabric again: its file may be another one by then."""
     read: Callable[[], Fabric] = click.get_current_context().meta[_AGAIN]
     return read
+
+
+def sweeps() -> str | None:
+    """The store or the recording of counters that the running command was given; none where it was given another file, or none."""
+    from ..counters.counted import is_counted
+
+    named: str | None = click.get_current_context().meta.get(_COUNTERS)
+    return named if named is not None and is_counted(named) else None
 
 
 def changed() -> bool:

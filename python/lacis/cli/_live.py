@@ -108,13 +108,13 @@ class Shown:
         Raises:
             LacisError: when they cannot be read, or are not of the fabric.
         """
-        from .. import watch
+        from ..job.slurm import running_hosts
         from ..ranks import nodesets
 
         if self.jobs is not None and self.named:
             raise click.UsageError("jobs are given once: --jobs, or --job")
         if self.jobs is not None:
-            return {one.name: one.hosts for one in watch.read_squeue(self.jobs, nodesets.hosts_of(fabric))}
+            return dict(running_hosts(self.jobs, nodesets.hosts_of(fabric)))
         return named_jobs(fabric, self.named)
 
     @contextlib.contextmanager

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from .._core import Fabric
     from ..counters import Readings
-    from ..why import Window
-    from ..why.scheduler import ListedJob
+    from ..job.slurm import SlurmJob
+    from ..job.windows import Window
     from ..why.sweeps import Sweeps
 
 
@@ -36,12 +36,12 @@ class GivenJob:
 
     name: str
     hosts: list[str]
-    listed: ListedJob | None
+    listed: SlurmJob | None
     list_name: str
-    typed: Mapping[str, list[str]]
-    beside: Sequence[tuple[ListedJob, list[str]]]
+    typed: Mapping[str, Sequence[str]]
+    beside: Sequence[tuple[SlurmJob, Sequence[str]]]
 
-    def others(self, window: Window) -> dict[str, list[str]]:
+    def others(self, window: Window) -> dict[str, Sequence[str]]:
         """Hosts of other jobs that can have run within the window, by name."""
         listed = {job.name: hosts for job, hosts in self.beside if job.overlaps(window)}
         return {**self.typed, **listed}
@@ -56,8 +56,10 @@ def hosts_of_job(
         LacisError: when they are not of the fabric, or the list of jobs does not have the job.
     """
     from .. import job as of_job
+    from ..io.files import reading
+    from ..job import slurm as of_slurm
     from ..ranks import nodesets
-    from ..why import scheduler
+    from ..ranks.names import Names
 
     if (job is None) == (slurm is None):
         raise click.UsageError("the job is given once: JOB, or --slurm LIST")
@@ -70,24 +72,15 @@ def hosts_of_job(
         raise click.UsageError(
             "--jobs has hosts of its own: JOB is a number there, and --slurm has no meaning with it"
         )
-    try:
-        listed = scheduler.jobs_of(_text(jobs))
-        own = scheduler.find(listed, job)
-    except LacisError as error:
-        raise error.within(jobs) from None
-    known = nodesets.hosts_of(fabric)
-    beside = [(other, scheduler.hosts_there(other, known)) for other in listed if other is not own]
-    hosts = of_job.hosts_of(fabric, own.hosts, jobs)
+    known = Names(nodesets.hosts_of(fabric))
+    with reading(jobs) as data:
+        listed = of_slurm.read_jobs(data)
+        own = listed.find(job)
+        beside = [(other, of_slurm.hosts_there(other, known)) for other in listed.jobs if other is not own]
+    hosts = of_job.hosts_of(fabric, nodesets.fold(own.nodes), jobs)
     return GivenJob(
         own.name, hosts, own, jobs, typed, [(other, there) for other, there in beside if len(there) > 1]
     )
-
-
-def _text(path: str) -> str:
-    from ..io.files import reading
-
-    with reading(path) as data:
-        return data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -162,7 +155,7 @@ def window_of(
     Raises:
         LacisError: when it is backwards, or no reading lies in it.
     """
-    from ..why import windows
+    from ..job import windows
 
     if last is not None and from_time is not None:
         raise click.UsageError("--last and --from-time both say where the window begins")

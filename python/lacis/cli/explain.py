@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -9,8 +10,9 @@ import click
 from ..facts.words import count, quantity
 from . import _culprits as culprits
 from . import _keep as kept
+from . import _others_counted as others
 from . import _structure as structure
-from ._fabric import optional_fabric_argument
+from ._fabric import optional_fabric_argument, sweeps
 from ._measured import measured_values, provenance, warn_of_units
 from ._numbers import RAIL
 from ._output import echo, json_option, print_json
@@ -76,6 +78,7 @@ _CLASSES = 4
     metavar="NAME",
     help="Keep what the tables let each flow expect as a run of this name, to compare with `lacis results diff`.",
 )
+@others.jobs_option
 @store_option
 @which_tables_option
 @routing_choice
@@ -94,6 +97,7 @@ def command(
     figures: str | None,
     rounds_file: str | None,
     save_as: str | None,
+    jobs: str | None,
     where: str,
     which_tables: bool,
     as_json: bool,
@@ -117,6 +121,8 @@ def command(
     if save_as is not None and fabric is None:
         raise click.UsageError("--save keeps what tables let flows expect: it needs a FABRIC")
     kept.check(save_as, None)
+    if jobs is not None and fabric is None:
+        raise click.UsageError("--jobs says whose traffic counters show: it needs a FABRIC")
     if rounds_file is not None and (fabric is None or as_json):
         raise click.UsageError("--rounds needs a FABRIC, and does not go together with --json")
     with progress("reading") as advance:
@@ -136,6 +142,11 @@ def command(
             advance("explaining", 0, 0)
             alone = explain.structure(frame, **chosen._asdict())
             return _structure(alone, figures, advance, provenance(frame) if as_json else None)
+        swept = sweeps()
+        if jobs is not None and swept is None:
+            raise click.UsageError(
+                "--jobs says whose traffic counters show: it needs --counters STORE, or a recording"
+            )
         routes = make_routes(fabric, routing)
         advance("explaining", 0, 0)
 
@@ -148,9 +159,16 @@ def command(
             rail=on_rail,
             **chosen._asdict(),
             counters=explain.counted(sources),
+            sweeps=swept,
             compare=not which_tables,
+            # Text about tables names no suspect.
+            seek=not which_tables or as_json,
             tell=comparing,
         )
+        if jobs is not None and found.others_counted is not None:
+            advance("the links of jobs", 0, 0)
+            listed = others.with_jobs(found.others_counted, routes, jobs, _measured_hosts(found))
+            found = replace(found, others_counted=listed)
         warn_of_units(found)
         if save_as is not None:
             from ..explain.kept import of_explanation
@@ -184,6 +202,8 @@ def command(
     else:
         _print(routes, found, assumed=not routing.names_tables)
         culprits.show(found, rounds_file)
+        # Where nothing is named, it was said above how many suspects there would be.
+        others.show(found.others_counted, 0 if found.culprits.unfit else found.culprits.withheld)
         structure.show_leaves(leaves)
     if found.culprits.unfit is not None:
         return 2
@@ -192,6 +212,15 @@ def command(
     if leaves is not None and leaves.misplaced:
         return 1
     return 0 if found.culprits.can_tell else 2
+
+
+def _measured_hosts(found: Explanation) -> list[str]:
+    """Hosts with a value."""
+    import numpy as np
+
+    flows = found.flows()
+    numbers = np.unique(np.concatenate([flows["source"], flows["destination"]]))
+    return [found.hosts.hosts[number] for number in numbers.tolist()]
 
 
 def _which(routes: Routes, found: Explanation, which: WhichTables, as_json: str | None) -> int:

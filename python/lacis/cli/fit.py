@@ -94,6 +94,7 @@ def command(
                 pattern=pattern,
                 seed=seed,
             )
+    remarks += found.remarks if found else machine.remarks()
     if as_json:
         _print_json(routes, machine, found, waiting, remarks, jobs)
     else:
@@ -131,7 +132,6 @@ def _print_json(
     from ..documents.job import ShiftsTried
     from ..facts.wording import text
 
-    every = [*remarks, *(found.remarks if found else machine.remarks())]
     busy = {host for hosts in jobs.values() for host in hosts}
     looked, of = found.shifts if found else (0, 0)
     choices = [
@@ -166,8 +166,8 @@ def _print_json(
             else FitWaiting(
                 waiting.nodes, waiting.wanted, waiting.jobs, waiting.seconds, waiting.reached, waiting.hosts
             ),
-            notes=[text(one) for one in every],
-            remarks=every,
+            notes=[text(one) for one in remarks],
+            remarks=list(remarks),
         )
     )
 
@@ -192,7 +192,7 @@ def _print(
 
     if found is not None:
         _print_fit(routes, found)
-    print_notes(say, [*remarks, *(found.remarks if found else ())])
+    print_notes(say, remarks)
     if found is not None:
         say()
         # Not wrapped: a shell reads it.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..facts.words import count
 from ._ends import NO
 from ._help import GroupedCommand
 from ._output import console, echo, json_option, new_table, print_json, print_table
@@ -51,11 +52,14 @@ def _print(host: HostDescription, findings: list[HostFinding]) -> None:
     if findings:
         echo()
     system = host.system
-    machine = " ".join(part for part in (system.vendor, system.product) if part)
+    made = " ".join(part for part in (system.vendor, system.product) if part)
+    machine = ", ".join(part for part in (made, f"BIOS {system.bios}" if system.bios else "") if part)
     about = {
         "host": system.name,
-        "machine": f"{machine}, BIOS {system.bios}" if system.bios else machine,
-        "processors": f"{system.cpus}, {system.numa_nodes} NUMA nodes" if system.numa_nodes else system.cpus,
+        "machine": machine,
+        "processors": f"{system.cpus}, {count(system.numa_nodes, 'NUMA node')}"
+        if system.numa_nodes
+        else system.cpus,
         "governors": ", ".join(system.governors),
         "kernel": system.kernel,
         "memory to lock": _limit(system.memlock, system.memlock_known),

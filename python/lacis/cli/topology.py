@@ -177,8 +177,8 @@ def _uplink(up: Uplink) -> UplinkRow:
 
 def _print(found: Topology) -> None:
     from ..facts.wording import text
+    from ..facts.words import harmless
     from ..ranks import nodesets
-    from ..scheduler.forms.form import harmless
 
     out = console()
     above = count(len(found.above), "switch", "switches")
@@ -260,7 +260,7 @@ def _judged(found: Judged, file: str, *, as_json: bool) -> int:
             )
         )
         return 0 if found.is_right else 1
-    from ..scheduler.forms.form import harmless
+    from ..facts.words import harmless
 
     out = console()
     print_line(

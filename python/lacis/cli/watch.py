@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -21,11 +20,11 @@ from ._routing import make_routes, routing_choice
 from ._sources import opened, source_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from types import FrameType
 
     from .._core import Fabric
-    from ..watch import Event, Kept, Running
+    from ..watch import Event, Kept
     from ._counters_read import Through
     from ._routing_options import RoutingArguments
 
@@ -101,7 +100,7 @@ def command(
             ports,
             source=counters,
             hot=hot,
-            running=running or (),
+            running=running or {},
             crossing=None if running is None else watch.Crossing(make_routes(fabric, routing), ports),
             log=None if log is None else watch.ManagerLog(log),
             tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
@@ -143,20 +142,21 @@ def _asked_to_end() -> Iterator[threading.Event]:
 
 def _jobs(
     fabric: Fabric, file: str | None, named: tuple[str, ...]
-) -> Kept[list[Running]] | list[Running] | None:
+) -> Kept[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None:
     from .. import watch
+    from ..job.slurm import running_hosts
     from ..ranks import nodesets
 
     if file is not None:
-        known = nodesets.hosts_of(fabric)
-        return watch.Kept(file, lambda path: watch.read_squeue(path, known))
-    found = [watch.Running(name, tuple(hosts)) for name, hosts in named_jobs(fabric, named).items()]
-    return found or None
+        hosts = nodesets.hosts_of(fabric)
+        return watch.Kept(file, lambda path: running_hosts(path, hosts))
+    return named_jobs(fabric, named) or None
 
 
 def _print(event: Event, *, as_json: bool) -> None:
     from ..facts.watch import SEVERITY
     from ..facts.wording import text
+    from ..facts.words import utc
 
     severity = SEVERITY[type(event.condition)]
     if as_json:
@@ -167,8 +167,8 @@ def _print(event: Event, *, as_json: bool) -> None:
         document = WatchDocument(
             event="opened" if event.opened else "closed",
             number=event.number,
-            time=_utc(event.time),
-            since=_utc(event.since),
+            time=utc(event.time),
+            since=utc(event.since),
             severity=severity,
             words=text(event.condition),
             condition=event.condition,
@@ -177,7 +177,7 @@ def _print(event: Event, *, as_json: bool) -> None:
         click.echo(json.dumps(msgspec.to_builtins(document), allow_nan=False))
         return
     what = severity if event.opened else f"over after {_lasting(event.time - event.since)}, {severity}"
-    click.echo(f"{_utc(event.time)}  {event.number}  {what}: {text(event.condition)}")
+    click.echo(f"{utc(event.time)}  {event.number}  {what}: {text(event.condition)}")
 
 
 def _lasting(seconds: float) -> str:
@@ -190,7 +190,3 @@ def _lasting(seconds: float) -> str:
         if minutes
         else f"{seconds:.0f} s"
     )
-
-
-def _utc(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -142,7 +142,7 @@ def command(
 def _print_json(routes: Routes, found: Why) -> None:
     from ..documents.why import WhyDocument, WhyThresholds, WhyWindow
     from ..facts.wording import text
-    from ..why.windows import stamp
+    from ..job.windows import stamp
 
     window, limits = found.window, found.thresholds
     document = WhyDocument(
@@ -169,8 +169,9 @@ def _print_json(routes: Routes, found: Why) -> None:
 
 def _print(routes: Routes, found: Why, top: int) -> None:
     from ..facts.wording import text
+    from ..facts.words import count
+    from ..job.windows import stamp
     from ..ranks import nodesets
-    from ..why.windows import stamp
 
     out = console()
 
@@ -199,7 +200,7 @@ def _print(routes: Routes, found: Why, top: int) -> None:
     if found.log:
         say()
         for failure in found.log[:top]:
-            say(f"in the log: {failure.code}, {failure.lines:,} times: {failure.cause}")
+            say(f"in the log: {failure.code}, {count(failure.lines, 'time')}: {failure.cause}")
     _print_links(say, found.links, top)
 
 
@@ -247,7 +248,7 @@ def _share(part: JobsShare) -> str:
 
 def _print_links(say: Callable[..., None], links: Sequence[WhyLink], top: int) -> None:
     say()
-    say("carried  waited  errors  link of the job, the busiest first")
+    say("carried  waited  errors  link of the job, those with errors first, then the busiest")
     ordered = sorted(
         links, key=lambda link: (-sum(link.errors.values()), -(link.utilisation or 0), link.egress)
     )

@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from ..documents.counters import CounterRow, CountersDocument, UnreadRow
 from ..errors import LacisError
+from ..facts.words import harmless
 from .fields import FIELDS
 from .growth import Lost
 from .links import Change, changes, rates
@@ -209,21 +210,16 @@ def read(data: bytes) -> Recording:
             raise LacisError(
                 f"no sweep of counters: {error}", number, text[:80].decode(errors="replace")
             ) from None
-        nodes |= {int(row.guid, 16): shown(row.node) for row in sweep.ports}
-        peers |= {(int(row.guid, 16), row.port): shown(row.peer) for row in sweep.ports if row.peer}
+        nodes |= {int(row.guid, 16): harmless(row.node) for row in sweep.ports}
+        peers |= {(int(row.guid, 16), row.port): harmless(row.peer) for row in sweep.ports if row.peer}
     return Recording(tuple(found), nodes, peers)
-
-
-def shown(name: str) -> str:
-    """A name of a file that others may have written, without what a terminal would obey."""
-    return "".join(char if char.isprintable() else " " for char in name)
 
 
 def _physical(row: CounterRow) -> PhysicalState:
     if row.physical is UNSET:
         return PhysicalState.UNKNOWN
     if row.physical not in _PHYSICAL.values():
-        raise ValueError(f"{shown(row.physical)[:40]!r} is no physical state of a port, such as polling")
+        raise ValueError(f"{harmless(row.physical)[:40]!r} is no physical state of a port, such as polling")
     return PhysicalState[row.physical.upper()]
 
 
@@ -233,7 +229,7 @@ def _rate(row: CounterRow) -> tuple[int, int]:
         return 0, 0
     match = _RATE.fullmatch(row.rate)
     if match is None or int(match[1]) not in WIDTHS or match[2] not in SPEEDS:
-        raise ValueError(f"{shown(row.rate)[:40]!r} is no rate of a link, such as 4xHDR")
+        raise ValueError(f"{harmless(row.rate)[:40]!r} is no rate of a link, such as 4xHDR")
     return int(match[1]), SPEEDS.index(match[2])
 
 

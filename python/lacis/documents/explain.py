@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.traffic import OtherTraffic, Unsaid
 from .base import FabricReading, Fraction, Modelled, Row, one_of
 from .common import AssumedRates, OpensmConf, Refusal
 from .series import Series, ValuesFrom
@@ -229,6 +230,40 @@ class CountedTraffic(Row, frozen=True):
     """Up to 8 of them, the greatest first."""
 
 
+class OthersOnLink(Row, frozen=True):
+    """A link that carried what the measurement did not send, and when."""
+
+    egress: str
+    """The port from which it leaves."""
+    ingress: str
+    """The port at which it arrives."""
+    share: float
+    """The share of its rate that this took, at least, from `began` to `ended`."""
+    bytes: int
+    """How many bytes it was, at least."""
+    began: str
+    """The sweep of counters before, UTC: of all spans of time that show it the one with the greatest share."""
+    ended: str
+    """The sweep after."""
+    rounds: list[int]
+    """Rounds that were measured in this time, at least in part."""
+    jobs: list[str] | UnsetType = UNSET
+    """With `--jobs`: jobs whose hosts' traffic may cross it and that ran at the time; absent without."""
+
+
+class OthersCounted(Row, frozen=True):
+    """What counters of ports say of other traffic while values were measured."""
+
+    verdict: Annotated[str, one_of("seen", "none", "cannot_tell")]
+    """`seen`: links carried what the measurement did not send; `none`: none did; `cannot_tell`: see `because`."""
+    fact: OtherTraffic
+    """The same with figures."""
+    links: list[OthersOnLink]
+    """Links that carried something else, the greatest share first."""
+    because: list[Unsaid]
+    """Why it cannot be said that there was none."""
+
+
 class SuspectGroup(Row, frozen=True):
     """Suspects of one switch: a fault of its own may be behind them."""
 
@@ -293,11 +328,13 @@ class CulpritsRow(Row, frozen=True):
     running: list[str]
     """With `other_tables`: the tables that the values are consistent with, as `--which-tables` names them; empty where none fits."""
     withheld: int
-    """Suspects that are not named, as the measurement is unfit to blame anyone."""
+    """Suspects that are not named, as the measurement is unfit to blame anyone, or as their links carried other traffic."""
     fitness: Fitness | None
     """What says so; null for times."""
     counted: CountedTraffic | None
     """What recorded port counters show; null where there are none."""
+    others_counted: OthersCounted | None
+    """With `--counters` of a store or a recording: whether they show other traffic; null without."""
     groups: list[SuspectGroup]
     """Suspects of one switch."""
     rounds: int | None
@@ -408,11 +445,13 @@ class ExplainDocument(FabricReading, frozen=True, tag="lacis.explain/1", kw_only
     running: list[str]
     """With `other_tables`: the tables that the values are consistent with, as `--which-tables` names them; empty where none fits."""
     withheld: int
-    """Suspects that are not named, as the measurement is unfit to blame anyone."""
+    """Suspects that are not named, as the measurement is unfit to blame anyone, or as their links carried other traffic."""
     fitness: Fitness | None
     """What says so; null for times."""
     counted: CountedTraffic | None
     """What recorded port counters show; null where there are none."""
+    others_counted: OthersCounted | None
+    """With `--counters` of a store or a recording: whether they show other traffic; null without."""
     groups: list[SuspectGroup]
     """Suspects of one switch."""
     rounds: int | None

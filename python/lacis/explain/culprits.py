@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..documents.explain import Candidate, CountedTraffic, Fitness, Partly, Suspect, SuspectGroup
+from .traffic.spared import Spared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Explained
+    from ..results import Located, LocatedSuspect
     from .tables import WhichTables
+    from .traffic import Others
 
 _MOST_ROUNDS = 8
 """Rounds that are proposed at most, to separate suspects."""
@@ -100,7 +103,7 @@ class Culprits:
         fitness: whether the measurement is fit to blame anyone; none for times.
         unfit: `other_tables` or `other_traffic` where it is not; then nothing is `found`.
         running: with `other_tables`, those that the values are consistent with.
-        withheld: how many suspects are not named for that.
+        withheld: how many suspects are not named for that, or as counters show other traffic on their links.
         counted: what port counters show that were recorded around the rounds.
     """
 
@@ -161,6 +164,7 @@ def locate(
     level: float,
     ask: Callable[[], WhichTables] | None = None,
     counters: CountedTraffic | None = None,
+    others: Others | None = None,
 ) -> Culprits:
     """What makes flows slow.
 
@@ -171,14 +175,23 @@ def locate(
         level: share of the links' rate that most flows reach; where it is low, a slow link shows no negotiated rate.
         ask: compares with other tables, where the values raise doubts about these; these are the candidate `ASSUMED`.
         counters: what port counters show that were recorded around the rounds.
+        others: what counters of all ports say of other traffic.
     """
     raw = core.locate()
-    unfit, running = (None, []) if is_time else _unfit(raw.fitness, ask)
-    if unfit is None and counters is not None and counters.busy > _MANY_BUSY * counters.counted:
+    none_sent = others is not None and others.word == "none"
+    unfit, running = (None, []) if is_time else _unfit(raw.fitness, ask, none_sent=none_sent)
+    is_busy = counters is not None and counters.busy > _MANY_BUSY * counters.counted
+    if unfit is None and is_busy and not none_sent:
+        unfit = "other_traffic"
+    spared = Spared(others)
+    accused = [one for one in raw.found if not spared.spares(suspect for suspect, _ in one.instead)]
+    flapping = [one for one in raw.partly if not spared.spares(one.instead)]
+    # Where counters speak for all suspects there is none, and what they show is why flows are slow.
+    if unfit is None and raw.found + raw.partly and not accused + flapping:
         unfit = "other_traffic"
 
     found = []
-    for one in () if unfit else raw.found:
+    for one in () if unfit else accused:
         low, high = interval(one.loss, one.error, is_time=is_time)
         found.append(
             Found(
@@ -205,7 +218,7 @@ def locate(
             one.swings,
             one.gain,
         )
-        for one in (() if unfit else raw.partly)
+        for one in (() if unfit else flapping)
     ]
     return Culprits(
         found=found,
@@ -217,22 +230,41 @@ def locate(
         apart=_apart(core, found, hosts),
         times=dict(zip(raw.asked, raw.times, strict=True)),
         groups=[
-            SuspectGroup(switch, list(members), cables, of_expected(loss, is_time=is_time))
-            for switch, members, cables, loss in (() if unfit else raw.groups)
+            SuspectGroup(switch, members, cables, of_expected(loss, is_time=is_time))
+            for switch, members, cables, loss in _groups(raw, accused, is_fit=unfit is None)
         ],
         fitness=None if is_time else raw.fitness,
         unfit=unfit,
         running=running,
         counted=counters,
-        withheld=len(raw.found) + len(raw.partly) if unfit else 0,
+        withheld=len(raw.found) + len(raw.partly) - (0 if unfit else len(accused) + len(flapping)),
     )
 
 
-def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str | None, list[str]]:
-    """Whether no suspect is to be blamed, and which tables run where others do."""
-    if fitness.doubt is None:
+def _groups(
+    raw: Located, accused: Sequence[LocatedSuspect], *, is_fit: bool
+) -> list[tuple[str, list[int], int, float]]:
+    """Suspects of one switch: all of them are accused, by their numbers among those."""
+    if not is_fit:
+        return []
+    kept = [at for at, one in enumerate(raw.found) if any(one is other for other in accused)]
+    number = {at: new for new, at in enumerate(kept)}
+    return [
+        (switch, [number[at] for at in members], cables, loss)
+        for switch, members, cables, loss in raw.groups
+        if all(at in number for at in members)
+    ]
+
+
+def _unfit(
+    fitness: Fitness, ask: Callable[[], WhichTables] | None, *, none_sent: bool = False
+) -> tuple[str | None, list[str]]:
+    """Whether no suspect is to be blamed, and which tables run where others do; `none_sent`: counters show no other traffic."""
+    if fitness.doubt is None or (fitness.doubt == "traffic" and none_sent):
         return None, []
     if fitness.doubt == "traffic" or ask is None:
+        if fitness.doubt == "either" and none_sent:
+            return None, []
         return ("other_tables" if fitness.doubt == "tables" else "other_traffic"), []
     which = ask()
     is_consistent = any(one.name == ASSUMED for one in which.consistent)
@@ -241,11 +273,11 @@ def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str
         if names or fitness.doubt == "tables":
             return "other_tables", names
     if fitness.doubt == "either":
-        return "other_traffic", []
+        return (None if none_sent else "other_traffic"), []
     if fitness.beyond > _MANY_BEYOND * fitness.shared:
         return "other_tables", []
     # A few links beyond their rates are wrong entries, which are named by themselves.
-    return ("other_traffic" if fitness.many_unexplained else None), []
+    return ("other_traffic" if fitness.many_unexplained and not none_sent else None), []
 
 
 def _name(one: Candidate) -> str:

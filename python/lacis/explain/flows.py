@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
-from ..documents.explain import CountedErrors, CountedTraffic, FlowClass
+from ..documents.explain import CountedErrors, CountedTraffic, FlowClass, OthersCounted
 from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
@@ -17,6 +19,8 @@ from .culprits import ASSUMED, Culprits, locate
 from .errors import errors_of
 from .series import QUANTITIES, choose, values_of
 from .tables import compared
+from .traffic import of_source
+from .traffic.rows import others_counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,8 +47,8 @@ class Explanation:
         flow_classes: of flows that are compared with each other.
         values: how many values are used.
         left_out: number of values that are not, by reason.
-        culprits: what makes flows slow.
         errors: counters beyond what is tolerated, by port; none where the fabric has no counters.
+        others_counted: what counters say of other traffic; none where none were given.
     """
 
     series: Series
@@ -54,8 +58,14 @@ class Explanation:
     flow_classes: Sequence[FlowClass]
     values: int
     left_out: dict[str, int]
-    culprits: Culprits
-    errors: Mapping[str, Sequence[CountedErrors]] | None = None
+    errors: Mapping[str, Sequence[CountedErrors]] | None
+    others_counted: OthersCounted | None
+    _locate: Callable[[], Culprits] = field(repr=False)
+
+    @cached_property
+    def culprits(self) -> Culprits:
+        """What makes flows slow, sought once."""
+        return self._locate()
 
     def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -71,7 +81,9 @@ def explain(
     what: str | None = None,
     bytes: int | None = None,  # noqa: A002
     counters: Mapping[str, CountedTraffic] | None = None,
+    sweeps: str | os.PathLike[str] | None = None,
     compare: bool = True,
+    seek: bool = True,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Explanation:
     """Compares measured values with what the tables let expect.
@@ -84,13 +96,15 @@ def explain(
         what: bandwidth, latency.
         bytes: this size of messages only.
         counters: what port counters show, by test, as `counted` reads them.
+        sweeps: a store or a recording of counters, by which other traffic is seen.
         compare: whether other tables are compared with, where the values raise doubts about these.
+        seek: whether what makes flows slow is sought at once, which takes longest; else when `culprits` is first read.
         tell: called with each engine that is compared with.
 
     Raises:
         LacisError: when no value is of a pair of the fabric's hosts.
     """
-    chosen, others = choose(frame, test=test, what=what, bytes=bytes)
+    chosen, more = choose(frame, test=test, what=what, bytes=bytes)
     rows = values_of(frame, chosen)
     hosts = _core.participants(routes, groups="all", rail=str(rail), order="topology")
     columns = columns_of(rows, names_of(hosts.hosts, routes.fabric))
@@ -115,17 +129,27 @@ def explain(
     def ask() -> WhichTables:
         return compared(core, routes, given=ASSUMED, tell=tell)
 
-    culprits = locate(
-        core,
-        len(hosts.hosts),
-        is_time=chosen.unit == "s",
-        level=usual,
-        ask=ask if compare else None,
-        counters=(counters or {}).get(chosen.test),
-    )
+    names = names_of(hosts.hosts, routes.fabric)
+    others = None if sweeps is None else of_source(routes, hosts, names, frame, rows, sweeps)
+
+    def located() -> Culprits:
+        return locate(
+            core,
+            len(hosts.hosts),
+            is_time=chosen.unit == "s",
+            level=usual,
+            ask=ask if compare else None,
+            counters=(counters or {}).get(chosen.test),
+            others=others,
+        )
+
     reasons = {why: number for why, number in left_out.items() if number}
     errors = errors_of(routes.fabric) if routes.fabric.counters[0] else None
-    return Explanation(chosen, others, hosts, core, classes, core.used, reasons, culprits, errors)
+    counted = None if others is None else others_counted(others, rows)
+    found = Explanation(chosen, more, hosts, core, classes, core.used, reasons, errors, counted, located)
+    if seek:
+        _ = found.culprits
+    return found
 
 
 def columns_of(rows: pl.DataFrame, hosts: Sequence[str]) -> dict[str, NDArray[Any]]:

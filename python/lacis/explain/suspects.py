@@ -51,8 +51,13 @@ def verdict(culprits: Culprits) -> str:
     return _VERDICTS[culprits.verdict]
 
 
-def reasons(culprits: Culprits) -> list[str]:
-    """Why a measurement is unfit to blame anyone: the evidence, where and when, and what to do; empty where it is fit."""
+def reasons(culprits: Culprits, *, counters: bool = False) -> list[str]:
+    """Why a measurement is unfit to blame anyone: the evidence, where and when, and what to do; empty where it is fit.
+
+    Args:
+        culprits: what was found.
+        counters: whether those of all ports were given, which say more.
+    """
     one = culprits.fitness
     if culprits.unfit is None or one is None:
         return []
@@ -87,9 +92,11 @@ def reasons(culprits: Culprits) -> list[str]:
         rounds = [(f"round {of.round}", of.flows, of.slow) for of in one.rounds if of.round is not None]
         if rounds:
             lines.append(f"when: {_shares(rounds)}")
-        lines.append(
-            "drain the hosts and measure again, or record port counters around the rounds (lacis measure rounds --counters)"
-        )
+        if not counters:
+            lines.append(
+                "drain the hosts and measure again, or record port counters meanwhile (lacis counters --keep STORE, for --counters STORE), or around "
+                "the rounds (lacis measure rounds --counters)"
+            )
     if culprits.withheld:
         lines.append(f"{count(culprits.withheld, 'suspect')} not named for that")
     return lines

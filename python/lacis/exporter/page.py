@@ -14,6 +14,7 @@ import numpy as np
 from ..counters.fields import FIELDS, Sort
 from ..counters.links import active_rates
 from ..fabric.ports import ports_of
+from ..facts.words import harmless
 from . import families
 from .families import COUNTERS, Family
 
@@ -55,7 +56,7 @@ class Page:
     def wired(self, ports: Ports) -> None:
         """Takes ports and their cables: one that has none among them keeps the peer that it had."""
         self._ports = ports
-        at = np.flatnonzero(ports.far >= 0)
+        at = np.flatnonzero(ports.is_cabled)
         names = [_escaped(name) for name in ports.names]
         kinds = [kind.encode() for kind in ports.kinds]
         far = ports.far[at]
@@ -234,8 +235,7 @@ def _values(readings: Readings, name: str, has: NDArray[np.bool_]) -> list[int]:
 
 def _escaped(text: str) -> bytes:
     """Text as the value of a label: any but control characters, which terminals and browsers might obey."""
-    clean = "".join(char if char.isprintable() else "\ufffd" for char in text)
-    return clean.replace("\\", r"\\").replace('"', r"\"").encode("utf-8", "replace")
+    return harmless(text).replace("\\", r"\\").replace('"', r"\"").encode("utf-8", "replace")
 
 
 def wants_openmetrics(headers: Mapping[str, str]) -> bool:

@@ -59,14 +59,14 @@ class PcieSlow(Fact, frozen=True):
 
 
 class PcieBelowRate(Fact, frozen=True):
-    """A PCIe link that carries less than the adapter's ports."""
+    """A PCIe link that carries less than a port of the adapter."""
 
     adapter: str
     """The adapter."""
     pcie: float
     """Gigabits in a second that PCIe carries after coding."""
     ports: float
-    """Gigabits in a second of the active ports together."""
+    """Gigabits in a second of the fastest active port."""
 
 
 class MemlockLimited(Fact, frozen=True):

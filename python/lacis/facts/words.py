@@ -1,8 +1,9 @@
-"""Numbers and what they count, in words; and the order of names."""
+"""Numbers and what they count, in words; times; the order of names; and texts of others without what a terminal obeys."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
@@ -25,6 +26,24 @@ def natural(name: str) -> list[tuple[int, int, str]]:
     """A key that sorts names as people do: `leaf-2` before `leaf-10`."""
     parts = re.split("([0-9]{1,4000})", name)
     return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts) if part]
+
+
+def harmless(text: str) -> str:
+    """A text without control characters, which a terminal would obey."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def excerpt(text: str | bytes, most: int = 60) -> str:
+    """So much of a text as an error shows: control characters as escapes, and … for what is left out."""
+    if isinstance(text, bytes):
+        text = text[: 8 * most].decode(errors="replace")
+    shown = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text[:most])
+    return shown if len(text) <= most else f"{shown}…"
+
+
+def utc(seconds: float) -> str:
+    """A time since 1970 as ISO 8601 has it: `2026-11-28T12:40:54Z`."""
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

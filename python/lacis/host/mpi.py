@@ -75,20 +75,26 @@ def _of_open_mpi(
     has_psm: bool,
 ) -> str:
     pml, btl = asks
-    if has_psm and not pml.startswith("ob1"):
+    if has_psm and _allows(pml, "cm"):
         if "mtl:psm2" in parts:
             return "psm2"
         if "mtl:ofi" in parts and (provider := _provider(tree, variables)) not in ("", "tcp"):
             return provider
-    if has_verbs and "pml:ucx" in parts and not pml.startswith("ob1"):
+    if has_verbs and "pml:ucx" in parts and _allows(pml, "ucx"):
         if _is_tcp_alone(variables.get("UCX_TLS", "")):
             return "tcp"
         transports = tree.output("ucx_info", "-d")
         if transports is None or _UCX_OVER_VERBS.search(transports):
             return "ucx"
-    if has_verbs and "btl:openib" in parts and (not btl or "openib" in btl) and not btl.startswith("^openib"):
+    if has_verbs and "btl:openib" in parts and _allows(btl, "openib"):
         return "openib"
     return "tcp"
+
+
+def _allows(asked: str, name: str) -> bool:
+    """Whether a list of components that Open MPI may use, or after `^` must not use, leaves it one."""
+    listed = name in asked.removeprefix("^").split(",")
+    return not listed if asked.startswith("^") else listed or not asked
 
 
 def _mpich(tree: Tree, variables: Mapping[str, str]) -> MpiLibrary | None:
@@ -135,5 +141,5 @@ def _provider(tree: Tree, variables: Mapping[str, str]) -> str:
     text = tree.output("fi_info", "-l")
     if text is None:
         return ""
-    listed = set(re.findall(r"^(\w+):", text, re.M))
+    listed = set(re.findall(r"^(\w+):", text, re.M)) - set(asked.removeprefix("^").split(","))
     return next((name for name in _PROVIDERS if name in listed), "tcp")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import host as facts
+from .mpi import libraries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +45,7 @@ def wrong(tree: Tree, host: HostDescription, images: dict[str, str]) -> list[Hos
         *(fact for one in host.adapters for fact in _pcie(one, _shares_a_card(one, host.adapters, images))),
         *_firmware(host.adapters),
         *_system(tree, host),
-        *_mpi(host),
+        *_mpi(tree, host),
     ]
     return sorted(found, key=lambda fact: _RANK.index(severity(fact)))
 
@@ -113,10 +114,11 @@ def _system(tree: Tree, host: HostDescription) -> Iterator[HostFact]:
         yield facts.GovernorSaves(tuple(saving))
 
 
-def _mpi(host: HostDescription) -> Iterator[HostFact]:
+def _mpi(tree: Tree, host: HostDescription) -> Iterator[HostFact]:
     if not any(port.state == "active" for one in host.adapters for port in one.ports):
         return
-    asks = {"UCX_TLS", "FI_PROVIDER", "OMPI_MCA_btl", "OMPI_MCA_pml"} & set(host.variables)
+    # The environment asks for TCP where a library would use something else without it.
+    alone = {one.name: one.uses for one in libraries(tree, host.adapters, {})}
     for library in host.mpi:
         if library.uses == "tcp":
-            yield facts.FallsBackToTcp(library.name, bool(asks))
+            yield facts.FallsBackToTcp(library.name, alone[library.name] != "tcp")

@@ -12,6 +12,7 @@ from ..errors import LacisError
 from ..facts.job import CollectivesOnRails, MessagesUnrouted, NotComputed, OneHost, RateAssumed
 from ..model.prediction import times
 from ..ranks import nodesets
+from ..ranks.participants import by_rail, participants_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,12 +115,12 @@ def examine(
         LacisError: when a host is not in the fabric, or two hosts have no rail in common.
     """
     fabric = routes.fabric
-    on_rail = _by_rail(fabric, hosts)
+    on_rail = by_rail(fabric, hosts)
     _check_rails(hosts, on_rail)
     progress("links that flows share")
     rails, links = [], []
     for number, names in on_rail.items():
-        sending = _listed(fabric, names, str(number))
+        sending = participants_of(fabric, names, str(number))
         found = _core.job_rail(routes, sending, shared)
         leaves = [JobLeaf(name, list(there)) for name, there in found.leaves]
         here = set(names)
@@ -131,32 +132,13 @@ def examine(
             if len(row.flows) > 1
         ]
     links.sort(key=lambda link: (-len(link.flows), -link.pairs, link.rail))
-    own = _listed(fabric, hosts, "all")
+    own = participants_of(fabric, hosts)
     every = [rail for rail, names in on_rail.items() if len(names) == len(hosts)]
     bandwidths, looked, remarks = _bandwidths(routes, own, every, progress)
     meetings = _meetings(routes, hosts, own, on_rail, dict(others or {}), seed, progress)
     return Job(
         tuple(hosts), tuple(rails), tuple(links[:shared]), bandwidths, looked, meetings, tuple(remarks)
     )
-
-
-def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> Participants:
-    return _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=rail)
-
-
-def _by_rail(fabric: Fabric, hosts: Sequence[str]) -> dict[int, list[str]]:
-    """Rails from 1 with the hosts that have an adapter on them, in the order given."""
-    count = _listed(fabric, hosts, "all").rails
-    found: dict[int, list[str]] = {}
-    for rail in range(1, count + 1):
-        try:
-            there = set(_core.host_names(fabric, rail=str(rail)))
-        except LacisError:
-            continue
-        names = [name for name in hosts if name in there]
-        if names:
-            found[rail] = names
-    return found
 
 
 def _check_rails(hosts: Sequence[str], on_rail: Mapping[int, Sequence[str]]) -> None:
@@ -277,8 +259,8 @@ def _meetings(
     progress: Callable[[str], object],
 ) -> tuple[Meeting, ...]:
     fabric = routes.fabric
-    traffic = {name: _listed(fabric, names, "all") for name, names in others.items()}
-    rails = {name: _by_rail(fabric, names) for name, names in others.items()}
+    traffic = {name: participants_of(fabric, names) for name, names in others.items()}
+    rails = {name: by_rail(fabric, names) for name, names in others.items()}
     here = set(hosts)
     groups = [[name] for name in others] + ([list(others)] if len(others) > 1 else [])
     meetings = []
@@ -289,7 +271,7 @@ def _meetings(
             for rail, names in on_rail.items():
                 if rail not in rails[name]:
                     continue
-                pair = [_listed(fabric, some, str(rail)) for some in (names, rails[name][rail])]
+                pair = [participants_of(fabric, some, str(rail)) for some in (names, rails[name][rail])]
                 rows = _core.job_links_shared(routes, *pair)
                 links |= {row[0] for row in rows}
                 worst += [(rail, row[0], row[1] or "", row[2], row[3]) for row in rows[:10]]
@@ -321,4 +303,4 @@ def hosts_of(fabric: Fabric, text: str, source: str) -> list[str]:
     """
     named = nodesets.find(text, nodesets.hosts_of(fabric), source)
     # GUIDs of ports stand for their hosts.
-    return _listed(fabric, named, "all").hosts
+    return participants_of(fabric, named).hosts

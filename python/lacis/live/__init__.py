@@ -3,6 +3,7 @@
 from .focus import Criterion, Row, focus
 from .groups import Direction, Group, GroupFigures, buckets, figures, groups
 from .jobs import JobsOnPorts, JobThere, jobs_on_ports
+from .pairs import Pair, PairsOnPorts, PairsThere, pairs_on_ports
 from .timeline import Kept, Recorded, Simulated, Swept, Timeline
 from .usage import CATEGORIES, Usage, usage
 
@@ -15,6 +16,9 @@ __all__ = [
     "JobThere",
     "JobsOnPorts",
     "Kept",
+    "Pair",
+    "PairsOnPorts",
+    "PairsThere",
     "Recorded",
     "Row",
     "Simulated",
@@ -26,5 +30,6 @@ __all__ = [
     "focus",
     "groups",
     "jobs_on_ports",
+    "pairs_on_ports",
     "usage",
 ]

@@ -93,7 +93,5 @@ def named(now: Usage, text: str) -> NDArray[np.bool_]:
         ends = np.fromiter((name.endswith(node) for name in names), np.bool_, len(names))[ports.nodes]
         numbered = np.strings.startswith(np.strings.add(ports.numbers.astype(np.str_), "]"), number)
         own |= ends & numbered
-    far = np.zeros(len(ports), np.bool_)
-    cabled = ports.far >= 0
-    far[cabled] = own[ports.far[cabled]]
-    return own | far
+    either: NDArray[np.bool_] = own | ports.of_far(own, 0)
+    return either

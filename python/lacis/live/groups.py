@@ -62,30 +62,23 @@ class GroupFigures(NamedTuple):
 
 def groups(ports: Ports) -> list[Group]:
     """All ports with a cable, those of adapters, those of switches, and those between switches."""
-    kinds = np.asarray(ports.kinds)
-    cabled = ports.far >= 0
-    of_switch = (kinds[ports.nodes] == "switch") if len(ports) else np.zeros(0, np.bool_)
-    far_of_switch = np.zeros(len(ports), np.bool_)
-    far_of_switch[cabled] = of_switch[ports.far[cabled]]
     return [
-        Group("all", cabled),
-        Group("adapters", cabled & ~of_switch),
-        Group("switches", cabled & of_switch),
-        Group("between switches", cabled & of_switch & far_of_switch),
+        Group("all", ports.is_cabled),
+        Group("adapters", ports.is_cabled & ~ports.of_switch),
+        Group("switches", ports.is_cabled & ports.of_switch),
+        Group("between switches", ports.between_switches),
     ]
 
 
 def senders(ports: Ports, group: Group, direction: Direction) -> NDArray[np.intp]:
     """The ports that send a group's traffic of one direction."""
-    cabled = ports.far >= 0
-    far = np.zeros(len(ports), np.bool_)
-    far[cabled] = group.members[ports.far[cabled]]
+    far = ports.of_far(group.members, 0)
     chosen = {
         Direction.WITHIN: group.members & far,
         Direction.OUT: group.members & ~far,
         Direction.IN: ~group.members & far,
     }[direction]
-    return np.flatnonzero(chosen & cabled)
+    return np.flatnonzero(chosen & ports.is_cabled)
 
 
 def figures(now: Usage, group: Group, direction: Direction) -> GroupFigures:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..why.links import links_of, load_of
+from ..ranks.participants import by_rail, participants_of
+from ..why.loads import load_of
 from ..why.shares import Share, nnls, shares
+from .crossing import Senders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,11 +52,15 @@ class JobsOnPorts:
         names: of the jobs.
         loads: flows, ports × jobs.
         trusted: ports of adapters, and of switches to adapters: they carry the packets of one host alone.
+        senders: the ports of each job, rail by rail.
+        adaptive: whether switches choose among all ports that begin a shortest path, whatever the tables say.
     """
 
     names: Sequence[str]
     loads: NDArray[np.float64]
     trusted: NDArray[np.bool_]
+    senders: Sequence[Senders] = ()
+    adaptive: bool = False
 
     def there(self, now: Usage, port: int) -> list[JobThere]:
         """The jobs behind a port, the one with the most of it first."""
@@ -79,15 +85,18 @@ class JobsOnPorts:
             )
         return sorted(rows, key=lambda one: (-(one.share or 0.0), -one.flows, one.name))
 
-    def predicted(self, now: Usage) -> NDArray[np.float64]:
-        """Bytes per second that the jobs together put on each port, by what fits all measured rates; NaN where nothing is measured."""
+    def rates(self, now: Usage) -> NDArray[np.float64]:
+        """Bytes per second that each job sends from each of its ports to each other one, by what fits all measured rates; NaN where nothing is measured."""
         known = np.isfinite(now.sent) & (self.loads > 0).any(axis=1)
         if not known.any():
-            return np.full(len(self.loads), np.nan)
+            return np.full(self.loads.shape[1], np.nan)
         scale = np.sqrt((self.loads[known] ** 2).sum(axis=0))
         scale[scale == 0] = 1.0
-        sent = nnls(self.loads[known] / scale, now.sent[known]) / scale
-        return np.asarray(self.loads @ sent, np.float64)
+        return np.asarray(nnls(self.loads[known] / scale, now.sent[known]) / scale, np.float64)
+
+    def predicted(self, now: Usage) -> NDArray[np.float64]:
+        """Bytes per second that the jobs together put on each port, by what fits all measured rates; NaN where nothing is measured."""
+        return np.asarray(self.loads @ self.rates(now), np.float64)
 
 
 def jobs_on_ports(
@@ -104,11 +113,13 @@ def jobs_on_ports(
     Raises:
         LacisError: when the fabric has no cables.
     """
-    links = links_of(routes.fabric)
-    rows = ports.rows(links.guids, links.ports.astype(np.uint16))
     loads = np.zeros((len(ports), len(jobs)))
-    for number, hosts in enumerate(jobs.values()):
-        loads[rows, number] = load_of(routes, links, hosts, adaptive=adaptive).flows
-    kinds = np.asarray(ports.kinds)[ports.nodes] == "switch"
-    far_is_switch = np.where(ports.far >= 0, kinds[ports.far], False)
-    return JobsOnPorts(list(jobs), loads, ~(kinds & far_is_switch))
+    senders = []
+    for number, (job, hosts) in enumerate(jobs.items()):
+        loads[:, number] = load_of(routes, ports, hosts, adaptive=adaptive).flows
+        senders += [
+            Senders(job, participants_of(routes.fabric, names, str(rail)).guids())
+            for rail, names in by_rail(routes.fabric, hosts).items()
+            if len(names) > 1
+        ]
+    return JobsOnPorts(list(jobs), loads, ~ports.between_switches, senders, adaptive)

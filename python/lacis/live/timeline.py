@@ -219,7 +219,7 @@ class Simulated:
         ports, count = self._ports, len(self._ports)
         sent = np.zeros(count)
         sent[self._rows] = np.nan_to_num(ports.rates[self._rows]) * self._busy[number] * self._interval
-        received = np.where(ports.far >= 0, sent[ports.far], 0.0)
+        received = ports.of_far(sent, 0.0)
         end = round(self._interval * 1e9 * (number + 1))
         begin = round(self._interval * 1e9 * number)
         values = {

@@ -73,7 +73,7 @@ class Usage:
     @cached_property
     def received(self) -> NDArray[np.float64]:
         """Bytes per second that each port received: what the far end sent."""
-        return of_far(self.ports, self.sent)
+        return self.ports.of_far(self.sent, np.nan)
 
     def errors(self, category: str) -> NDArray[np.float64]:
         """Errors of a category in the interval, NaN where none of its counters is known."""
@@ -82,13 +82,6 @@ class Usage:
             return np.full(len(self.ports), np.nan)
         stacked = np.stack(known)
         return np.where(np.isnan(stacked).all(axis=0), np.nan, np.nansum(stacked, axis=0))
-
-
-def of_far(ports: Ports, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The value of the port at the other end of each port's cable; NaN where there is no cable."""
-    if not len(values):
-        return values
-    return np.where(ports.far >= 0, values[ports.far], np.nan)
 
 
 def usage(ports: Ports, growth: Growth | None) -> Usage:
@@ -112,9 +105,9 @@ def usage(ports: Ports, growth: Growth | None) -> Usage:
     if known:
         read[rows] = np.any(known, axis=0)
     nothing = np.full(count, np.nan)
-    data = np.fmax(counts.get("XmitData", nothing), of_far(ports, counts.get("RcvData", nothing)))
-    packets = np.fmax(counts.get("XmitPkts", nothing), of_far(ports, counts.get("RcvPkts", nothing)))
-    time = np.fmax(seconds, of_far(ports, seconds))
+    data = np.fmax(counts.get("XmitData", nothing), ports.of_far(counts.get("RcvData", nothing), np.nan))
+    packets = np.fmax(counts.get("XmitPkts", nothing), ports.of_far(counts.get("RcvPkts", nothing), np.nan))
+    time = np.fmax(seconds, ports.of_far(seconds, np.nan))
     begins, ends = growth.begins[growth.begins > 0], growth.ends[growth.ends > 0]
     return Usage(
         ports=ports,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.words import excerpt
 from ..io.files import reading
 from ..ranks import nodesets
 
@@ -81,7 +82,7 @@ def seats_of(fabric: Fabric, text: str) -> Seats:
         if not words:
             continue
         if not all(word.isprintable() for word in words):
-            raise LacisError("no name of a host", line=line, text=_cut(raw.strip()))
+            raise LacisError("no name of a host", line=line, text=excerpt(raw.strip()))
         typed, slots = _entry(words, line, names)
         for name in _expanded(typed, line, names):
             known = names.find(name, line)
@@ -90,7 +91,7 @@ def seats_of(fabric: Fabric, text: str) -> Seats:
                 raise LacisError(
                     f"a host beyond its slots: it is listed on line {before} already",
                     line=line,
-                    text=_cut(name),
+                    text=excerpt(name),
                 )
             first.setdefault(known, line)
             if slots is not None:
@@ -99,7 +100,7 @@ def seats_of(fabric: Fabric, text: str) -> Seats:
             host += [number] * (1 if slots is None else slots)
             written += [name] * (1 if slots is None else slots)
             if len(host) > MOST_SEATS:
-                raise LacisError(f"more than {MOST_SEATS:,} ranks", line=line, text=_cut(raw))
+                raise LacisError(f"more than {MOST_SEATS:,} ranks", line=line, text=excerpt(raw))
     if not host:
         raise LacisError("no host in the list")
     return Seats(tuple(numbers), tuple(host), tuple(written))
@@ -112,20 +113,22 @@ def _entry(words: Sequence[str], line: int, names: _Names) -> tuple[str, int | N
     for option in options:
         found = _SLOTS.fullmatch(option)
         if found is None:
-            raise LacisError("expected a host, host:N or host slots=N", line=line, text=_cut(" ".join(words)))
+            raise LacisError(
+                "expected a host, host:N or host slots=N", line=line, text=excerpt(" ".join(words))
+            )
         if not found[1]:
             slots = _count(found[2], line)
     match = _COUNTED.fullmatch(name)
     if match and not names.knows(name):
         if slots is not None:
-            raise LacisError("slots are counted twice", line=line, text=_cut(" ".join(words)))
+            raise LacisError("slots are counted twice", line=line, text=excerpt(" ".join(words)))
         return match[1], _count(match[2], line)
     return name, slots
 
 
 def _count(text: str, line: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= MOST_SLOTS):
-        raise LacisError(f"slots are a number from 1 to {MOST_SLOTS:,}", line=line, text=_cut(text))
+        raise LacisError(f"slots are a number from 1 to {MOST_SLOTS:,}", line=line, text=excerpt(text))
     return int(text)
 
 
@@ -136,12 +139,6 @@ def _expanded(name: str, line: int, names: _Names) -> list[str]:
         return nodesets.expand(name)
     except LacisError as error:
         raise LacisError(error.reason, line=line, text=error.text) from None
-
-
-def _cut(text: str) -> str:
-    """Some of a text, for an error: nothing that a terminal obeys."""
-    shown = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text[:80])
-    return shown if len(text) <= 80 else f"{shown}…"
 
 
 class _Names:
@@ -175,7 +172,7 @@ class _Names:
             return meant[0]
         if meant:
             several = " or ".join(sorted(set(meant))) if len(meant) > 1 else "several hosts of that name"
-            raise LacisError(f"this may be {several}", line=line, text=_cut(name))
+            raise LacisError(f"this may be {several}", line=line, text=excerpt(name))
         near = _core.nearest(name.casefold().split(".", 1)[0], self.all, 3)
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-        raise LacisError(f"no such host{hint}", line=line, text=_cut(name))
+        raise LacisError(f"no such host{hint}", line=line, text=excerpt(name))

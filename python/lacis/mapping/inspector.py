@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from ..errors import LacisError
+from ..facts.words import excerpt
 from ..io.files import reading
 from ..requests.demands import Demands
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MOST_RANKS = 1_000_000
-_SHOWN = 60
 
 
 class _Header(msgspec.Struct):
@@ -114,22 +114,24 @@ class _Book:
             records += 1
             self._add(record, line, raw)
         if not records:
-            raise LacisError("no record of NCCL Inspector or RCCL Inspector", text=_cut(data[:_SHOWN]))
+            raise LacisError("no record of NCCL Inspector or RCCL Inspector", text=excerpt(data))
 
     def _add(self, record: _Record, line: int, raw: bytes) -> None:
         header, group = record.header, str(record.header.id)
         count, rank = header.n_ranks, header.rank
         if not (1 <= count <= MOST_RANKS and 0 <= rank < count):
-            raise LacisError(f"rank {rank} of {count} ranks", line=line, text=_cut(raw))
+            raise LacisError(f"rank {rank} of {count} ranks", line=line, text=excerpt(raw))
         if self.size.setdefault(group, count) != count:
             raise LacisError(
                 f"a communicator of {count} ranks, which had {self.size[group]} before",
                 line=line,
-                text=_cut(raw),
+                text=excerpt(raw),
             )
         process = (record.metadata.hostname, record.metadata.pid)
         if self.process.setdefault((group, rank), process) != process:
-            raise LacisError(f"rank {rank} of one communicator in two processes", line=line, text=_cut(raw))
+            raise LacisError(
+                f"rank {rank} of one communicator in two processes", line=line, text=excerpt(raw)
+            )
         if record.coll_perf is not None:
             size, kind = record.coll_perf.coll_msg_size_bytes, record.coll_perf.coll.lower()
             factor = _RINGS.get(kind)
@@ -141,7 +143,7 @@ class _Book:
         elif record.p2p_perf is not None:
             peer, size = record.p2p_perf.p2p_peer, record.p2p_perf.p2p_msg_size_bytes
             if not 0 <= peer < count:
-                raise LacisError(f"peer {peer} of {count} ranks", line=line, text=_cut(raw))
+                raise LacisError(f"peer {peer} of {count} ranks", line=line, text=excerpt(raw))
             if record.p2p_perf.p2p.lower() == "recv":
                 self.received[group, peer, rank] += _whole(size, line, raw)
             else:
@@ -186,10 +188,5 @@ class _Book:
 
 def _whole(size: int, line: int, raw: bytes) -> int:
     if not 0 <= size <= 2**53:
-        raise LacisError("a size is a whole number from 0 on", line=line, text=_cut(raw))
+        raise LacisError("a size is a whole number from 0 on", line=line, text=excerpt(raw))
     return size
-
-
-def _cut(raw: bytes) -> str:
-    text = raw[:_SHOWN].decode(errors="replace")
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LacisError
+from ..facts.words import excerpt
 from ..io.files import reading
 from ..requests.demands import Demands
 
@@ -98,12 +99,8 @@ def _value(word: str, line: int) -> float:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
-        raise LacisError("bytes are numbers from 0 on", line=line, text=_cut(word))
+        raise LacisError("bytes are numbers from 0 on", line=line, text=excerpt(word))
     return value
-
-
-def _cut(word: str) -> str:
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in word[:_SHOWN])
 
 
 def _from_text(text: str) -> NDArray[np.float64]:
@@ -120,10 +117,10 @@ def _from_text(text: str) -> NDArray[np.float64]:
             row = np.array([_value(word, line) for word in words])
         if rows and len(row) != len(rows[0]):
             reason = f"{len(row)} values, and {len(rows[0])} in the first row"
-            raise LacisError(reason, line=line, text=_cut(raw))
+            raise LacisError(reason, line=line, text=excerpt(raw))
         rows.append(row)
         if len(rows) > len(row):
-            raise LacisError(f"more rows than the {len(row)} columns", line=line, text=_cut(raw))
+            raise LacisError(f"more rows than the {len(row)} columns", line=line, text=excerpt(raw))
     if not rows:
         raise LacisError("no matrix in the file")
     if len(rows) != len(rows[0]):
@@ -140,10 +137,10 @@ def _from_market(text: str) -> Demands:
         or words[3] not in ("real", "integer", "pattern")
     ):
         raise LacisError(
-            "of Matrix Market's kinds, matrix coordinate real or integer is read", line=1, text=_cut(head)
+            "of Matrix Market's kinds, matrix coordinate real or integer is read", line=1, text=excerpt(head)
         )
     if words[4] not in ("general", "symmetric"):
-        raise LacisError("a matrix is general or symmetric", line=1, text=_cut(words[4]))
+        raise LacisError("a matrix is general or symmetric", line=1, text=excerpt(words[4]))
     size: tuple[int, int, int] | None = None
     found: list[tuple[int, int, float]] = []
     for line, raw in enumerate(lines, 2):
@@ -152,16 +149,16 @@ def _from_market(text: str) -> Demands:
             continue
         wanted = 3 if size is None or words[3] != "pattern" else 2
         if len(fields) != wanted:
-            raise LacisError(f"expected {wanted} numbers", line=line, text=_cut(raw))
+            raise LacisError(f"expected {wanted} numbers", line=line, text=excerpt(raw))
         whole = [int(word) for word in fields if word.isascii() and word.isdigit() and len(word) < 10]
         if size is None:
             if len(whole) != 3 or whole[0] != whole[1] or not whole[0]:
-                raise LacisError("expected rows, as many columns, and entries", line=line, text=_cut(raw))
+                raise LacisError("expected rows, as many columns, and entries", line=line, text=excerpt(raw))
             size = (whole[0], whole[1], whole[2])
             continue
         if len(whole) < 2 or not (1 <= whole[0] <= size[0] and 1 <= whole[1] <= size[0]):
             raise LacisError(
-                f"a row and a column from 1 to {size[0]} are expected", line=line, text=_cut(raw)
+                f"a row and a column from 1 to {size[0]} are expected", line=line, text=excerpt(raw)
             )
         value = _value(fields[2], line) if wanted == 3 else 1.0
         found.append((whole[0] - 1, whole[1] - 1, value))

@@ -21,6 +21,7 @@ from ..facts.mapping import (
     TimeNotComputed,
     Unrouted,
 )
+from ..ranks.participants import participants_of
 from .algorithms import others
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def permute(
     ranks = demands.ranks
     if ranks > len(seats.host):
         raise LacisError(f"{ranks:,} ranks, and the list has {len(seats.host):,} slots")
-    hosts = _core.listed_hosts(routes.fabric, list(enumerate(seats.hosts, 1)))
+    hosts = participants_of(routes.fabric, seats.hosts)
     given = np.asarray(seats.host[:ranks], dtype=np.uint32)
     progress("mapping ranks")
     found = _core.map_ranks(

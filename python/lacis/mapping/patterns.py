@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
+from ..ranks.participants import participants_of
 from ..requests.demands import Demands
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def collective(
             "NCCL orders the ranks of its rings and trees by their hosts: another order changes nothing",
             text=program,
         )
-    hosts = _core.listed_hosts(fabric, list(enumerate(seats.hosts, 1)))
+    hosts = participants_of(fabric, seats.hosts)
     given = np.asarray(seats.host, dtype=np.uint32)
     return Demands(len(given), *_core.program_demands(hosts, given, program, size, listed))
 

@@ -10,6 +10,7 @@ from .. import _core
 from ..documents.measure import InseparableLinks, PlannedRound
 from ..errors import LacisError
 from ..ranks import nodesets
+from ..ranks.participants import participants_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,14 +95,14 @@ def plan(
         raise LacisError(
             "a host's name has blanks, so that lacis-mpi cannot find it (`hosts` names others)", text=blank
         )
-    listed = _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=str(rail))
-    names = listed.hosts
+    own = participants_of(fabric, names, str(rail))
+    names = own.hosts
     if len(names) < 2:
         raise LacisError("at least two hosts are measured")
     number = {name: index for index, name in enumerate(names)}
     _check(given, number)
     rows = [[(number[a], number[b]) for a, b in flows] for flows in given]
-    found = _core.choose_rounds(routes, listed, rounds=rounds, crossings=crossings, seed=seed, given=rows)
+    found = _core.choose_rounds(routes, own, rounds=rounds, crossings=crossings, seed=seed, given=rows)
     each = (REPEATS + WARM_UP) * MESSAGES * BYTES / found.slowest
     made = [
         PlannedRound(kind, flows, contention, classes, _START + contention * each)

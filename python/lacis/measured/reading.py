@@ -13,6 +13,7 @@ from ..documents.results import InputFile, TestCounts
 from ..errors import LacisError
 from ..io.files import STDIN, read_bytes
 from .results import Note, Results, polars, schema
+from .times import TIMES, Times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,6 +58,7 @@ def read(
     reader = _core.MeasuredReader(test, what, unit, bytes)
     names: list[str] = []
     read_files: list[tuple[str, int, str]] = []
+    times = Times()
     for number, path in enumerate(paths):
         tell("reading", number, len(paths))
         data = read_bytes(path)
@@ -65,13 +67,15 @@ def read(
             reader.feed(data)
         except LacisError as error:
             raise error.within(name) from None
+        times.feed(name, data)
         names.append(name)
         read_files.append((name, len(data), hashlib.sha256(data).hexdigest()))
     found = reader.finish()
     notes = [Note(names[at], line, count, text) for at, line, count, text in found["notes"]]
     facts, own = _facts(found, len(names))
     files = [InputFile(*one, facts=said) for one, said in zip(read_files, own, strict=True)]
-    return Results(_frame(found, provenance, names), found["formats"], facts, notes, files, _tests(found))
+    frame = times.joined(_frame(found, provenance, names)).select(list(schema()))
+    return Results(frame, found["formats"], facts | times.facts, notes, files, _tests(found))
 
 
 def _facts(found: ReadColumns, files: int) -> tuple[dict[str, str], list[dict[str, str]]]:
@@ -148,4 +152,4 @@ def _frame(found: ReadColumns, provenance: str, files: Sequence[str]) -> Any:
         "file": spread(files, kinds["file"], found["input"]),
     }
     frame = pl.DataFrame(columns).with_columns(provenance=pl.lit(provenance, dtype=kinds["provenance"]))
-    return frame.select(list(kinds))
+    return frame.select(name for name in kinds if name not in TIMES)

@@ -33,6 +33,9 @@ COLUMNS = {
     "destination_rank": "MPI rank that receives",
     "provenance": "measured, modelled or assumed",
     "file": "that the value was read from; null where it is of none",
+    "began": "when measuring the value with all its repeats began, UTC, by the clock of rank 0; null where unknown",
+    "ended": "when it had ended; null where unknown",
+    "sent": "bytes that the source sent the destination from `began` to `ended`, warm-ups too; null where unknown",
 }
 """The columns of every table of results, and what they hold."""
 
@@ -87,6 +90,9 @@ def schema() -> dict[str, Any]:
         "ranks": pl.UInt32,
         "source_rank": pl.UInt32,
         "destination_rank": pl.UInt32,
+        "began": pl.Datetime("us", "UTC"),
+        "ended": pl.Datetime("us", "UTC"),
+        "sent": pl.UInt64,
     }
     return {name: types.get(name, pl.String) for name in COLUMNS}
 

@@ -17,6 +17,7 @@ import os
 import re
 import secrets
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ import msgspec
 
 from ..documents.results import NoteRow, RunManifest, TableFile
 from ..errors import LacisError
+from ..facts.words import utc
 from ..io.files import write
 from .results import Results, checked, polars, tests_of, together
 
@@ -318,7 +320,7 @@ def _select(word: str, runs: Sequence[Run], broken: Sequence[Broken], where: Pat
 
 
 def _now() -> str:
-    return dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return utc(time.time())
 
 
 def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
@@ -332,7 +334,7 @@ def _time(given: str | None, facts: Mapping[str, str]) -> tuple[str, str]:
             continue
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=dt.UTC)
-        return moment.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), source
+        return utc(moment.timestamp()), source
     return _now(), "kept"
 
 

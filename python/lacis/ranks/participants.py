@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from .. import _core
+from ..errors import LacisError
 from ..facts.words import count
 from ..io.files import reading
 from . import nodesets
 
 if TYPE_CHECKING:
-    from .._core import Participants, Routes
+    from collections.abc import Sequence
+
+    from .._core import Fabric, Participants, Routes
 
 GROUPS, RAIL = "all", "all"
 HOST_ORDER: Final = "topology"
@@ -38,15 +41,35 @@ def participants(
     only: list[tuple[int, str]] = []
     if not nodesets.is_group(groups):
         known = nodesets.hosts_of(routes.fabric, rail)
-        named = nodesets.find(groups, known, "`groups`", nodesets.GROUPS)
-        groups, only = "all", [(1, name) for name in named]
+        only = [(1, name) for name in nodesets.find(groups, known, "`groups`", nodesets.GROUPS)]
+        groups = "all"
     if path is None:
         return _core.participants(routes, groups=groups, rail=rail, order=host_order, only=only)
     with reading(path) as data:
-        listed = nodesets.listed(data, nodesets.hosts_of(routes.fabric))
-        return _core.participants(
-            routes, groups=groups, rail=rail, order=host_order, listed=listed, only=only
-        )
+        named = nodesets.listed(data, nodesets.hosts_of(routes.fabric))
+        return _core.participants(routes, groups=groups, rail=rail, order=host_order, listed=named, only=only)
+
+
+def participants_of(fabric: Fabric, names: Sequence[str], rail: str = RAIL) -> Participants:
+    """The ports of hosts on a rail, in the order of the hosts.
+
+    Raises:
+        LacisError: when a host is not in the fabric or has no port there; with its place in the list as the line.
+    """
+    return _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=rail)
+
+
+def by_rail(fabric: Fabric, names: Sequence[str]) -> dict[int, list[str]]:
+    """Hosts by the rails that they have, in the order given."""
+    found: dict[int, list[str]] = {}
+    for rail in range(1, participants_of(fabric, names).rails + 1):
+        try:
+            there = set(_core.host_names(fabric, rail=str(rail)))
+        except LacisError:  # no adapter is on this rail
+            continue
+        if here := [name for name in names if name in there]:
+            found[rail] = here
+    return found
 
 
 def in_words(hosts: Participants) -> str:

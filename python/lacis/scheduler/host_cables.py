@@ -13,6 +13,7 @@ from .. import _core
 from ..errors import LacisError
 from ..facts.words import natural
 from ..ranks import nodesets
+from ..ranks.participants import participants_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +140,7 @@ def purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
 def _purposes(fabric: Fabric, names: Sequence[str]) -> dict[str, str]:
     if not names:
         return {}
-    groups = _core.listed_hosts(fabric, list(enumerate(names, start=1))).groups
+    groups = participants_of(fabric, names).groups
     # Hosts of one kind are asked for at once, so that few questions find the few that are of another.
     if len(groups) == 1 or len(names) == 1:
         return dict.fromkeys(names, groups[0][0] if groups else "compute")

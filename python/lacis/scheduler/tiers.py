@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..fabric.rates import speeds_of
+from ..fabric.rates import bytes_per_second
 from ..facts.words import natural
 from . import names as naming
 from .unions import Unions
@@ -156,11 +156,8 @@ def find_tiers(fabric: Fabric, groups: Sequence[Group], *, by_bandwidth: bool = 
 def _trunks(fabric: Fabric, leaves: list[int]) -> tuple[_Trunks, bool]:
     """The cables between switches, and whether the fabric has levels."""
     ends = fabric.cables().reshape(-1, 4).astype(np.int64)
-    names, index = fabric.cable_rates()
-    given = [None if name == "unknown" else name for name in names]
-    speeds = np.array([np.nan if speed is None else speed * 1e9 for speed in speeds_of(given)] + [np.nan])
     inner = (ends[:, 0] < fabric.num_switches) & (ends[:, 2] < fabric.num_switches)
-    rate = speeds[np.minimum(index.astype(np.int64), len(names))][inner]
+    rate = bytes_per_second(fabric)[inner]
     a, b = ends[inner, 0], ends[inner, 2]
     levels = fabric.levels()
     level = fabric.hops_from(leaves) if levels is None else np.array(levels[0])

@@ -12,17 +12,21 @@ import numpy as np
 from .. import _core
 from ..errors import LacisError, RefusedError
 from ..facts.words import count
+from ..map.racks import by_racks
 from .session import MEASURES, flows_of, modelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .._core import Trace
     from .session import Moment, Session
 
 CURVE = 60
 """Instants of a port's curve: as many as a session keeps, so that the next port costs nothing."""
 JOBS = 20
 """Jobs that are listed of a port."""
+PAIRS = 50
+"""Pairs that are listed of a port."""
 CUTS = 32
 """Selectors of a what-if."""
 
@@ -47,6 +51,7 @@ def fabric(session: Session) -> dict[str, Any]:
         "groups": _bytes(points.groups),
         "group_names": points.names,
         "levels": points.levels.tolist(),
+        "racks": _racks(session),
         "port_nodes": _bytes(ports.nodes.astype(np.uint32)),
         "port_numbers": _bytes(ports.numbers.astype(np.uint16)),
         "port_rates": _bytes(rates.astype(np.float32)),
@@ -58,6 +63,21 @@ def fabric(session: Session) -> dict[str, Any]:
         "is_live": session.timeline is not None and session.timeline.is_live,
         "is_modelled": session.timeline is not None and session.timeline.is_modelled,
         "source": session.timeline.name if session.timeline is not None else "",
+    }
+
+
+def _racks(session: Session) -> dict[str, Any] | None:
+    """Points of nodes by rack, and the blocks of the racks; none where names say no racks."""
+    racks = by_racks(session.fabric)
+    if racks is None:
+        return None
+    return {
+        "x": _bytes(racks.x),
+        "y": _bytes(racks.y),
+        "groups": _bytes(racks.groups),
+        "group_names": racks.names,
+        "contents": racks.contents,
+        "corners": _bytes(racks.corners),
     }
 
 
@@ -78,12 +98,8 @@ def port(session: Session, guid: int, number: int, at: int | None) -> dict[str, 
     Raises:
         LacisError: when the fabric has no such port.
     """
-    (row,) = session.ports.rows(np.array([guid], np.uint64), np.array([number], np.uint16)).tolist()
-    if row < 0:
-        raise LacisError("the fabric has no such port", text=f"0x{guid:016x}[{number}]")
-    now = session.used(at)
-    far = int(session.ports.far[row])
-    ends = [row, far] if far >= 0 else [row]
+    ends = _ends(session, guid, number)
+    row, now = ends[0], session.used(at)
     return {
         "rows": ends,
         "names": [session.ports.name(end) for end in ends],
@@ -114,6 +130,41 @@ def port(session: Session, guid: int, number: int, at: int | None) -> dict[str, 
     }
 
 
+def pairs(session: Session, guid: int, number: int, at: int | None, text: str) -> dict[str, Any]:
+    """The pairs whose packets leave by a port, and by the one at the other end of its cable, by the tables; the first of those with a text.
+
+    Raises:
+        LacisError: when the fabric has no such port, or there are no tables.
+    """
+    found = []
+    for end in _ends(session, guid, number):
+        there = session.pairs(end, PAIRS, text, at)
+        if there is None:
+            raise LacisError("there are no tables: no engine routes this fabric")
+        found.append(
+            {
+                "name": session.ports.name(end),
+                "total": there.total,
+                "found": there.found,
+                "pairs": [one._asdict() for one in there.listed],
+            }
+        )
+    return {
+        "ends": found,
+        "of_jobs": session.jobs is not None,
+        "adaptive": session.jobs is not None and session.jobs.adaptive,
+    }
+
+
+def _ends(session: Session, guid: int, number: int) -> list[int]:
+    """The rows of a port and of the one at the other end of its cable."""
+    (row,) = session.ports.rows(np.array([guid], np.uint64), np.array([number], np.uint16)).tolist()
+    if row < 0:
+        raise LacisError("the fabric has no such port", text=f"0x{guid:016x}[{number}]")
+    far = int(session.ports.far[row])
+    return [row, far] if far >= 0 else [row]
+
+
 def _curve(session: Session, ends: Sequence[int]) -> dict[str, Any]:
     """Shares of the last intervals, by end."""
     if session.timeline is None:
@@ -129,7 +180,7 @@ def _curve(session: Session, ends: Sequence[int]) -> dict[str, Any]:
 
 
 def route(session: Session, source: str, target: str) -> dict[str, Any]:
-    """The routes from one end node to another and back: rows of the ports by which they leave each node.
+    """The routes from one end node or host to another and back, rail by rail: rows of the ports by which they leave each node.
 
     Raises:
         LacisError: when there are no tables, or no such nodes.
@@ -137,15 +188,19 @@ def route(session: Session, source: str, target: str) -> dict[str, Any]:
     if session.routes is None:
         raise LacisError("there are no tables: no engine routes this fabric")
     return {
-        "there": _route(session, source, target),
-        "back": _route(session, target, source),
+        "rails": [
+            {
+                "rail": None if rail is None else rail + 1,
+                "there": _route(session, there),
+                "back": _route(session, back),
+            }
+            for rail, there, back in _core.trace_rails(session.routes, source, target)
+        ],
         "engine": session.routes.engine_used,
     }
 
 
-def _route(session: Session, source: str, target: str) -> dict[str, Any]:
-    assert session.routes is not None  # noqa: S101 - asked by the caller
-    traced = _core.trace(session.routes, source, target)
+def _route(session: Session, traced: Trace) -> dict[str, Any]:
     hops = [(hop.guid, hop.port_out) for hop in traced.hops if hop.port_out is not None]
     guids = np.array([guid for guid, _ in hops], np.uint64)
     numbers = np.array([number for _, number in hops], np.uint16)

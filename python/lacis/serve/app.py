@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +18,12 @@ import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from ..errors import LacisError
 from . import answers
+from .events import Events
 from .shown import Shown
 
 if TYPE_CHECKING:
@@ -37,12 +37,6 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).with_name("assets")
 LONGEST = 4096
 """Characters of a path with its query."""
-READERS = 200
-"""Readers of events at once."""
-_WAITING = 64
-"""Events that a reader may be behind; one that is further behind is asked to load all afresh."""
-_BEAT = 15.0
-"""Seconds after which a reader without events gets a comment, so that a lost one is noticed."""
 HANGS = 10.0
 """Seconds after which a source that has not answered is said to hang."""
 LOOKS = 5.0
@@ -113,48 +107,6 @@ def _name(host: str) -> str:
     return host.rpartition(":")[0] if ":" in host else host
 
 
-class Events:
-    """Events for all readers. A reader that is too far behind loses what it missed, and gets `again` instead."""
-
-    def __init__(self) -> None:
-        self._readers: set[asyncio.Queue[bytes]] = set()
-
-    def __len__(self) -> int:
-        return len(self._readers)
-
-    def send(self, kind: str, content: object) -> None:
-        """Gives every reader an event."""
-        self._give(_event(kind, content))
-
-    async def beat(self) -> None:
-        """Sends every reader a comment now and then, until it is cancelled: a reader that is lost is noticed so."""
-        while True:
-            await asyncio.sleep(_BEAT)
-            self._give(b": still here\n\n")
-
-    async def stream(self) -> AsyncIterator[bytes]:
-        """The events of one reader, as text/event-stream has them."""
-        reader: asyncio.Queue[bytes] = asyncio.Queue(_WAITING)
-        self._readers.add(reader)
-        try:
-            yield b"retry: 2000\n\n"
-            while True:
-                yield await reader.get()
-        finally:
-            self._readers.discard(reader)
-
-    def _give(self, event: bytes) -> None:
-        for reader in self._readers:
-            is_behind = reader.full()
-            while is_behind and not reader.empty():
-                reader.get_nowait()
-            reader.put_nowait(_event("again", None) if is_behind else event)
-
-
-def _event(kind: str, content: object) -> bytes:
-    return f"event: {kind}\ndata: {json.dumps(content)}\n\n".encode()
-
-
 class Watch:
     """Looks for more readings again and again, in a thread of its own, and says so when the source hangs."""
 
@@ -208,7 +160,7 @@ def application(
     hosts: Sequence[str],
     every: float | None = None,
     newer: Callable[[], Session | None] | None = None,
-) -> Starlette:
+) -> ASGIApp:
     """The application.
 
     Args:
@@ -247,11 +199,6 @@ def application(
 
         return respond
 
-    def stream(_: Request) -> Response:
-        if len(events) >= READERS:
-            return PlainTextResponse("too many readers\n", 503)
-        return StreamingResponse(events.stream(), media_type="text/event-stream")
-
     kept: dict[int, object] = {}
 
     def fabric(_: Request) -> object:
@@ -274,6 +221,17 @@ def application(
             "/port.json",
             asked(lambda request: answers.port(shown.session, *_port(request), _window(request)[0])),
         ),
+        Route(
+            "/pairs.json",
+            asked(
+                lambda request: answers.pairs(
+                    shown.session,
+                    *_port(request),
+                    _window(request)[0],
+                    request.query_params.get("text", "")[:200],
+                )
+            ),
+        ),
         Route("/route.json", asked(lambda request: answers.route(shown.session, *_ends(request)))),
         Route(
             "/whatif.json",
@@ -283,7 +241,6 @@ def application(
                 )
             ),
         ),
-        Route("/events", stream),
         Route("/{name}", asset),
     ]
 
@@ -300,14 +257,18 @@ def application(
             for task in tasks:
                 task.cancel()
 
-    return Starlette(
+    answering = Starlette(
         routes=[Mount(f"/{token}", routes=routes)],
         lifespan=lifespan,
-        middleware=[
-            Middleware(Guard, token=token, hosts=hosts),
-            Middleware(GZipMiddleware, minimum_size=1024),
-        ],
+        middleware=[Middleware(GZipMiddleware, minimum_size=1024)],
     )
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        # Events pass by what is made for answers, layer by layer, for each of many readers.
+        is_stream = scope["type"] == "http" and scope["path"] == f"/{token}/events"
+        await (events if is_stream else answering)(scope, receive, send)
+
+    return Guard(either, token, hosts)
 
 
 def _window(request: Request) -> tuple[int | None, int | None]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ..errors import LacisError
-from .app import READERS, application
+from .app import application
+from .events import READERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

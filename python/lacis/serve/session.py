@@ -10,10 +10,11 @@ import numpy as np
 
 from .. import _core, health
 from ..errors import LacisError
-from ..live import CATEGORIES, Kept, Usage, usage
+from ..fabric.ports import ports_of
+from ..live import CATEGORIES, Kept, PairsOnPorts, Usage, pairs_on_ports, usage
 from ..map.positions import positions
 from ..map.topology import topology
-from ..why.links import links_of, load_of
+from ..why.loads import load_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .._core import Fabric, Routes
     from ..counters import Growth
     from ..fabric.ports import Ports
-    from ..live import JobsOnPorts, Timeline
+    from ..live import JobsOnPorts, PairsThere, Timeline
     from ..map.positions import Positions
 
 MEASURES = ("used", "waited", "errors", "modelled", "ratio")
@@ -78,6 +79,7 @@ class Session:
         self._lock = threading.Lock()
         self._shown: dict[int, Usage] = {}
         self._modelled: NDArray[np.float32] | None = None
+        self._pairs: PairsOnPorts | None = None
 
     def advance(self) -> bool:
         """Looks for more readings; whether there were some. Trouble is kept, and shown to those who ask."""
@@ -155,6 +157,18 @@ class Session:
         }
         return {name: np.asarray(column, np.float32) for name, column in columns.items()}
 
+    def pairs(self, port: int, most: int, text: str, at: int | None) -> PairsThere | None:
+        """The pairs behind a port by the tables: of the jobs, or of all hosts to all others where no jobs are given; none without tables."""
+        if self.routes is None:
+            return None
+        rates = {}
+        if self.jobs is not None:
+            rates = dict(zip(self.jobs.names, self.jobs.rates(self.used(at)).tolist(), strict=True))
+        with self._lock:
+            if self._pairs is None:
+                self._pairs = pairs_on_ports(self.routes, self.ports, self.jobs)
+            return self._pairs.there(port, most, text, rates)
+
     def modelled(self) -> NDArray[np.float32]:
         """Flows of all hosts to all others that leave each port, over their mean between switches; NaN without tables."""
         if self._modelled is None:
@@ -164,22 +178,19 @@ class Session:
 
 def flows_of(
     routes: Routes, *, adaptive: bool
-) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.float64]]:
-    """Flows of all hosts to all others between switches: node, port by which they leave it, and how many.
+) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.float64]]:
+    """Flows of all hosts to all others between switches: GUID and number of the port by which they leave, and how many.
 
     Where switches choose, they are those of each rail for itself, spread evenly over all shortest paths.
     """
+    fabric = routes.fabric
     if not adaptive:
         nodes, numbers, flows = _core.all_to_all(routes, "hosts")
-        return nodes, numbers.astype(np.uint16), flows.astype(np.float64)
-    links = links_of(routes.fabric)
-    load = load_of(routes, links, sorted(set(_core.host_names(routes.fabric))), adaptive=True)
-    between = links.between_switches
-    return (
-        links.nodes[between].astype(np.uint32),
-        links.ports[between].astype(np.uint16),
-        load.flows[between],
-    )
+        return fabric.guids()[nodes], numbers.astype(np.uint16), flows.astype(np.float64)
+    ports = ports_of(fabric)
+    load = load_of(routes, ports, sorted(set(_core.host_names(fabric))), adaptive=True)
+    between = ports.between_switches
+    return ports.guids[between], ports.numbers[between], load.flows[between]
 
 
 def modelled(ports: Ports, routes: Routes | None, *, adaptive: bool = False) -> NDArray[np.float32]:
@@ -195,9 +206,9 @@ def modelled(ports: Ports, routes: Routes | None, *, adaptive: bool = False) -> 
     relative = np.full(len(ports), np.nan, np.float32)
     if routes is None:
         return relative
-    nodes, numbers, flows = flows_of(routes, adaptive=adaptive)
+    guids, numbers, flows = flows_of(routes, adaptive=adaptive)
     mean = float(flows.mean()) if len(flows) else 0.0
-    rows = ports.rows(routes.fabric.guids()[nodes], numbers.astype(np.uint16))
+    rows = ports.rows(guids, numbers)
     there = rows >= 0
     if mean:
         relative[rows[there]] = (flows[there] / mean).astype(np.float32)

@@ -9,27 +9,30 @@ from rich.text import Text
 from textual import on, work
 from textual.app import App
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.css.query import NoMatches
 from textual.widgets import DataTable, Footer, Input, Static
 
 from ..errors import LacisError
+from ..facts.words import harmless
 from . import rows
 from .state import View
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Resize
 
     from .behind import Behind
     from .state import State
 
 LEAST = (40, 8)
-"""Columns and lines of a terminal in which a view can be read."""
+"""Columns and lines of a terminal that has room for all; with fewer lines the view's rows come first."""
 _HELP = """\
 enter    down: group, ports, port, the port at the other end
 u, esc   up
 s        sort by the next criterion
-/        only ports whose names have a text
+/        only ports whose names have a text; of a port, only pairs that have its words
 r, f     back, forward in time
 L        live: follow what comes
 B, b, U  set a bookmark, go to it, forget it
@@ -56,9 +59,15 @@ class Top(App[None]):
     #say { height: 1; color: $text-muted; }
     #filter { height: 1; border: none; padding: 0; display: none; }
     #filter.shown { display: block; }
-    #help { display: none; }
+    #help { display: none; height: 1fr; }
     #help.shown { display: block; }
+    #head, #say { text-wrap: nowrap; text-overflow: ellipsis; }
     DataTable { height: 1fr; }
+    .low #head { height: 1; }
+    .low Footer { display: none; }
+    .low #say { display: none; }
+    .low #say.trouble { display: block; }
+    .low DataTable { scrollbar-size: 0 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u,escape", "up", "up"),
@@ -83,6 +92,7 @@ class Top(App[None]):
         self.is_paused = False
         self._trouble = ""
         self._columns: tuple[str, ...] = ()
+        self._about: tuple[View, int, str, str] | None = None
         self._widths: tuple[int, ...] = ()
         self._keys: list[int | None] = []
 
@@ -90,7 +100,7 @@ class Top(App[None]):
         """The widgets, from above."""
         yield Static(id="head", markup=False)
         yield DataTable(cursor_type="row", zebra_stripes=False)
-        yield Static(_HELP, id="help", markup=False)
+        yield VerticalScroll(Static(_HELP, markup=False), id="help")
         yield Input(id="filter", placeholder="part of a name", compact=True)
         yield Static(id="say", markup=False)
         yield Footer(compact=True)
@@ -102,6 +112,10 @@ class Top(App[None]):
         if self.every is not None:
             self.set_interval(self.every, self.look)
             self.look()
+
+    def on_resize(self, event: Resize) -> None:
+        """Leaves out what a low terminal has no room for."""
+        self.screen.set_class(event.size.height < LEAST[1], "low")
 
     def look(self) -> None:
         """Asks the source for more, beside the interface: a fabric may take long to answer."""
@@ -134,11 +148,16 @@ class Top(App[None]):
         try:
             shown = rows.table(self.state, self.behind)
         except LacisError as error:  # a store that is gone, or was damaged since
-            self.query_one("#say", Static).update(rows.harmless(str(error)))
+            self.query_one("#say", Static).update(harmless(str(error)))
+            self.query_one("#say", Static).add_class("trouble")
             return
         is_new = shown.columns != self._columns
         cursor = 0 if is_new else table.cursor_row
-        widths = shown.widths() if is_new else tuple(map(max, self._widths, shown.widths()))
+        # Columns keep their widths while the same is shown, which reads better than columns that move.
+        about = (self.state.view, self.state.port, self.state.text, self.state.pairs)
+        is_same = not is_new and about == self._about
+        widths = tuple(map(max, self._widths, shown.widths())) if is_same else shown.widths()
+        self._about = about
         if is_new or widths != self._widths:
             table.clear(columns=True)
             for heading, width in zip(shown.columns, widths, strict=True):
@@ -159,6 +178,7 @@ class Top(App[None]):
             table.move_cursor(row=min(cursor, len(shown.rows) - 1))
         self.query_one("#head", Static).update(self._head())
         self.query_one("#say", Static).update(self._say())
+        self.query_one("#say", Static).set_class(bool(self._trouble), "trouble")
 
     def _head(self) -> Text:
         state = self.state
@@ -167,14 +187,16 @@ class Top(App[None]):
         if state.view is View.FOCUS:
             view = f"{view} of {state.groups[state.group].name}, by {state.criterion.value}"
         elif state.view is View.PORT:
-            view = f"{view} {rows.harmless(state.ports.name(state.port))}"
+            view = f"{view} {harmless(state.ports.name(state.port))}"
+            if state.pairs and self.behind is not None:
+                view += f", pairs with {harmless(state.pairs)!r}"
         first = Text(f"{view}", style="bold")
         if state.text and state.view is View.FOCUS:
-            first.append(f"  with {rows.harmless(state.text)!r}", style="not bold")
+            first.append(f"  with {harmless(state.text)!r}", style="not bold")
         seconds = (now.end - now.begin) / 1e9
         interval = f", over {seconds:,.3g} s" if now.end > now.begin else ""
         when = _time(now.end) if now.end else "nothing read yet"
-        second = Text(f"\n{rows.harmless(state.timeline.name)}   {self._mode()}   {when}{interval}")
+        second = Text(f"\n{harmless(state.timeline.name)}   {self._mode()}   {when}{interval}")
         return first + second
 
     def _mode(self) -> str:
@@ -186,10 +208,10 @@ class Top(App[None]):
 
     def _say(self) -> str:
         if self._trouble:
-            return rows.harmless(self._trouble)
+            return harmless(self._trouble)
         now = self.state.now()
-        cabled = int((now.ports.far >= 0).sum())
-        unread = int(((now.ports.far >= 0) & ~now.read).sum())
+        cabled = int(now.ports.is_cabled.sum())
+        unread = int((now.ports.is_cabled & ~now.read).sum())
         said = f"{cabled:,} ports with a cable"
         return f"{said}; {unread:,} of them not read" if now.end and unread else said
 
@@ -217,16 +239,23 @@ class Top(App[None]):
     def action_filter(self) -> None:
         """Asks for a part of a name."""
         box = self.query_one("#filter", Input)
-        box.value = self.state.text
+        box.value = self.state.pairs if self._asks_for_pairs() else self.state.text
+        box.placeholder = "nodes or a job of pairs" if self._asks_for_pairs() else "part of a name"
         box.add_class("shown")
         self.screen.set_focus(box)  # at once: what is typed next is the name
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        self.state.text = event.value
-        if self.state.view is not View.FOCUS:
+        if self._asks_for_pairs():
+            self.state.pairs = event.value
+        else:
+            self.state.text = event.value
             self.state.view = View.FOCUS
         self.draw()
+
+    def _asks_for_pairs(self) -> bool:
+        """Whether what is typed is about the pairs of a port, where tables are known."""
+        return self.state.view is View.PORT and self.behind is not None
 
     @on(Input.Submitted)
     def _leave_filter(self) -> None:
@@ -270,8 +299,11 @@ class Top(App[None]):
 
     def action_help(self) -> None:
         """Shows the keys, or hides them."""
-        self.query_one("#help").toggle_class("shown")
-        self.query_one(DataTable).display = not self.query_one("#help").has_class("shown")
+        shown, table = self.query_one("#help"), self.query_one(DataTable)
+        shown.toggle_class("shown")
+        table.display = not shown.has_class("shown")
+        # What is hidden loses the keys, and gets them back; a help that is longer than the terminal is scrolled by keys.
+        self.screen.set_focus(table if table.display else shown)
 
 
 def _time(nanoseconds: int) -> str:

@@ -10,17 +10,24 @@ import numpy as np
 
 from .. import _core
 from ..facts.words import count
+from ..live import pairs_on_ports
 from ..why.shares import bounds, is_number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from .._core import Routes
     from ..fabric.ports import Ports
-    from ..live import Usage
+    from ..live import Pair, PairsOnPorts, PairsThere, Usage
     from ..live.jobs import JobsOnPorts, JobThere
 
 _LISTED = 8
+_LONGEST = 30
+"""Characters of a node in a pair."""
+PAIRS = 40
+"""Pairs that are listed."""
 
 
 @dataclass(frozen=True)
@@ -45,23 +52,36 @@ class Behind:
         found[self.ports.rows_of_nodes(nodes, numbers)] = counts
         return found
 
-    def rows(self, now: Usage, port: int) -> list[tuple[str, ...]]:
-        """Lines about a port and the one at the other end of its cable."""
+    @cached_property
+    def pairs(self) -> PairsOnPorts:
+        """Who sends to whom over each port."""
+        return pairs_on_ports(self.routes, self.ports, self.jobs)
+
+    def rows(self, now: Usage, port: int, text: str = "") -> list[tuple[str, ...]]:
+        """Lines about a port and the one at the other end of its cable; of the pairs those that have a text."""
         ends = [port, *([int(self.ports.far[port])] if self.ports.far[port] >= 0 else [])]
         lines: list[tuple[str, ...]] = [
             (f"by {self.routes.engine_used}", *(_of_all(float(self.flows[end])) for end in ends))
         ]
         if self.jobs is None:
-            return lines
+            return lines + self._pairs(ends, text, {})
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = now.sent / self.jobs.predicted(now)
         lines.append(("over predicted", *(_times(float(ratio[end])) for end in ends)))
         listed = [self.jobs.there(now, end) for end in ends]
         most = min(_LISTED, max(map(len, listed)))
-        return lines + [
+        lines += [
             ("job", *(_job(rows[number]) if number < len(rows) else "" for rows in listed))
             for number in range(most)
         ]
+        rates = dict(zip(self.jobs.names, self.jobs.rates(now).tolist(), strict=True))
+        return lines + self._pairs(ends, text, rates)
+
+    def _pairs(self, ends: Sequence[int], text: str, rates: Mapping[str, float]) -> list[tuple[str, ...]]:
+        there = [self.pairs.there(end, PAIRS if end == ends[0] else 0, text, rates) for end in ends]
+        lines: list[tuple[str, ...]] = [("pairs", *map(_counted, there))]
+        # Those of this end alone, whose two nodes need both columns; one key shows the other end.
+        return lines + [_pair(one) for one in there[0].listed]
 
 
 def _of_all(flows: float) -> str:
@@ -70,6 +90,26 @@ def _of_all(flows: float) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:.2f} ×" if np.isfinite(ratio) else "-"
+
+
+def _counted(there: PairsThere) -> str:
+    """How many pairs there are, and how many of them have the text."""
+    if there.found == there.total:
+        return count(there.total, "pair")
+    return f"{there.found:,} of {count(there.total, 'pair')}"
+
+
+def _pair(one: Pair) -> tuple[str, ...]:
+    """A pair, its job, and what it is modelled to send: a rate, or a share of the link where none was measured."""
+    part = f", {100 * one.part:.0f} % of it" if one.part < 1 else ""
+    sent = f"{100 * one.share:.3g} %" if one.rate is None else f"{one.rate / 1e6:,.3g} MB/s"
+    return one.job, _short(one.source), f"→ {_short(one.target)}  {sent}{part}"
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for another one beside it: its end says as much as its beginning."""
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
 
 
 def _job(one: JobThere) -> str:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from ..counters import FIELDS
 from ..counters.fields import Sort
+from ..facts.words import harmless
 from ..live import CATEGORIES, Criterion, Direction, buckets, figures, focus
 from ..live.groups import BUCKETS, senders
 from .state import View
@@ -60,11 +61,6 @@ def table(state: State, behind: Behind | None = None) -> Table:
         case View.FOCUS:
             return _focus(state, now)
     return _port(state, now, behind)
-
-
-def harmless(name: str) -> str:
-    """A name without control characters, which a terminal would obey."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
 
 
 def _summary(state: State, now: Usage) -> Table:
@@ -171,7 +167,7 @@ def _port(state: State, now: Usage, behind: Behind | None) -> Table:
                 (name, *(f"+{value:,.0f}" if not math.isnan(value) else _UNKNOWN for value in values))
             )
     if behind is not None:
-        rows += behind.rows(now, here)
+        rows += (tuple(map(harmless, row)) for row in behind.rows(now, here, state.pairs))
     width = max(len(row) for row in rows)
     return Table(
         ("", "this end", "the other end")[:width],

@@ -43,6 +43,7 @@ class State:
         criterion: what lists are sorted by.
         text: what names in lists must have.
         port: the row of the port that is shown.
+        pairs: what the pairs of that port must have.
         instant: the instant that is shown; none for the last one.
         bookmark: an instant to come back to.
     """
@@ -55,6 +56,7 @@ class State:
     criterion: Criterion = Criterion.HIGH
     text: str = ""
     port: int = 0
+    pairs: str = ""
     instant: int | None = None
     bookmark: int | None = None
     groups: list[Group] = field(default_factory=list)

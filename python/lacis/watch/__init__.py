@@ -1,7 +1,7 @@
 """What goes wrong on a fabric, as it does: conditions that open and close once."""
 
 from .conditions import Conditions, Event, Hysteresis
-from .jobs import Crossing, Running, read_squeue
+from .jobs import Crossing
 from .kept import Cabling, Kept, Tables
 from .manager import ManagerLog
 from .watching import HOT, OLDEST, Watch
@@ -16,8 +16,6 @@ __all__ = [
     "Hysteresis",
     "Kept",
     "ManagerLog",
-    "Running",
     "Tables",
     "Watch",
-    "read_squeue",
 ]

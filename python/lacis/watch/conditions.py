@@ -66,6 +66,10 @@ class Conditions:
         state = self._states.get(kind, {}).get(key)
         return state is not None and state.number > 0
 
+    def keys(self, kind: str) -> list[Key]:
+        """What identifies those of a kind that are open."""
+        return [key for key in self._states.get(kind, {}) if self.is_open(kind, key)]
+
     @property
     def open(self) -> list[Condition]:
         """Conditions that are open, in the order in which they opened."""

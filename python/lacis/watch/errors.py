@@ -7,7 +7,7 @@ is not known.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Errors:
         """Takes what has grown from one sweep to the next, which ended now, and forgets what is old."""
         for name in COUNTED:
             if name in growth.values:
-                rows = np.flatnonzero((growth.values[name] > 0) & (growth.lost[name] == Lost.NOTHING))
+                rows = np.flatnonzero(growth.values[name])
                 ends = zip(
                     growth.guids[rows].tolist(),
                     growth.ports[rows].tolist(),
@@ -80,6 +80,16 @@ def unknown(growth: Growth) -> set[Key]:
     rows = np.flatnonzero(lost)
     ends = (growth.guids[rows].tolist(), growth.ports[rows].tolist(), growth.planes[rows].tolist())
     return set(zip(*ends, strict=True))
+
+
+def silent_ports(growth: Growth, ends: Iterable[Key]) -> set[Key]:
+    """Those of some ports that neither of the last two sweeps read."""
+    return {end for end in ends if not _is_read(growth, end)}
+
+
+def silent_cables(growth: Growth, cables: Iterable[Key]) -> set[Key]:
+    """Those of some cables of which neither of the last two sweeps read an end."""
+    return {cable for cable in cables if not any(_is_read(growth, end) for end in cable)}
 
 
 def symbol_errors(errors: Errors, ports: Ports, now: float) -> dict[Key, SymbolErrorsMany]:
@@ -123,6 +133,13 @@ def rows_of(ends: Iterable[Key], ports: Ports) -> list[int]:
     columns = np.array([end[:2] for end in ends], np.uint64).reshape(-1, 2)
     rows: list[int] = ports.rows(columns[:, 0], columns[:, 1].astype(np.uint16)).tolist()
     return rows
+
+
+def _is_read(growth: Growth, end: Any) -> bool:
+    """Whether a port, or a plane of it, has growth; only ports with a condition are asked for."""
+    columns = (growth.guids, growth.ports, growth.planes)
+    rows = [column == value for column, value in zip(columns, end, strict=False)]
+    return bool(np.logical_and.reduce(rows).any())
 
 
 def _by_row(counted: dict[End, int], ports: Ports) -> dict[int, int]:

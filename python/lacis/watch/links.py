@@ -9,6 +9,7 @@ import numpy as np
 from ..counters import FIELDS, LinkState, Lost
 from ..counters.links import active_rates, is_slower, rates
 from ..facts.watch import CounterFull, JobFlows, LinkHot, LinkIsDown, LinkSlow, PortsSilent
+from ..live.usage import usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ def hot(
     is_open: Callable[[Key], bool],
     jobs: Callable[[int], tuple[JobFlows, ...]],
 ) -> tuple[dict[Key, LinkHot], set[Key]]:
-    """Links whose port sends at least a share of their rate, and ports of which that is not known.
+    """Links that carry at least a share of their rate, by either of their ports, and ports of which that is not known.
 
     Args:
         growth: from the last sweep but one to the last.
@@ -37,23 +38,15 @@ def hot(
         is_open: whether a link was hot before, so that less is enough.
         jobs: those whose flows leave by a port, by its row.
     """
-    if "XmitData" not in growth.values:
-        return {}, set()
-    rows = ports.rows(growth.guids, growth.ports)
-    here = rows >= 0
-    rates = np.zeros(len(ports))
-    # Planes of one port share its cable; where one is not known, what the cable carries is not.
-    np.add.at(rates, rows[here], growth.per_second("XmitData")[here])
-    read = np.zeros(len(ports), np.bool_)
-    read[rows[here]] = True
-    shares = np.where(read, rates / ports.rates, np.nan)
+    now = usage(ports, growth)
+    shares = now.share
     found: dict[Key, LinkHot] = {}
-    for row in np.flatnonzero((shares >= share * COOL) & (ports.far >= 0)).tolist():
+    for row in np.flatnonzero((shares >= share * COOL) & ports.is_cabled).tolist():
         key = _key(ports, row)
         if shares[row] >= share or is_open(key):
-            ends = ports.name(row), ports.name(int(ports.far[row]))
-            found[key] = LinkHot(*ends, float(shares[row]), float(rates[row]), jobs(row))
-    return found, {_key(ports, row) for row in np.flatnonzero(np.isnan(shares) & (ports.far >= 0)).tolist()}
+            ends = ports.ends(row)
+            found[key] = LinkHot(*ends, float(shares[row]), float(now.sent[row]), jobs(row))
+    return found, {_key(ports, row) for row in np.flatnonzero(np.isnan(shares) & ports.is_cabled).tolist()}
 
 
 def down(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkIsDown], set[Key]]:
@@ -63,10 +56,10 @@ def down(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkIsDown], set[K
     here = rows >= 0
     states[rows[here]] = readings.states[here]
     found: dict[Key, LinkIsDown] = {}
-    for row in np.flatnonzero((states == LinkState.DOWN) & (ports.far >= 0)).tolist():
-        found.setdefault(ports.cable(row), LinkIsDown(ports.name(row), ports.name(int(ports.far[row]))))
-    far = np.where(ports.far >= 0, states[ports.far], 0)
-    silent = np.flatnonzero((states == LinkState.UNKNOWN) & (far == LinkState.UNKNOWN) & (ports.far >= 0))
+    for row in np.flatnonzero((states == LinkState.DOWN) & ports.is_cabled).tolist():
+        found.setdefault(ports.cable(row), LinkIsDown(*ports.ends(row)))
+    far = ports.of_far(states, 0)
+    silent = np.flatnonzero((states == LinkState.UNKNOWN) & (far == LinkState.UNKNOWN) & ports.is_cabled)
     return found, {ports.cable(row) for row in silent.tolist()}
 
 
@@ -83,13 +76,12 @@ def slow(readings: Readings, ports: Ports) -> tuple[dict[Key, LinkSlow], set[Key
     reading_of = np.zeros(len(ports), np.intp)
     reading_of[rows[here]] = here
     found: dict[Key, LinkSlow] = {}
-    for row in np.flatnonzero(is_slower(carried, ports.rates) & (ports.far >= 0)).tolist():
-        ends = ports.name(row), ports.name(int(ports.far[row]))
+    for row in np.flatnonzero(is_slower(carried, ports.rates) & ports.is_cabled).tolist():
         share = float(carried[row] / ports.rates[row])
         (rate,) = rates(readings.taken(reading_of[row : row + 1]))
-        found.setdefault(ports.cable(row), LinkSlow(*ends, rate or "", share))
-    far = np.where(ports.far >= 0, carried[ports.far], np.nan)
-    unsaid = np.flatnonzero(np.isnan(carried) & np.isnan(far) & (ports.far >= 0))
+        found.setdefault(ports.cable(row), LinkSlow(*ports.ends(row), rate or "", share))
+    far = ports.of_far(carried, np.nan)
+    unsaid = np.flatnonzero(np.isnan(carried) & np.isnan(far) & ports.is_cabled)
     return found, {ports.cable(row) for row in unsaid.tolist()}
 
 
@@ -119,4 +111,4 @@ def full(growth: Growth, ports: Ports) -> dict[Key, CounterFull]:
 
 
 def _key(ports: Ports, row: int) -> Key:
-    return int(ports.keys["guid"][row]), int(ports.keys["port"][row])
+    return int(ports.guids[row]), int(ports.numbers[row])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..fabric.ports import Ports
     from ..facts.watch import Condition, JobFlows
     from .conditions import Key
-    from .jobs import Crossing, Running
+    from .jobs import Crossing
     from .kept import Cabling, Tables
     from .manager import ManagerLog
 
@@ -55,7 +55,7 @@ class Watch:
         ports: of the fabric.
         source: of counters; none where they are not watched.
         hot: the share of its rate from which on a link is hot.
-        running: jobs that run, as their source has them at present.
+        running: the hosts of jobs that run, as their source has them at present.
         crossing: which links the flows of jobs cross; none where jobs are not known.
         log: of the manager.
         tables: of a file.
@@ -70,7 +70,7 @@ class Watch:
         *,
         source: Source | None = None,
         hot: float = HOT,
-        running: Kept[list[Running]] | Sequence[Running] = (),
+        running: Kept[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None = None,
         crossing: Crossing | None = None,
         log: ManagerLog | None = None,
         tables: Tables | None = None,
@@ -83,7 +83,7 @@ class Watch:
         self._running, self._crossing = running, crossing
         self._log, self._tables, self._cabling = log, tables, cabling
         self._clock, self._oldest = clock or (time.time if source is None else None), oldest
-        self._jobs: Sequence[Running] = ()
+        self._jobs: Mapping[str, Sequence[str]] = {}
         self._errors = Errors()
         self._before: Readings | None = None
         self._now = 0.0
@@ -139,9 +139,12 @@ class Watch:
         return events + self._judge("full", links.full(grown, ports))
 
     def _judged_cables(self, grown: Growth) -> list[Event]:
-        ports, now = self._ports, self._now
+        """What cables count; of those that are not read any more it is not known whether they are good again."""
+        ports, now, keys = self._ports, self._now, self.conditions.keys
         unknown = errors.unknown(grown)
-        cables = {ports.cable(row) for row in errors.rows_of(unknown, ports) if row >= 0}
+        cables: set[Key] = {ports.cable(row) for row in errors.rows_of(unknown, ports) if row >= 0}
+        unknown |= errors.silent_ports(grown, keys("symbol_errors"))
+        cables |= errors.silent_cables(grown, [*keys("downed"), *keys("flaps")])
         events = self._judge("symbol_errors", errors.symbol_errors(self._errors, ports, now), unknown)
         events += self._judge("downed", errors.downed(self._errors, ports, now), cables)
         return events + self._judge("flaps", errors.flaps(self._errors, ports, now), cables)
@@ -171,7 +174,7 @@ class Watch:
         return self._judge(unreadable, {}) + self._judge(kind, found)
 
     def _read_jobs(self) -> dict[Key, Condition]:
-        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running
+        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running or {}
         if self._crossing is not None:
             self._crossing.keep(self._jobs)
         return {}

@@ -10,9 +10,10 @@ import numpy as np
 from ..counters import LinkState, Lost
 from ..documents.why import JobsShare, JobThere, LogFailure, WhyBusyLink, WhyLink
 from ..errors import LacisError
+from ..fabric.ports import ports_of, with_owners
 from ..facts import guilt as of
 from . import judge
-from .links import Links, Load, links_of, load_of
+from .loads import Load, load_of
 from .measured import Measured, Thresholds, measure
 from .shares import shares
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Routes
+    from ..fabric.ports import Ports
+    from ..job.windows import Window
     from .logs import Log
     from .sweeps import Sweeps
-    from .windows import Window
 
 Verdict: TypeAlias = Literal["guilty", "busy", "innocent", "cannot_tell"]
 
@@ -109,7 +111,10 @@ def examine(
         LacisError: when the job sends nothing over the fabric, or the counters are of another one.
     """
     limits = thresholds or Thresholds()
-    links = links_of(routes.fabric)
+    ports = ports_of(routes.fabric)
+    if not ports.is_cabled.any():
+        raise LacisError("the fabric has no cables")
+    links = with_owners(ports, routes.fabric)
     progress("the links of jobs")
     own = load_of(routes, links, hosts, adaptive=adaptive)
     crossed = own.flows > 0
@@ -125,16 +130,16 @@ def examine(
     }
     progress("counters")
     found = measure(links, sweeps, window, _looked_at(links, loads), limits)
-    ports = crossed | crossed[links.back]
+    at_ends = crossed | links.of_far(crossed, 0)
     roots, waiting = judge.roots_of(links, found, crossed)
-    in_log, of_log = (log.by_cable(links), log.failures) if log else ({}, 0)
-    guilty = judge.guilty_parts(links, found, ports, roots, in_log, of_log)
-    missing = judge.missing_readings(links, found, ports, window, routes.fabric.technology, own.unrouted)
+    in_log, of_log = (log.by_cable(ports), log.failures) if log else ({}, 0)
+    guilty = judge.guilty_parts(links, found, at_ends, roots, in_log, of_log)
+    missing = judge.missing_readings(links, found, at_ends, window, routes.fabric.technology, own.unrouted)
     if not roots.any():
         missing += judge.wait_unexplained(links, found, waiting)
     progress("shares")
     busy = _busy(links, found, crossed, roots & (found.hot > 0), loads)
-    fact = _verdict(found, crossed, ports, guilty, busy, missing, limits, adaptive=adaptive)
+    fact = _verdict(found, crossed, at_ends, guilty, busy, missing, limits, adaptive=adaptive)
     return Why(
         fact=fact,
         job=JobThere(name, len(hosts), int(crossed.sum())),
@@ -155,14 +160,13 @@ def examine(
     )
 
 
-def _looked_at(links: Links, loads: Mapping[str, Load]) -> NDArray[np.bool_]:
+def _looked_at(links: Ports, loads: Mapping[str, Load]) -> NDArray[np.bool_]:
     """Ports of all jobs' links, and of all switches that they cross: what leaves these may hold a job up."""
     crossed = np.stack([load.flows for load in loads.values()]).max(axis=0) > 0
-    switches = np.zeros(len(links.names), np.bool_)
-    switches[links.nodes[crossed]] = switches[links.far[crossed]] = True
-    switches[links.switches :] = False
-    near = switches[links.nodes] | crossed
-    either: NDArray[np.bool_] = near | near[links.back]
+    nodes = np.zeros(len(links.names), np.bool_)
+    nodes[links.nodes[crossed]] = nodes[links.far_nodes[crossed]] = True
+    near = links.is_cabled & ((nodes[links.nodes] & links.of_switch) | crossed)
+    either: NDArray[np.bool_] = near | links.of_far(near, 0)
     return either
 
 
@@ -195,7 +199,7 @@ def _verdict(
 
 
 def _busy(
-    links: Links,
+    links: Ports,
     found: Measured,
     crossed: NDArray[np.bool_],
     hot: NDArray[np.bool_],
@@ -214,7 +218,7 @@ def _busy(
 
 
 def _busy_link(
-    links: Links,
+    links: Ports,
     found: Measured,
     of_job: bool,
     own: Load,
@@ -251,7 +255,7 @@ def _finite(value: float) -> float | None:
 
 
 def _rows(
-    links: Links, found: Measured, loads: Mapping[str, Load], rows: NDArray[np.intp]
+    links: Ports, found: Measured, loads: Mapping[str, Load], rows: NDArray[np.intp]
 ) -> tuple[WhyLink, ...]:
     """What each of some links did."""
     own, *others = loads.items()

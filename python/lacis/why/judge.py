@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .links import Links
+    from ..fabric.ports import Ports
+    from ..job.windows import Window
     from .measured import Measured
-    from .windows import Window
 
 TOLERATED = {
     "SymbolErrors": 10,
@@ -57,7 +57,7 @@ def required(technology: str) -> tuple[str, ...]:
 
 
 def guilty_parts(
-    links: Links,
+    links: Ports,
     measured: Measured,
     ports: NDArray[np.bool_],
     roots: NDArray[np.bool_],
@@ -71,10 +71,9 @@ def guilty_parts(
         measured: what they did.
         ports: those of the job, at both ends of each link.
         roots: links that hold the job up, whether its packets cross them or not.
-        in_log: failures in the job's log that cross a cable, by its row.
+        in_log: failures in the job's log that cross a cable, by the lower of its rows.
         of_log: all failures in the log.
     """
-    half = len(links) // 2
     accusing = np.isin(measured.states, _DOWN) | np.isfinite(measured.slowed)
     for counter, limit in TOLERATED.items():
         if counter in measured.grown:
@@ -82,10 +81,11 @@ def guilty_parts(
     accusing &= ports
     slow = roots & _to_adapters(links) & (measured.slow > 0)
     found: list[tuple[tuple[float, ...], of.GuiltyPart]] = []
-    for cable in np.unique(np.flatnonzero(accusing) % half).tolist():
-        rows = [row for row in (cable, cable + half) if accusing[row]]
-        evidence = [one for row in rows for one in _accusations(links, measured, row)]
-        evidence += [_held_up(links, measured, row) for row in (cable, cable + half) if slow[row]]
+    cables = np.minimum(np.arange(len(links)), links.far)
+    for cable in np.unique(cables[accusing]).tolist():
+        both = (cable, int(links.far[cable]))
+        evidence = [one for row in both for one in _accusations(links, measured, row)]
+        evidence += [_held_up(links, measured, row) for row in both if slow[row]]
         evidence.sort(key=_severity)
         if in_log.get(cable):
             evidence.append(of.LogNames(in_log[cable], of_log))
@@ -93,27 +93,27 @@ def guilty_parts(
         worst = (kind, -in_log.get(cable, 0), number)
         found.append((worst, of.GuiltyPart("cable", links.ends(cable), True, evidence)))
     for row in np.flatnonzero(slow).tolist():
-        if accusing[row] or accusing[(row + half) % len(links)]:
+        if accusing[row] or accusing[links.far[row]]:
             continue
         held = _held_up(links, measured, row)
         part = of.GuiltyPart("adapter", links.ends(row), bool(ports[row]), [held])
         kind, number = _severity(held)
-        found.append(((kind, -in_log.get(row % half, 0), number), part))
+        found.append(((kind, -in_log.get(int(cables[row]), 0), number), part))
     return [part for _, part in sorted(found, key=lambda one: (one[0], one[1].ends))]
 
 
-def _to_adapters(links: Links) -> NDArray[np.bool_]:
-    return (links.nodes < links.switches) & (links.far >= links.switches)
+def _to_adapters(links: Ports) -> NDArray[np.bool_]:
+    return links.of_switch & links.is_cabled & ~links.to_switch
 
 
-def _held_up(links: Links, measured: Measured, row: int) -> of.AdapterHoldsUp:
+def _held_up(links: Ports, measured: Measured, row: int) -> of.AdapterHoldsUp:
     discards = int(measured.grown["XmitDiscards"][row]) if "XmitDiscards" in measured.grown else 0
     return of.AdapterHoldsUp(
         *links.ends(row), float(measured.waiting[row]), float(measured.peak[row]), discards
     )
 
 
-def _accusations(links: Links, measured: Measured, row: int) -> list[of.Evidence]:
+def _accusations(links: Ports, measured: Measured, row: int) -> list[of.Evidence]:
     port, peer = links.ends(row)
     found: list[of.Evidence] = []
     if measured.states[row] in _DOWN:
@@ -123,7 +123,7 @@ def _accusations(links: Links, measured: Measured, row: int) -> list[of.Evidence
     for counter, limit in TOLERATED.items():
         if counter in measured.grown and measured.grown[counter][row] > limit:
             exact = bool(measured.lost[counter][row] == Lost.NOTHING)
-            at_host = bool(max(links.nodes[row], links.far[row]) >= links.switches)
+            at_host = not links.between_switches[row]
             grown = int(measured.grown[counter][row])
             found.append(of.ErrorsGrew(port, peer, counter, grown, limit, exact, at_host))
     return found
@@ -156,7 +156,7 @@ def common_node(parts: Sequence[of.GuiltyPart]) -> str:
 
 
 def roots_of(
-    links: Links, measured: Measured, job: NDArray[np.bool_]
+    links: Ports, measured: Measured, job: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """What holds a job up: busy links and slow adapters, its own and those that its packets wait behind; and its links that wait.
 
@@ -168,25 +168,22 @@ def roots_of(
     held = measured.held > 0
     waiting = job & held & ~is_root & trunk
     roots = job & is_root
-    reached = np.zeros(links.switches, np.bool_)
-    frontier = np.unique(links.far[job & held & trunk])
+    reached = np.zeros(len(links.names), np.bool_)
+    frontier = np.unique(links.far_nodes[job & held & trunk])
     while len(frontier):
         reached[frontier] = True
-        from_here = (links.nodes < links.switches) & np.isin(links.nodes, frontier)
+        from_here = links.of_switch & np.isin(links.nodes, frontier)
         roots |= from_here & is_root
-        beyond = np.unique(links.far[from_here & held & trunk])
+        beyond = np.unique(links.far_nodes[from_here & held & trunk])
         frontier = beyond[~reached[beyond]]
     # A host whose own adapter waits sends into a leaf that waits; that a leaf is free and does not take it is not explained.
-    from_hosts = job & held & ~is_root & (links.nodes >= links.switches)
-    leaves = np.unique(links.far[from_hosts])
-    leaves = leaves[leaves < links.switches]
-    explained = np.isin(links.nodes, leaves) & (is_root | (held & trunk))
-    roots |= explained & is_root
+    from_hosts = job & held & ~is_root & ~links.of_switch
+    roots |= is_root & np.isin(links.nodes, links.far_nodes[from_hosts])
     return roots, waiting | from_hosts
 
 
 def missing_readings(
-    links: Links, measured: Measured, ports: NDArray[np.bool_], window: Window, technology: str, unrouted: int
+    links: Ports, measured: Measured, ports: NDArray[np.bool_], window: Window, technology: str, unrouted: int
 ) -> list[of.Missing]:
     """What is missing for saying that all of a job's ports were clean, whatever was read of others."""
     found: list[of.Missing] = []
@@ -214,7 +211,7 @@ def missing_readings(
             found.append(of.CountersLost(counter, _BECAUSE[code], _named(links, at), len(at)))
     received = measured.sent > 0
     # A link that carried packets, and did not go down, was up.
-    silent = there & (measured.states == LinkState.UNKNOWN) & ~(received | received[links.back])
+    silent = there & (measured.states == LinkState.UNKNOWN) & ~(received | links.of_far(received, 0))
     if silent.any():
         found.append(of.StatesUnknown(_named(links, np.flatnonzero(silent)), int(silent.sum())))
     unknown = ports & ~np.isfinite(links.rates)
@@ -230,7 +227,7 @@ def missing_readings(
     return found
 
 
-def _unread(links: Links, measured: Measured, ports: NDArray[np.bool_]) -> list[of.Missing]:
+def _unread(links: Ports, measured: Measured, ports: NDArray[np.bool_]) -> list[of.Missing]:
     by_reason: dict[str, list[int]] = {}
     for row in np.flatnonzero(ports & ~measured.is_read).tolist():
         by_reason.setdefault(measured.unread.get(row, ""), []).append(row)
@@ -241,7 +238,7 @@ def _unread(links: Links, measured: Measured, ports: NDArray[np.bool_]) -> list[
 
 
 def _uncovered(
-    links: Links, measured: Measured, there: NDArray[np.bool_], window: Window
+    links: Ports, measured: Measured, there: NDArray[np.bool_], window: Window
 ) -> list[of.Missing]:
     """Ports of whose window less is known than is required, between the first reading and the last and in the intervals."""
     within = np.minimum(measured.ends, window.end) - np.maximum(measured.begins, window.begin)
@@ -253,11 +250,11 @@ def _uncovered(
     return [of.WindowUncovered(_named(links, at), len(at), float(covered[at[0]]))]
 
 
-def _named(links: Links, rows: NDArray[np.integer]) -> list[str]:
-    return [links.port(row) for row in rows[:_NAMED].tolist()]
+def _named(links: Ports, rows: NDArray[np.integer]) -> list[str]:
+    return [links.name(row) for row in rows[:_NAMED].tolist()]
 
 
-def wait_unexplained(links: Links, measured: Measured, waiting: NDArray[np.bool_]) -> list[of.Missing]:
+def wait_unexplained(links: Ports, measured: Measured, waiting: NDArray[np.bool_]) -> list[of.Missing]:
     """Links that wait where nothing that was read explains it."""
     at = np.flatnonzero(waiting)
     if not len(at):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import os
 
     from .._core import Routes
-    from .links import Links
+    from ..fabric.ports import Ports
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,18 @@ class Log:
         """Pairs and hosts that its failing lines name."""
         return len(self.where.pairs) + len(self.where.hosts)
 
-    def by_cable(self, links: Links) -> dict[int, int]:
-        """How many failures cross each cable, by the row of its first direction."""
-        half = len(links) // 2
+    def by_cable(self, ports: Ports) -> dict[int, int]:
+        """How many failures cross each cable, by the lower of its rows."""
         crossed = {frozenset(cable.ends): cable.failures for cable in self.where.cables}
-        ends = list(zip(links.names_of_nodes, links.ports.tolist(), strict=True))
-        cables = ((row, frozenset((ends[row], ends[row + half]))) for row in range(half))
+        ends = [
+            (ports.names[node], number)
+            for node, number in zip(ports.nodes.tolist(), ports.numbers.tolist(), strict=True)
+        ]
+        cables = (
+            (row, frozenset((ends[row], ends[far])))
+            for row, far in enumerate(ports.far.tolist())
+            if row < far
+        )
         return {row: crossed[cable] for row, cable in cables if cable in crossed}
 
 

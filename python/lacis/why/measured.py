@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .links import Links
+    from ..fabric.ports import Ports
+    from ..job.windows import Window
     from .sweeps import Sweeps
-    from .windows import Window
 
 HOT = 0.8
 """A link that carries so much of its rate is busy."""
@@ -100,7 +100,7 @@ class Measured:
 
 
 def measure(
-    links: Links, sweeps: Sweeps, window: Window, looked_at: NDArray[np.bool_], thresholds: Thresholds
+    links: Ports, sweeps: Sweeps, window: Window, looked_at: NDArray[np.bool_], thresholds: Thresholds
 ) -> Measured:
     """What each link did in a window.
 
@@ -159,7 +159,7 @@ def _same_ports(before: Readings, after: Readings) -> bool:
 
 
 def _kept(
-    links: Links, readings: Iterable[Readings], looked_at: NDArray[np.bool_]
+    links: Ports, readings: Iterable[Readings], looked_at: NDArray[np.bool_]
 ) -> tuple[list[Readings], NDArray[np.uint8], NDArray[np.float64]]:
     """The ports that are looked at in the first sweep, the last, and evenly spread ones between; the worst state of each, its least rate.
 
@@ -174,7 +174,8 @@ def _kept(
     here = ports = 0
     most = int(np.clip(_MOST_ROWS // max(int(looked_at.sum()), 1), *_INTERVALS))
     for number, one in enumerate(readings):
-        rows, known = links.rows(one.guids, one.ports)
+        rows = links.rows(one.guids, one.ports)
+        known = rows >= 0
         here, ports = here + int(known.sum()), max(ports, len(known))
         taken = known & looked_at[rows]
         last = one.taken(taken)
@@ -200,9 +201,9 @@ _NONE, _UNSAID = 255, 254
 class _Table:
     """Growth by row of links; planes of one port together."""
 
-    def __init__(self, links: Links, grown: Growth, looked_at: NDArray[np.bool_]) -> None:
-        rows, known = links.rows(grown.guids, grown.ports)
-        self._taken = known & looked_at[rows]
+    def __init__(self, links: Ports, grown: Growth, looked_at: NDArray[np.bool_]) -> None:
+        rows = links.rows(grown.guids, grown.ports)
+        self._taken = (rows >= 0) & looked_at[rows]
         self._rows, self._growth, self._size = rows[self._taken], grown, len(links)
         self.begins, self.ends = (self._worst(times) for times in (grown.begins, grown.ends))
         there = self._presence(grown)
@@ -255,7 +256,7 @@ class _Table:
 class _Intervals:
     """Sums over the intervals between sweeps."""
 
-    def __init__(self, links: Links, thresholds: Thresholds, rates: NDArray[np.float64]) -> None:
+    def __init__(self, links: Ports, thresholds: Thresholds, rates: NDArray[np.float64]) -> None:
         size = len(links)
         self._links, self._thresholds, self._rates = links, thresholds, rates
         self.peak, self.waiting = np.full(size, np.nan), np.full(size, np.nan)
@@ -269,8 +270,8 @@ class _Intervals:
         step = growth(before, after)
         table = _Table(self._links, step, looked_at)
         passed = np.where(table.ends > table.begins, (table.ends - table.begins) / 1e9, np.nan)
-        received = table.known("RcvData")[self._links.back]
-        there = passed[self._links.back]
+        received = self._links.of_far(table.known("RcvData"), np.nan)
+        there = self._links.of_far(passed, np.nan)
         passed = np.where(np.isnan(passed), there, passed)
         carried = np.fmax(table.known("XmitData"), received) * step.unit
         rate = carried / passed
@@ -328,13 +329,14 @@ def _column(step: Growth, readings: Readings, name: str) -> NDArray[np.uint64]:
     return found
 
 
-def _unread(links: Links, kept: list[Readings]) -> dict[int, str]:
+def _unread(links: Ports, kept: list[Readings]) -> dict[int, str]:
     """Why ports gave no answer, by row."""
     found: dict[int, str] = {}
     for one in kept:
         if one.unread:
             guids = np.array([it.guid for it in one.unread], np.uint64)
-            rows, known = links.rows(guids, np.array([it.port for it in one.unread], np.int64))
-            pairs = zip(rows.tolist(), known.tolist(), one.unread, strict=True)
-            found.update({row: it.reason for row, is_known, it in pairs if is_known})
+            rows = links.rows(guids, np.array([it.port for it in one.unread], np.int64))
+            found.update(
+                {row: it.reason for row, it in zip(rows.tolist(), one.unread, strict=True) if row >= 0}
+            )
     return found

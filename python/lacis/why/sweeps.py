@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..counters import Growth, Readings
-    from .windows import Window
+    from ..job.windows import Window
 
 
 class Sweeps(Protocol):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from lacis import _core
@@ -160,3 +162,108 @@ def test_sweeps_are_kept_from_the_second_on(ports: Ports) -> None:
     last = timeline.growth(1)
     assert last is not None
     assert usage(ports, last).sent[here] == pytest.approx(20 * 4 / 2)
+
+
+def test_figures_are_of_ports_that_are_known(ports: Ports) -> None:
+    # Of four ports between switches two sent 100 and 300 words in a second, with 10 and 20 packets, and one is not read.
+    between = groups(ports)[3]
+    rows = np.flatnonzero(between.members)
+    one, two, lost = (int(row) for row in (rows[0], rows[2], rows[4]))
+    far = int(ports.far[lost])
+    sent = {"XmitData": {one: 100, two: 300}, "XmitPkts": {one: 10, two: 20}}
+    seen = ~np.isin(np.arange(len(ports)), (lost, far))
+    now = usage(ports, growth(read(ports, 0, {}).taken(seen), read(ports, 1, sent).taken(seen)))
+    found = figures(now, between, Direction.WITHIN)
+    # Both ends of the cable that is not read are unknown, and the other ports sent nothing.
+    assert (found.ports, found.unknown) == (len(rows), 2)
+    known = len(rows) - 2
+    assert (found.total, found.mean, found.least, found.most) == (1600, 1600 / known, 0, 1200)
+    assert (found.packets, found.mean_packets, found.most_packets) == (30, 30 / known, 20)
+    nothing = figures(usage(ports, None), between, Direction.WITHIN)
+    assert (nothing.ports, nothing.unknown) == (len(rows), len(rows))
+    assert np.isnan(nothing.total)
+
+
+def test_a_bucket_begins_with_its_tenth_and_the_last_has_all_that_is_more(ports: Ports) -> None:
+    between = groups(ports)[3]
+    rows = np.flatnonzero(between.members)
+    # 25 GB/s are 6.25e9 words of 4 bytes a second; a rate above it is a reading a little late.
+    words = {
+        0: 624_999_999,
+        1: 625_000_000,
+        2: 1_875_000_000,
+        3: 5_624_999_999,
+        4: 5_625_000_000,
+        5: 6_260_000_000,
+    }
+    sent = {int(rows[at]): count for at, count in words.items()}
+    now = usage(ports, growth(read(ports, 0, {}), read(ports, 1, {"XmitData": sent})))
+    counts = buckets(now, between, Direction.WITHIN)
+    assert counts.tolist() == [len(rows) - 5, 1, 0, 1, 0, 0, 0, 0, 1, 2]
+    assert sum(counts) == len(rows)
+
+
+def test_waiting_is_never_more_than_all_of_the_time(ports: Ports) -> None:
+    here, far, rate = cable(ports)
+    after = read(ports, 1, {"XmitWait": {here: round(rate / 8 * 1.01), far: round(rate / 80)}})
+    now = usage(ports, growth(read(ports, 0, {}), after))
+    assert now.waited[here] == 1.0
+    assert now.waited[far] == pytest.approx(0.1)
+    # In two seconds it is half as much.
+    assert usage(ports, growth(read(ports, -1, {}), after)).waited[far] == pytest.approx(0.05)
+
+
+def test_each_criterion_sorts_by_its_own(ports: Ports) -> None:
+    here, far, rate = cable(ports)
+    after = read(
+        ports,
+        1,
+        {
+            "XmitData": {here: 900, far: 100},
+            "XmitPkts": {here: 1, far: 2},
+            "XmitWait": {here: round(rate / 80), far: 0},
+            "VL15Dropped": {far: 3},
+            "LinkDowned": {here: 1},
+        },
+    )
+    now = usage(ports, growth(read(ports, 0, {}), after))
+    every = groups(ports)[0]
+
+    def listed(criterion: Criterion) -> list[tuple[int, Any]]:
+        return [(row.port, row.value) for row in focus(now, every, criterion, 9, nonzero=True)]
+
+    assert listed(Criterion.HIGH) == [(here, 3600 / rate), (far, 400 / rate)]
+    assert listed(Criterion.LOW) == [(far, 400 / rate), (here, 3600 / rate)]
+    assert listed(Criterion.PACKETS) == [(far, 2), (here, 1)]
+    assert listed(Criterion.WAITING) == [(here, pytest.approx(0.1))]
+    assert listed(Criterion.SMA_CONGESTION) == [(far, 3)]
+    assert listed(Criterion.INTEGRITY) == [(here, 1)]
+    assert listed(Criterion.ROUTING) == []
+
+
+def test_a_text_with_a_bracket_is_of_ports_by_number(ports: Ports) -> None:
+    now = usage(ports, growth(read(ports, 0, {}), read(ports, 1, {})))
+    every = groups(ports)[0]
+
+    def listed(text: str) -> set[str]:
+        return {ports.name(row.port) for row in focus(now, every, Criterion.HIGH, 99, text)}
+
+    # A port and the one at the other end of its cable.
+    assert listed("leaf-01[3]") == {"leaf-01[3]", "spine-01[1]"}
+    assert listed("LEAF-01[3") == listed("leaf-01[3]")
+    assert listed("01[1]") == {
+        *("leaf-01[1]", "node0001 HCA-1[1]", "spine-01[1]", "leaf-01[3]"),
+    }
+    assert listed("leaf-01[9]") == set()
+    assert len(listed("leaf-01")) == 8
+
+
+def test_an_interval_is_from_the_first_port_that_was_read_to_the_last(ports: Ports) -> None:
+    before, after = read(ports, 10, {}), read(ports, 20, {})
+    before.times[:3] = (8 * SECOND, 11 * SECOND, 0)
+    after.times[:3] = (21 * SECOND, 19 * SECOND, 0)
+    now = usage(ports, growth(before, after))
+    assert (now.begin, now.end) == (8 * SECOND, 21 * SECOND)
+    assert now.seconds[:2].tolist() == [13, 8]
+    # A port that does not say when it was read has no rates.
+    assert np.isnan(now.seconds[2])

@@ -10,8 +10,9 @@ import shutil
 import struct
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import lacis
 import numpy as np
 import pytest
 from lacis import _core
@@ -19,7 +20,8 @@ from lacis.counters.store import CounterStore
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
 from lacis.live import Kept, Swept
-from lacis.serve import app
+from lacis.serve import answers, app
+from lacis.serve.events import WAITING, Events
 from lacis.serve.session import MEASURES, Session
 from lacis.serve.shown import Changes, Shown
 
@@ -165,12 +167,56 @@ def test_a_port_has_both_ends_counters_and_its_curve(server: Served, session: Se
     assert found["curve"]["shares"][0] == pytest.approx([1.0, 0.5], rel=1e-5)
 
 
+def test_pairs_behind_a_link(server: Served, session: Session, fabric: Fabric) -> None:
+    here, far, _ = cable(session.ports)
+
+    def asked(where: Served, query: str = "") -> Any:
+        guid = f"0x{int(session.ports.guids[here]):016x}"
+        answer = where.ask(f"pairs.json?guid={guid}&port={session.ports.numbers[here]}&{query}")
+        return json.loads(answer.body)
+
+    # The job is node0001 and node0003, on leaf-01 and leaf-02: one flow up, one down, over one spine.
+    found = asked(server)
+    assert found["of_jobs"]
+    assert [end["name"] for end in found["ends"]] == [session.ports.name(here), session.ports.name(far)]
+    flows = session.jobs.loads[[here, far], 0].tolist() if session.jobs else []
+    assert [end["total"] for end in found["ends"]] == flows
+    # Without jobs all hosts send to all others: 6 of 12 flows leave by each cable up.
+    alone = Session(fabric, session.ports, "tree", None, session.routes)
+    with served(alone) as running:
+        found = asked(running, "text=node0001")
+        assert not found["of_jobs"]
+        # node0001 sends three of those; down the cable goes all that is for one of the two hosts.
+        assert [end["total"] for end in found["ends"]] == [6, 6]
+        assert found["ends"][0]["found"] == 3
+        assert found["ends"][1]["found"] in (0, 6)
+        one = found["ends"][0]["pairs"][0]
+        assert (one["source"], one["job"], one["rate"]) == ("node0001 HCA-1", "", None)
+        assert one["share"] == pytest.approx(1 / 6)
+        assert running.ask("pairs.json?guid=0x1&port=1").status == 400
+    with served(Session(fabric, session.ports, "tree", None, None)) as running:
+        assert asked(running)["error"].startswith("there are no tables")
+
+
 def test_routes_lead_there_and_back(server: Served, session: Session) -> None:
-    found = json.loads(server.ask("route.json?from=node0001&to=node0008").body)
+    (found,) = json.loads(server.ask("route.json?from=node0001&to=node0008").body)["rails"]
     assert found["there"]["verdict"] == found["back"]["verdict"] == "delivered"
     assert len(found["there"]["rows"]) == 4  # host, leaf, spine, leaf
     first = found["there"]["rows"][0]
     assert session.ports.name(first).startswith("node0001")
+
+
+def test_a_host_with_several_adapters_has_a_route_on_each_rail(dgx: Path) -> None:
+    fabric = lacis.read(dgx)
+    routes = _core.route(fabric, "minhop")
+    shown = Session(fabric, ports_of(fabric), "dgx", None, routes)
+    found = answers.route(shown, "a06-p1-dgx-02-c02", "b06-p1-dgx-06-c02")["rails"]
+    assert [one["rail"] for one in found] == [1, 2, 3, 4]
+    for one in found:
+        for way in ("there", "back"):
+            assert one[way]["verdict"] == "delivered"
+            assert min(one[way]["rows"]) >= 0
+        assert one["there"]["nodes"][0] == one["back"]["nodes"][-1]
 
 
 def test_what_would_be_is_beside_what_is(server: Served, fabric: Fabric) -> None:
@@ -403,31 +449,150 @@ def test_a_changed_fabric_that_cannot_be_read_is_said_and_the_old_one_stays(sess
     assert "my.fabric:3: no fabric" in shown.trouble
 
 
-def test_a_reader_that_is_too_far_behind_is_asked_to_load_all_afresh() -> None:
-    async def main() -> list[bytes]:
-        events = app.Events()
-        stream = events.stream()
-        assert await anext(stream) == b"retry: 2000\n\n"
-        for number in range(64):  # as many as are kept
-            events.send("instant", number)
-        events.send("instant", 64)
-        events.send("instant", 65)
-        return [await anext(stream), await anext(stream)]
+class Reader:
+    """A reader of events as a server has it, which takes what is written while it may."""
 
-    assert asyncio.run(main()) == [b"event: again\ndata: null\n\n", b"event: instant\ndata: 65\n\n"]
+    def __init__(self, events: Events) -> None:
+        self.got: list[bytes] = []
+        self.may = asyncio.Event()
+        self.may.set()
+        self.gone = asyncio.Event()
+        self.task = asyncio.ensure_future(
+            events({"type": "http", "method": "GET"}, self._receive, self._send)
+        )
+
+    async def _receive(self) -> dict[str, str]:
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Any) -> None:
+        await self.may.wait()
+        if message["type"] == "http.response.body":
+            self.got.append(message["body"])
+
+
+async def settled() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def test_a_reader_that_is_too_far_behind_is_asked_to_load_all_afresh() -> None:
+    async def main() -> None:
+        events = Events()
+        slow, quick = Reader(events), Reader(events)
+        await settled()
+        slow.may.clear()
+        # One is being written, as many as are kept wait, and two more come.
+        for number in range(WAITING + 3):
+            events.send("instant", number)
+        assert slow.got == [b"retry: 2000\n\n"]
+        assert len(quick.got) == WAITING + 4  # at once, and all
+        slow.may.set()
+        await settled()
+        assert slow.got[1:] == [
+            b"event: instant\ndata: 0\n\n",
+            b"event: again\ndata: null\n\n",
+            b"event: instant\ndata: %d\n\n" % (WAITING + 2),
+        ]
+        # It has caught up, and gets what comes at once again.
+        events.send("instant", 1000)
+        assert slow.got[-1] == quick.got[-1] == b"event: instant\ndata: 1000\n\n"
+
+    asyncio.run(main())
+
+
+def test_a_reader_that_catches_up_loses_nothing() -> None:
+    async def main() -> None:
+        events = Events()
+        slow = Reader(events)
+        await settled()
+        for number in range(3):
+            slow.may.clear()
+            for at in range(20):
+                events.send("instant", 20 * number + at)
+            slow.may.set()
+            await settled()
+            await settled()
+            await settled()
+        assert slow.got[1:] == [b"event: instant\ndata: %d\n\n" % at for at in range(60)]
+
+    asyncio.run(main())
+
+
+def test_a_reader_that_left_is_forgotten() -> None:
+    async def main() -> None:
+        events = Events()
+        one, other = Reader(events), Reader(events)
+        await settled()
+        assert len(events) == 2
+        one.may.clear()
+        events.send("instant", 1)  # is being written when it leaves
+        one.gone.set()
+        await settled()
+        assert len(events) == 1
+        assert one.task.done()
+        events.send("instant", 2)
+        assert other.got[1:] == [b"event: instant\ndata: 1\n\n", b"event: instant\ndata: 2\n\n"]
+
+    asyncio.run(main())
+
+
+def test_no_reader_is_always_the_last() -> None:
+    async def main() -> None:
+        events = Events()
+        order: list[int] = []
+        readers = [Reader(events) for _ in range(10)]
+        await settled()
+        for number, reader in enumerate(readers):
+
+            class Noted(list[bytes]):
+                def __init__(self, number: int) -> None:
+                    self.number = number
+
+                def append(self, _: bytes) -> None:
+                    order.append(self.number)
+
+            reader.got = Noted(number)
+        for number in range(100):
+            events.send("instant", number)
+        # The first and the last of 10, a hundred times: each of them about ten times.
+        for at in (0, 9):
+            turns = [order[at::10].count(number) for number in range(10)]
+            assert sum(turns) == 100
+            assert all(8 <= count <= 12 for count in turns)
+
+    asyncio.run(main())
+
+
+def test_one_reader_too_many_is_refused(monkeypatch: pytest.MonkeyPatch, fabric: Fabric) -> None:
+    monkeypatch.setattr("lacis.serve.events.READERS", 0)
+    with served(Session(fabric, ports_of(fabric), "tree", None, None)) as running:
+        answer = running.ask("events")
+        assert (answer.status, answer.body) == (503, b"too many readers\n")
+
+
+def test_a_look_at_the_head_of_events_ends(server: Served) -> None:
+    answer = server.ask("events", method="HEAD")
+    assert (answer.status, answer.body) == (200, b"")
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    assert headers["content-type"].startswith("text/event-stream")
+    assert headers["x-content-type-options"] == "nosniff"
 
 
 def test_readers_get_a_comment_when_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "_BEAT", 0.01)
+    monkeypatch.setattr("lacis.serve.events.BEAT", 0.01)
 
-    async def main() -> bytes:
-        events = app.Events()
-        stream = events.stream()
-        await anext(stream)
+    async def main() -> None:
+        events = Events()
+        reader = Reader(events)
         beat = asyncio.create_task(events.beat())
         try:
-            return await anext(stream)
+            until = time.monotonic() + 60
+            while len(reader.got) < 2:
+                assert time.monotonic() < until
+                await asyncio.sleep(0.01)
         finally:
             beat.cancel()
+        assert reader.got[1] == b": still here\n\n"
 
-    assert asyncio.run(main()) == b": still here\n\n"
+    asyncio.run(main())

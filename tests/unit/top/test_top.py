@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -176,6 +177,39 @@ def test_jobs_behind_a_link_are_named(ports: Ports) -> None:
     assert not any("two" in cell for row in lines for cell in row)
 
 
+def test_pairs_behind_a_link_are_listed_and_found_by_typing(ports: Ports) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    routes = _core.route(fabric, "minhop")
+    state = state_of(ports, 0.5)
+    state.view, state.port = View.PORT, cable(ports)[0]
+
+    async def steps(app: Top, pilot: Any) -> None:
+        listed = cells(app)
+        at = next(number for number, row in enumerate(listed) if row[0] == "pairs")
+        # Of 12 flows from two hosts to six others half leave by each cable up.
+        assert listed[at] == ["pairs", "6 pairs", "6 pairs"]
+        assert len(listed[at + 1 :]) == 6
+        sources = {row[1].split()[0] for row in listed[at + 1 :]}
+        assert sources == {"node0001", "node0002"}
+        assert all(row[2].endswith("16.7 %") for row in listed[at + 1 :])
+        target = listed[at + 1][2].split()[1]
+        await pilot.press("slash", *f"node0001 {target}")
+        listed = cells(app)
+        assert app.state.view is View.PORT
+        assert listed[at][1] == "1 of 6 pairs"
+        assert [row[1].split()[0] for row in listed[at + 1 :]] == ["node0001"]
+        assert f"pairs with 'node0001 {target}'" in text(app, "#head")
+        # In lists of ports what is typed is another text.
+        await pilot.press("enter", "u", "slash", *"spine")
+        assert (app.state.view, app.state.text, app.state.pairs) == (
+            View.FOCUS,
+            "spine",
+            f"node0001 {target}",
+        )
+
+    driven(Top(state, behind=Behind(routes, ports)), steps)
+
+
 def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
     fabric = _core.generate_fabric("fat-tree:4,2")
     routes = _core.route(fabric, "minhop")
@@ -189,7 +223,7 @@ def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
 
 
 def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
-    hostile = Ports(**{**ports.__dict__, "names": ["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]]})
+    hostile = replace(ports, names=["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]])
 
     async def steps(app: Top, pilot: Any) -> None:
         await pilot.press(
@@ -199,6 +233,42 @@ def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
 
     for size in ((20, 5), (40, 8), (200, 60)):
         driven(Top(state_of(hostile, 0.5)), steps, size)
+
+
+def test_a_low_terminal_shows_rows_and_keys_work_after_the_help(ports: Ports) -> None:
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.pause()
+        # One line of what is shown, one of headings, three of rows.
+        assert app.query_one("#head").size.height == 1
+        assert app.query_one(DataTable).size.height == 4
+        await pilot.press("question_mark")
+        scrolled = app.query_one("#help").scroll_offset.y
+        await pilot.press("down", "down")
+        await pilot.pause()
+        assert app.query_one("#help").scroll_offset.y > scrolled
+        await pilot.press("question_mark", "enter")
+        assert app.state.view is View.BUCKETS
+        await pilot.press("slash", "x", "escape", "u")
+        assert app.focused is app.query_one(DataTable)
+
+    driven(Top(state_of(ports, 0.5)), steps, (20, 5))
+
+
+def test_columns_are_as_wide_as_what_is_shown_now(ports: Ports) -> None:
+    wide = Ports(**{**ports.__dict__, "names": ["x" * 50, *ports.names[1:]]})
+
+    def width(app: Top) -> int:
+        return int(app.query_one(DataTable).ordered_columns[3].width)
+
+    async def steps(app: Top, pilot: Any) -> None:
+        await pilot.press("slash", *"leaf-02")
+        assert width(app) < 50
+        await pilot.press("end", "ctrl+u", *"xxx")
+        assert width(app) > 50
+        await pilot.press("end", "ctrl+u", *"leaf-02")
+        assert width(app) < 50
+
+    driven(Top(state_of(wide, 0.5)), steps)
 
 
 def test_a_source_in_trouble_is_said_and_what_was_read_stays(ports: Ports) -> None:

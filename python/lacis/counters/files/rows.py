@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import LacisError
+from ...facts.words import excerpt
 from ..fields import FIELDS
 from ..readings import Readings, Unread, empty
 
@@ -23,12 +24,6 @@ ABSENT = frozenset({"", "na", "n/a", "n/a (no pma)", "nan", "none", "null", "-"}
 """What files write where there is no value, in lower case; `nan` is what UFM writes of a port that did not answer."""
 
 
-def harmless(text: str) -> str:
-    """A text of a file as an error shows it: short, and without characters that a terminal obeys."""
-    short = text if len(text) <= 60 else f"{text[:60]}…"
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short)
-
-
 def lines(text: str) -> list[str]:
     """The lines of a text; no other character ends one, as a node's description may hold any."""
     found = text.split("\n")
@@ -37,7 +32,7 @@ def lines(text: str) -> list[str]:
 
 def bad(reason: str, line: int | None, text: str) -> LacisError:
     """An error about a line."""
-    return LacisError(reason, line, harmless(text))
+    return LacisError(reason, line, excerpt(text))
 
 
 def number(text: str, line: int | None, what: str = "the value of a counter") -> int:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...facts.words import excerpt
 from ...io.files import reading
-from .rows import bad, guid, harmless, lines
+from .rows import bad, guid, lines
 
 _FAN = re.compile(r"fan#(\d{1,3}) \(rpm\)", re.ASCII)
 _SUPPLY = re.compile(r"PSU(\d{1,2}) status", re.ASCII)
@@ -131,10 +132,10 @@ def parsed(text: str) -> Sensors:
         raise bad("no GUID of a switch, as ibswinfo prints it", None, "")
     return Sensors(
         own,
-        harmless(plain.get("product name", "")),
-        harmless(plain.get("part number", "")),
-        harmless(plain.get("serial number", "")),
-        harmless(plain.get("firmware version", "")),
+        excerpt(plain.get("product name", "")),
+        excerpt(plain.get("part number", "")),
+        excerpt(plain.get("serial number", "")),
+        excerpt(plain.get("firmware version", "")),
         _seconds(plain.get("uptime (d-h:m:s)", "")),
         _whole(plain.get("temperature (C)", "")),
         _whole(plain.get("max temp (C)", "")),

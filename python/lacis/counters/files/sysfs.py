@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import LacisError
+from ...facts.words import excerpt
 from ..readings import Unread
 from .names import counter
 from .nodes import state
-from .rows import ABSENT, Port, guid, harmless, number
+from .rows import ABSENT, Port, guid, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +65,7 @@ def read(path: Path, rows: Rows) -> None:
     for device in sorted(found, key=lambda one: not planes[one]):
         own = _text(device / "node_guid")
         if own is None:
-            raise LacisError(f"{harmless(device.name)} has no node_guid")
+            raise LacisError(f"{excerpt(device.name)} has no node_guid")
         node = guid(own.replace(":", ""), None)
         before = len(rows)
         is_hfi = device.name.startswith("hfi1") or (device / "hw_counters" / "DcXmitFlits").exists()

@@ -13,6 +13,7 @@ from . import (
     mapping,
     refusals,
     scheduler,
+    traffic,
     verdicts,
     watch,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "sentence",
     "severity",
     "text",
+    "traffic",
     "verdicts",
     "watch",
     "way_back",

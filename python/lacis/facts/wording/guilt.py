@@ -11,7 +11,7 @@ from .dispatch import text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LOST = {
+LOST = {
     "absent": "not in both readings",
     "cleared": "cleared in between",
     "full": "stands at the greatest value that it can hold",
@@ -20,6 +20,7 @@ _LOST = {
     "damaged": "what was kept of the time between cannot be read",
     "beyond": "it grew by more than a link can carry",
 }
+"""Why growth is not known, in words."""
 
 
 def _some(named: Sequence[str], number: int) -> str:
@@ -27,7 +28,8 @@ def _some(named: Sequence[str], number: int) -> str:
     return f"{', '.join(named)}{more}"
 
 
-def _links(links: Sequence[tuple[str, str]], number: int) -> str:
+def links_of(links: Sequence[tuple[str, str]], number: int) -> str:
+    """The first of some links, by their ends, and how many more there are."""
     return _some([f"{egress} → {ingress}" for egress, ingress in links], number)
 
 
@@ -65,7 +67,7 @@ def _(fact: of.AdapterHoldsUp) -> str:
 
 @text.register
 def _(fact: of.LogNames) -> str:
-    return f"{fact.failures:,} of {count(fact.of, 'failure')} in the log cross it"
+    return f"{fact.failures:,} of {count(fact.of, 'failure')} in the log {noun(fact.failures, 'crosses', 'cross')} it"
 
 
 @text.register
@@ -86,7 +88,7 @@ def _(_: of.TimesUnknown) -> str:
 
 @text.register
 def _(fact: of.CountersLost) -> str:
-    return f"{fact.counter} of {count(fact.number, 'port')}, {_LOST[fact.reason]}: {_some(fact.ports, fact.number)}"
+    return f"{fact.counter} of {count(fact.number, 'port')}, {LOST[fact.reason]}: {_some(fact.ports, fact.number)}"
 
 
 @text.register
@@ -96,7 +98,7 @@ def _(fact: of.StatesUnknown) -> str:
 
 @text.register
 def _(fact: of.RatesUnknown) -> str:
-    return f"the rate of {count(fact.number, 'link')}: {_links(fact.links, fact.number)}"
+    return f"the rate of {count(fact.number, 'link')}: {links_of(fact.links, fact.number)}"
 
 
 @text.register
@@ -111,7 +113,7 @@ def _(fact: of.ErrorsFew) -> str:
 def _(fact: of.WaitUnexplained) -> str:
     return (
         f"why data waited, {fact.waiting:.0%} of the time at most, on {count(fact.number, 'link')} behind which no link is busy "
-        f"and no adapter slow: {_links(fact.links, fact.number)}"
+        f"and no adapter slow: {links_of(fact.links, fact.number)}"
     )
 
 

@@ -41,7 +41,7 @@ def _(fact: of_host.PcieSlow) -> str:
 @text.register
 def _(fact: of_host.PcieBelowRate) -> str:
     return (
-        f"{fact.adapter}: its ports carry {fact.ports:g} Gbit/s and its PCIe link {fact.pcie:.0f} Gbit/s at most: the fabric is "
+        f"{fact.adapter}: a port of it carries {fact.ports:g} Gbit/s and its PCIe link {fact.pcie:.0f} Gbit/s at most: the fabric is "
         "not what limits this host"
     )
 

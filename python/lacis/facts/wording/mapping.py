@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from .. import mapping as of_mapping
-from ..words import count, quantity
+from ..words import count, noun, quantity
 from .dispatch import text
 
 
 @text.register
 def _(fact: of_mapping.SeatsLeft) -> str:
-    return f"{count(fact.slots, 'slot')} at the end of the list {'is' if fact.slots == 1 else 'are'} left as they were: no rank takes them"
+    left = noun(
+        fact.slots, "is left as it was: no rank takes it", "are left as they were: no rank takes them"
+    )
+    return f"{count(fact.slots, 'slot')} at the end of the list {left}"
 
 
 @text.register

@@ -128,7 +128,12 @@ def _(fact: on.HostsMisspelt) -> str:
 
 @text.register
 def _(fact: on.HostsRespelt) -> str:
-    return f"{count(fact.hosts, 'host')} are spelt otherwise than in the fabric, all in one way: {fact.host} means {fact.means}"
+    spelt = noun(
+        fact.hosts,
+        "is spelt otherwise than in the fabric",
+        "are spelt otherwise than in the fabric, all in one way",
+    )
+    return f"{count(fact.hosts, 'host')} {spelt}: {fact.host} means {fact.means}"
 
 
 @text.register

@@ -83,7 +83,12 @@ def _(fact: watch.FileUnreadable) -> str:
 def _(fact: watch.ManagerFellBack) -> str:
     refused = ", ".join(fact.refused)
     if fact.used is None:
-        return f"{fact.file}: {refused} refused the fabric and no other engine routed it: tables are as they were"
+        who = (
+            f"{refused} refused the fabric and no other engine routed it"
+            if refused
+            else "no engine routed the fabric"
+        )
+        return f"{fact.file}: {who}: tables are as they were"
     return f"{fact.file}: {refused} refused the fabric, and {fact.used} made the tables"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...facts.scheduler import HostNameUnfit
 from ...facts.wording import text
+from ...facts.words import harmless
 from ...ranks import nodesets
 from .. import hostlists
 from ..leaves import Unplaced
@@ -178,11 +179,6 @@ def _up(up: Uplink) -> str:
 
 def _count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def harmless(words: str) -> str:
-    """Words for a comment: no line ends and no character that a terminal obeys."""
-    return "".join(char if char.isprintable() else "�" for char in words)
 
 
 def listed(names: Sequence[str]) -> str:

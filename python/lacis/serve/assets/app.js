@@ -6,14 +6,18 @@ import { Panel, element } from "./panel.js";
 import { MEASURES, words } from "./scale.js";
 
 const by = (id) => document.getElementById(id);
-const state = { measure: "used", at: null, minus: null, port: null, node: null, from: "", to: "", cut: "", engine: "", adaptive: "", view: null };
+const state = { measure: "used", by: "", at: null, minus: null, port: null, node: null, rack: null, pairs: "", from: "", to: "", cut: "", engine: "", adaptive: "", view: null };
 const TOP = 20;
 
 const readAddress = () => {
   const query = new URLSearchParams(location.hash.slice(1));
-  for (const name of ["measure", "port", "node", "from", "to", "cut", "engine", "adaptive", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["from", "to", "cut", "engine", "adaptive"].includes(name) ? "" : null);
-  for (const name of ["at", "minus"]) state[name] = query.has(name) && Number.isFinite(Number(query.get(name))) ? Number(query.get(name)) : null;
+  for (const name of ["measure", "by", "port", "node", "rack", "pairs", "from", "to", "cut", "engine", "adaptive", "view"]) state[name] = query.get(name) ?? (name === "measure" ? "used" : ["by", "pairs", "from", "to", "cut", "engine", "adaptive"].includes(name) ? "" : null);
+  for (const name of ["at", "minus"]) {
+    const seconds = Number(query.get(name) || NaN);
+    state[name] = seconds >= 0 && seconds < 1e10 ? seconds : null;
+  }
   if (!MEASURES[state.measure]) state.measure = "used";
+  if (state.by !== "racks") state.by = "";
 };
 let written = "";
 const writeAddress = () => {
@@ -28,18 +32,26 @@ const start = async () => {
   by("name").textContent = fabric.name;
   document.title = `Lacis: ${fabric.name}`;
   by("source").textContent = [`${fabric.switches.toLocaleString("en")} switches, ${(fabric.names.length - fabric.switches).toLocaleString("en")} end nodes`, fabric.engine && `tables of ${fabric.engine}`, fabric.source].filter(Boolean).join(" · ");
-  const levels = drawings(fabric);
-  const ghosts = drawings(fabric);
+  // The same nodes at points of their cables, or by rack.
+  const placed = () => (state.by === "racks" && fabric.racks ? { ...fabric, ...fabric.racks } : fabric);
+  let levels = drawings(placed());
+  let ghosts = drawings(placed());
   const view = { scale: 0, tall: 1, x: 0, y: 0 };
-  if (state.view) {
-    const [x, y, scale, tall] = state.view.split(",").map(Number);
-    if ([x, y, scale, tall].every(Number.isFinite) && scale > 0) Object.assign(view, { x, y, scale, tall });
-  }
-  const map = new FabricMap(by("map"), fabric, levels, view);
+  const readView = () => {
+    const [x, y, scale, tall] = (state.view ?? "").split(",").map(Number);
+    if (![x, y, scale, tall].every(Number.isFinite) || scale <= 0 || tall <= 0) return false;
+    Object.assign(view, { x, y, scale, tall, isWhole: false });
+    return true;
+  };
+  readView();
+  const map = new FabricMap(by("map"), placed(), levels, view);
   let second = null;
+  let ghostValues = null;
   let moment = null;
   let instants = [];
-  const panel = new Panel(by("panel"), fabric, (row) => showPort(row), () => { state.port = state.node = null; map.chosen = -1; map.draw(); writeAddress(); });
+  const panel = new Panel(by("panel"), fabric, (row) => showPort(row), () => { state.port = state.node = state.rack = null; map.chosen = -1; map.draw(); writeAddress(); });
+  panel.text = state.pairs;
+  panel.ontext = (text) => { state.pairs = text; writeAddress(); };
   window.lacisMap = map; // for tests of the page
 
   // --- what is coloured
@@ -55,14 +67,38 @@ const start = async () => {
     const about = MEASURES[state.measure].about;
     by("shown").textContent = (state.minus === null ? "" : "difference of ") + (fabric.is_modelled ? about.replace("measured", "modelled") : about);
     by("top-head").textContent = MEASURES[state.measure].title;
-    const order = [...values.keys()].filter((row) => !Number.isNaN(values[row])).sort((a, b) => values[b] - values[a]).slice(0, TOP);
+    // Of a difference what changed most comes first, whichever way; what is less is dashed on the map.
+    const differs = state.minus !== null;
+    const size = differs ? Math.abs : (value) => value;
+    if (differs) by("legend").append(element("li", {}, element("span", { className: "swatch less" }), "dashed: less than then"));
+    const signed = (value) => (differs && value > 0 ? `+${unit(value)}` : unit(value));
+    const order = [...values.keys()].filter((row) => !Number.isNaN(values[row])).sort((a, b) => size(values[b]) - size(values[a])).slice(0, TOP);
     by("top").replaceChildren(...order.map((row) => {
       const button = element("button", { type: "button", className: "link", textContent: panel.portName(row) });
       button.addEventListener("click", () => showPort(row));
-      return element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: unit(values[row]) }));
+      return element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: signed(values[row]) }));
     }));
   };
   by("measure").addEventListener("change", () => { state.measure = by("measure").value; writeAddress(); colour(); });
+
+  // --- how it is arranged
+  if (!fabric.racks) by("by").options[1].textContent = "racks (names give none)";
+  const sayArranged = () => {
+    by("by").value = state.by;
+    by("arranged").textContent = state.by === "racks" && !fabric.racks ? "Names give no racks: arranged by cables. " : "";
+  };
+  let arranged = state.by;
+  const arrange = () => {
+    sayArranged();
+    if (state.by === arranged) return;
+    arranged = state.by;
+    levels = drawings(placed());
+    ghosts = drawings(placed());
+    map.arrange(placed(), levels);
+    if (second) { second.arrange(placed(), ghosts); if (ghostValues) assess(ghosts, fabric, ghostValues); }
+  };
+  by("by").addEventListener("change", () => { state.by = by("by").value; arrange(); map.whole(); colour(); });
+  sayArranged();
 
   // --- time
   const clock = (seconds) => (seconds === undefined ? "" : seconds < 1e6 ? `${seconds.toPrecision(6)} s` : new Date(1000 * seconds).toLocaleString());
@@ -101,17 +137,26 @@ const start = async () => {
   const rowsOf = new Map();
   fabric.near.forEach((row, n) => { for (const one of [row, fabric.far[n]]) { const node = fabric.portNodes[one]; if (!rowsOf.has(node)) rowsOf.set(node, []); rowsOf.get(node).push(one); } });
   const showPort = (row) => {
-    state.port = panel.portName(row); state.node = null;
+    state.port = panel.portName(row); state.node = state.rack = null;
     map.chosen = row;
     map.draw();
     writeAddress();
     panel.port(row, state.at);
   };
   const showNode = (node, reveals = true) => {
-    state.node = fabric.names[node]; state.port = null;
+    state.node = fabric.names[node]; state.port = state.rack = null;
     if (reveals) map.reveal(node);
     writeAddress();
     panel.list(fabric.names[node], rowsOf.get(node) ?? [], moment.values[state.measure], MEASURES[state.measure].unit);
+  };
+  const showRack = (rack) => {
+    const { groups, group_names: names, contents } = fabric.racks;
+    state.rack = names[rack]; state.port = state.node = null;
+    writeAddress();
+    const values = moment.values[state.measure];
+    const most = (node) => (rowsOf.get(node) ?? []).reduce((high, row) => (values[row] > high || Number.isNaN(high) ? values[row] : high), NaN);
+    const nodes = [...fabric.names.keys()].filter((node) => groups[node] === rack);
+    panel.nodes(`${names[rack]}: ${contents[rack]}`, nodes, most, MEASURES[state.measure].unit, (node) => showNode(node, false));
   };
   // An address may lead to a port whose cable is missing: its node is shown.
   const showUncabled = (name) => {
@@ -129,6 +174,8 @@ const start = async () => {
       panel.list(`${level.nameOf(level.a[hit.edge])} – ${level.nameOf(level.b[hit.edge])}`, rows, moment.values[state.measure], MEASURES[state.measure].unit);
       return;
     }
+    if (hit.block !== undefined) { showRack(hit.block); return; }
+    if (level.title === "racks") { showRack(hit.point); return; }
     const nodes = [...fabric.names.keys()].filter((node) => level.pointOf(node) === hit.point);
     if (nodes.length === 1) { showNode(nodes[0], false); return; }
     panel.list(level.nameOf(hit.point), nodes.flatMap((node) => rowsOf.get(node) ?? []), moment.values[state.measure], MEASURES[state.measure].unit);
@@ -143,6 +190,7 @@ const start = async () => {
 
   // --- search
   const keys = fabric.names.map((name, node) => `${name}\n${fabric.guids[node]}`.toLowerCase());
+  const nodeLike = (text) => (nodeOf(text) >= 0 ? nodeOf(text) : keys.findIndex((key) => key.includes(text.toLowerCase())));
   by("search").addEventListener("input", () => {
     const text = by("search").value.trim().toLowerCase();
     const exact = nodeOf(by("search").value.trim());
@@ -152,11 +200,12 @@ const start = async () => {
     by("found").replaceChildren(...hits.map((node) => element("option", { value: fabric.names[node] })));
   });
   by("search").addEventListener("change", () => {
-    const text = by("search").value.trim().toLowerCase();
-    const node = text ? keys.findIndex((key) => key.includes(text)) : -1;
+    const text = by("search").value.trim();
+    const node = text ? nodeLike(text) : -1;
     if (node >= 0) showNode(node); else if (text) say(`no node is called ${text}`);
   });
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !by("panel").hidden) panel.close();
     if (event.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(event.target.nodeName)) { event.preventDefault(); by("search").focus(); }
   });
   by("ends").replaceChildren(...fabric.names.slice(fabric.switches, fabric.switches + 500).map((name) => element("option", { value: name })));
@@ -167,8 +216,10 @@ const start = async () => {
     if (!state.from || !state.to) { map.route = []; map.draw(); by("route-said").textContent = ""; return; }
     try {
       const found = await askJson(`route.json?${new URLSearchParams({ from: state.from, to: state.to })}`);
-      map.route = { there: found.there.rows.filter((row) => row >= 0), back: found.back.rows.filter((row) => row >= 0) };
-      by("route-said").textContent = `there (${found.there.verdict}): ${found.there.nodes.join(" → ")}; back (${found.back.verdict}): ${found.back.nodes.join(" → ")}`;
+      const rows = (way) => found.rails.flatMap((one) => one[way].rows.filter((row) => row >= 0));
+      map.route = { there: rows("there"), back: rows("back") };
+      by("route-said").replaceChildren(...found.rails.map(({ rail, there, back }) => element("p", { textContent:
+        `${rail === null || found.rails.length === 1 ? "" : `rail ${rail}: `}there (${there.verdict}): ${there.nodes.join(" → ")}; back (${back.verdict}): ${back.nodes.join(" → ")}` })));
     } catch (error) { map.route = []; by("route-said").textContent = error.message; }
     map.draw();
   };
@@ -196,9 +247,10 @@ const start = async () => {
     const chosen = found.adaptive ? ", switches choose among shortest paths" : "";
     by("whatif-said").textContent = `${found.engine}${fell}${chosen}: ${found.words}; the fullest link carries ${found.most.toLocaleString("en")} flows` + (found.most_before === null ? "" : `, now ${found.most_before.toLocaleString("en")}`) + (found.credit_loops ? `; ${found.credit_loops} credit loops` : "");
     by("beside").hidden = false;
-    assess(ghosts, fabric, numbers(found.values));
+    ghostValues = numbers(found.values);
+    assess(ghosts, fabric, ghostValues);
     if (!second) {
-      second = new FabricMap(by("map-if"), fabric, ghosts, view);
+      second = new FabricMap(by("map-if"), placed(), ghosts, view);
       second.onview = () => map.draw();
       map.onview = () => { second.draw(); keepView(); };
       second.onwhole = () => map.draw();
@@ -254,19 +306,23 @@ const start = async () => {
     await load();
     if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));
     else if (state.port) showUncabled(state.port);
-    else if (state.node && nodeOf(state.node) >= 0) showNode(nodeOf(state.node), !state.view);
+    else if (state.node && nodeLike(state.node) >= 0) showNode(nodeLike(state.node), !state.view);
     else if (state.node) say(`no node is called ${state.node}`);
+    else if (state.rack) {
+      const rack = fabric.racks?.group_names.indexOf(state.rack) ?? -1;
+      if (rack >= 0) showRack(rack); else say(`no rack is called ${state.rack}`);
+    }
     await Promise.all([showRoute(), showWhatIf(), loadFindings()]);
   };
   document.addEventListener("changed", () => { by("changed").hidden = false; });
   by("reload").addEventListener("click", () => location.reload());
-  window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); all(); } });
+  window.addEventListener("hashchange", () => { if (location.hash !== written) { readAddress(); panel.text = state.pairs; arrange(); if (readView()) map.draw(); else map.whole(); second?.draw(); all(); } });
   await all();
   window.lacisEvents = listen({ // for tests of the page
-    instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port) panel.port(portRow(state.port), null); } },
+    instant: async () => { await loadInstants(); if (state.at === null) { await load(); if (state.port && portRow(state.port) >= 0) panel.port(portRow(state.port), null); } },
     trouble: say,
     changed: () => document.dispatchEvent(new Event("changed")),
-    again: async () => { await loadInstants(); await load(); },
+    again: async () => { await loadInstants(); await load(); if (state.port && portRow(state.port) >= 0) panel.port(portRow(state.port), state.at); },
     lost: () => say("the server does not answer; what is shown may be old"),
   });
   document.body.dataset.ready = String(Math.round(performance.now())); // since navigation began [ms]

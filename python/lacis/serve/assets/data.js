@@ -26,6 +26,10 @@ export const loadFabric = async () => {
     ...raw,
     x: decode(raw.x, Float32Array), y: decode(raw.y, Float32Array), groups: decode(raw.groups, Int32Array),
     portNodes: decode(raw.port_nodes, Uint32Array), portNumbers: decode(raw.port_numbers, Uint16Array),
+    racks: raw.racks && {
+      ...raw.racks, x: decode(raw.racks.x, Float32Array), y: decode(raw.racks.y, Float32Array),
+      groups: decode(raw.racks.groups, Int32Array), corners: decode(raw.racks.corners, Float32Array),
+    },
     portRates: decode(raw.port_rates, Float32Array), near: decode(raw.near, Uint32Array), far: decode(raw.far, Uint32Array),
   };
 };

@@ -3,6 +3,8 @@ import { MOST, visible } from "./marks.js";
 import { STEPS, UNKNOWN, WIDTHS, step } from "./scale.js";
 
 const POINTS = 0.5; // share of the marks that points may take
+const APART = 40; // pixels of a unit of length, from which on nodes of a rack have their names
+const BLOCKS = 400; // blocks of racks, out of the marks of links
 
 export class FabricMap {
   constructor(canvas, fabric, levels, view) {
@@ -51,6 +53,7 @@ export class FabricMap {
     this.colours = [...[0, 1, 2, 3, 4, 5].map((n) => colour(`--s${n}`)), colour("--unknown")];
     this.ink = colour("--ink");
     this.paper = colour("--paper");
+    this.soft = colour("--soft");
     this.accent = colour("--accent");
     this.routeColour = colour("--route");
   }
@@ -66,17 +69,26 @@ export class FabricMap {
     this.draw();
   }
 
+  // Another arrangement of the same nodes.
+  arrange(fabric, levels) {
+    Object.assign(this, { fabric, levels, level: levels.at(-1), count: 0, drawn: [] });
+  }
+
   whole() {
-    const { x, y } = this.fabric;
+    const { x, y, corners } = this.fabric;
     let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let n = 0; n < x.length; n++) {
       left = Math.min(left, x[n]); right = Math.max(right, x[n]); top = Math.min(top, y[n]); bottom = Math.max(bottom, y[n]);
+    }
+    for (let n = 0; n < (corners?.length ?? 0); n += 4) {
+      left = Math.min(left, corners[n]); top = Math.min(top, corners[n + 1]); right = Math.max(right, corners[n + 2]); bottom = Math.max(bottom, corners[n + 3]);
     }
     // Trees of many hosts are far wider than high: they are stretched until they fill the map.
     this.view.scale = Math.max(1e-6, (this.width - 130) / Math.max(1, right - left));
     this.view.tall = Math.max(0.01, Math.min(12, (this.height - 60) / Math.max(1, bottom - top) / this.view.scale));
     this.view.x = (left + right) / 2;
     this.view.y = (top + bottom) / 2;
+    if (corners) this.view.y -= 10 / (this.view.scale * this.view.tall); // the names of the highest blocks
     this.view.isWhole = true;
     this.onwhole?.();
     this.draw();
@@ -120,10 +132,11 @@ export class FabricMap {
     requestAnimationFrame(() => { this.pending = false; this.paint(); });
   }
 
-  choose(left, top, right, bottom) {
-    const room = Math.floor(MOST * (1 - POINTS));
+  choose(left, top, right, bottom, blocks) {
+    const room = Math.floor(MOST * (1 - POINTS)) - blocks;
     for (const level of this.levels) {
-      const count = visible(level, left, top, right, bottom, room, this.edges);
+      // Between racks lines cross each other everywhere: those that only pass say nothing there.
+      const count = visible(level, left, top, right, bottom, room, this.edges, Boolean(this.fabric.corners));
       if (count >= 0) return [level, count];
     }
     // Even groups are too many: the first ones, which are no better than others.
@@ -138,26 +151,76 @@ export class FabricMap {
     const { context } = this;
     const [left, top] = this.point(-20, -20);
     const [right, bottom] = this.point(this.width + 20, this.height + 20);
-    const [level, count] = this.choose(left, top, right, bottom);
+    const blocks = this.blocksIn(left, top, right, bottom);
+    const [level, count] = this.choose(left, top, right, bottom, blocks.length);
     [this.level, this.count] = [level, count];
     context.setTransform(this.dense, 0, 0, this.dense, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
+    this.background(blocks);
     for (let n = 0; n < count; n++) this.steps[n] = step(this.measure, level.value[this.edges[n]]);
     // The highest are drawn last, over the others.
     for (const at of [UNKNOWN, ...Array(STEPS - 1).keys()]) {
-      context.beginPath();
-      for (let n = 0; n < count; n++) if (this.steps[n] === at) this.trace(level, this.edges[n]);
       context.strokeStyle = this.colours[at];
       context.lineWidth = WIDTHS[at];
-      context.setLineDash(at === UNKNOWN ? [3, 3] : []);
-      context.stroke();
+      // What is less than at another time is dashed.
+      for (const isLess of [false, true]) {
+        context.beginPath();
+        for (let n = 0; n < count; n++) if (this.steps[n] === at && level.value[this.edges[n]] < 0 === isLess) this.trace(level, this.edges[n]);
+        context.setLineDash(at === UNKNOWN ? [3, 3] : isLess ? [9, 5] : []);
+        context.stroke();
+      }
     }
     context.setLineDash([]);
     this.overlay();
+    this.title(blocks);
     const points = this.points(level, left, top, right, bottom);
-    this.marks = count + points;
+    this.marks = count + points + blocks.length;
     this.script = performance.now() - begun;
     this.onpaint?.(this);
+  }
+
+  // The blocks of racks in sight; none where they are more than can be distinguished.
+  blocksIn(left, top, right, bottom) {
+    const { corners } = this.fabric;
+    const seen = [];
+    for (let n = 0; corners && 4 * n < corners.length; n++) {
+      const [x0, y0, x1, y1] = corners.subarray(4 * n, 4 * n + 4);
+      if (x1 < left || x0 > right || y1 < top || y0 > bottom) continue;
+      if (seen.length === BLOCKS) return [];
+      seen.push(n);
+    }
+    return seen;
+  }
+
+  background(blocks) {
+    const { context, fabric: { corners } } = this;
+    Object.assign(context, { lineWidth: 1, strokeStyle: this.soft, fillStyle: this.paper });
+    for (const n of blocks) {
+      const [left, top] = this.pixel(corners[4 * n], corners[4 * n + 1]);
+      const [right, bottom] = this.pixel(corners[4 * n + 2], corners[4 * n + 3]);
+      context.fillRect(left, top, right - left, bottom - top);
+      context.strokeRect(left, top, right - left, bottom - top);
+    }
+  }
+
+  // Each block's name, and what is in it where there is room.
+  title(blocks) {
+    const { context, fabric: { corners, group_names: names, contents } } = this;
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    for (const n of blocks) {
+      const [left, top] = this.pixel(corners[4 * n], corners[4 * n + 1]);
+      const room = 1.1 * (corners[4 * n + 2] - corners[4 * n]) * this.view.scale; // blocks stand apart
+      const text = [`${names[n]}: ${contents[n]}`, names[n]].find((one) => context.measureText(one).width <= room);
+      if (text) this.write(text, left, top - 3);
+    }
+  }
+
+  // A text that stands out from lines behind it.
+  write(text, x, y) {
+    Object.assign(this.context, { lineWidth: 3, lineJoin: "round", strokeStyle: this.paper, fillStyle: this.ink });
+    this.context.strokeText(text, x, y);
+    this.context.fillText(text, x, y);
   }
 
   trace(level, edge) {
@@ -216,6 +279,9 @@ export class FabricMap {
       context.fillRect(px - size / 2, py - size / 2, size, size);
       boxes.push([at, px, py]);
     }
+    this.drawn = boxes;
+    // In a block of a rack names of nodes have no room until they stand far apart.
+    if (this.fabric.corners && (level.title === "racks" || this.view.scale < APART)) return seen.size;
     // Names where there is room for them.
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "center";
@@ -226,9 +292,11 @@ export class FabricMap {
       const row = Math.round(py / 14);
       if (px - width / 2 < (last.get(row) ?? -Infinity)) continue;
       last.set(row, px + width / 2);
-      context.fillText(name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name, px, py + size / 2 + 11);
+      const text = name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name;
+      const half = context.measureText(text).width / 2 + 2;
+      // Names at the edge stay inside, unless their node is outside.
+      this.write(text, px < 0 || px > this.width ? px : Math.min(this.width - half, Math.max(half, px)), py + size / 2 + 11);
     }
-    this.drawn = boxes;
     return seen.size;
   }
 
@@ -246,6 +314,12 @@ export class FabricMap {
       const far = Math.hypot(px - ax - along * (bx - ax), py - ay - along * (by - ay));
       if (far < least) [best, least] = [edge, far];
     }
-    return best < 0 ? null : { level: this.level, edge: best };
+    if (best >= 0) return { level: this.level, edge: best };
+    const [x, y] = this.point(px, py);
+    const { corners } = this.fabric;
+    for (let n = 0; corners && 4 * n < corners.length; n++) {
+      if (x >= corners[4 * n] && y >= corners[4 * n + 1] && x <= corners[4 * n + 2] && y <= corners[4 * n + 3]) return { level: this.level, block: n };
+    }
+    return null;
   }
 }

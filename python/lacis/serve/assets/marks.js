@@ -40,7 +40,21 @@ const centres = (fabric, groupOf, count) => {
   return [x.map((sum, g) => sum / (n[g] || 1)), y.map((sum, g) => sum / (n[g] || 1))];
 };
 
+// By rack a node's group is its rack, whose hosts are one point in the middle drawing.
+const byRack = (fabric) => {
+  const { groups, group_names: names, switches } = fabric;
+  const [gx, gy] = centres(fabric, (node) => groups[node], names.length);
+  const coarse = build(fabric, "racks", (node) => groups[node], names.length, gx, gy, (g) => names[g]);
+  const bunch = (node) => (node < switches ? node : switches + groups[node]);
+  const count = switches + names.length;
+  const [mx, my] = centres(fabric, bunch, count);
+  const middle = build(fabric, "switches", bunch, count, mx, my, (p) => (p < switches ? fabric.names[p] : `hosts of ${names[p - switches]}`));
+  const fine = build(fabric, "nodes", (node) => node, fabric.names.length, fabric.x, fabric.y, (node) => fabric.names[node]);
+  return [fine, middle, coarse];
+};
+
 export const drawings = (fabric) => {
+  if (fabric.corners) return byRack(fabric);
   const total = fabric.names.length;
   // Hosts of a leaf are one point in the middle drawing; in the coarse one they are part of their leaf's group.
   const leafOf = new Int32Array(total).fill(-1);
@@ -82,13 +96,14 @@ export const assess = (levels, fabric, values) => {
   }
 };
 
-// The edges in sight, at most so many; none where there are more.
-export const visible = (level, left, top, right, bottom, most, out) => {
+// The edges in sight, at most so many; none where there are more. Where asked, only those with an end in sight.
+export const visible = (level, left, top, right, bottom, most, out, withEnd = false) => {
   const { x, y, a, b } = level;
   let count = 0;
   for (let edge = 0; edge < level.edges; edge++) {
     const ax = x[a[edge]], bx = x[b[edge]], ay = y[a[edge]], by = y[b[edge]];
     if ((ax < left && bx < left) || (ax > right && bx > right) || (ay < top && by < top) || (ay > bottom && by > bottom)) continue;
+    if (withEnd && !(ax >= left && ax <= right && ay >= top && ay <= bottom) && !(bx >= left && bx <= right && by >= top && by <= bottom)) continue;
     if (count === most) return -1;
     out[count++] = edge;
   }

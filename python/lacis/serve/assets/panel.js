@@ -20,17 +20,20 @@ const MOST = 200;
 
 export class Panel {
   constructor(root, fabric, onport, onclose) {
-    Object.assign(this, { root, fabric, onport, onclose, asked: 0 });
+    Object.assign(this, { root, fabric, onport, onclose, asked: 0, row: -1 });
   }
 
   portName(row) { return `${this.fabric.names[this.fabric.portNodes[row]]}[${this.fabric.portNumbers[row]}]`; }
 
   fill(title, ...content) {
+    this.row = -1;
     const close = element("button", { type: "button", textContent: "Close" });
-    close.addEventListener("click", () => { this.root.hidden = true; this.onclose(); });
+    close.addEventListener("click", () => this.close());
     this.root.replaceChildren(element("h2", { tabIndex: -1, textContent: title }), close, ...content);
     this.root.hidden = false;
   }
+
+  close() { this.root.hidden = true; this.onclose(); }
 
   list(title, rows, values, unit) {
     const body = element("tbody");
@@ -42,6 +45,21 @@ export class Panel {
     }
     const more = rows.length > MOST ? element("p", {}, `the first ${MOST} of ${rows.length.toLocaleString("en")}`) : "";
     this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, body)), more);
+  }
+
+  // What is in a rack: each node with the highest value of its ports, the highest first.
+  nodes(title, nodes, valueOf, unit, onnode) {
+    const values = new Map(nodes.map((node) => [node, valueOf(node)]));
+    const sorted = [...nodes].sort((a, b) => (values.get(b) || 0) - (values.get(a) || 0) || a - b);
+    const rows = sorted.slice(0, MOST).map((node) => {
+      const button = element("button", { type: "button", className: "link", textContent: this.fabric.names[node] });
+      button.addEventListener("click", () => onnode(node));
+      const value = values.get(node);
+      return element("tr", {}, element("td", {}, button), element("td", { textContent: node < this.fabric.switches ? "switch" : "" }),
+        element("td", { className: "n", textContent: Number.isNaN(value) ? "–" : unit(value) }));
+    });
+    const more = nodes.length > MOST ? element("p", {}, `the first ${MOST} of ${nodes.length.toLocaleString("en")}`) : "";
+    this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, element("tbody", {}, ...rows))), more);
   }
 
   async port(row, at) {
@@ -67,8 +85,61 @@ export class Panel {
     const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...lines.map(([name, ...cells]) =>
       element("tr", {}, element("th", { scope: "row", textContent: name }), ...cells.map((text) => element("td", { className: "n", textContent: text }))))));
     const chart = element("div");
-    this.fill(found.names.join(" ↔ "), element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Counters" }, table));
+    // What is shown already is renewed around the pairs, in which a reader may be typing.
+    const isThere = this.row === row && !this.root.hidden;
+    if (!isThere) {
+      const pairs = element("section", { hidden: !this.fabric.has_tables });
+      this.about = element("div");
+      this.fill(found.names.join(" ↔ "), this.about, pairs);
+      this.row = row;
+      this.renew = this.fabric.has_tables ? this.pairs(pairs) : () => {};
+    }
+    this.about.replaceChildren(element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Counters" }, table));
     this.curve(chart, found);
+    this.renew(query);
+  }
+
+  // Who sends to whom over the cable, each way; what is typed keeps the pairs that have it.
+  pairs(root) {
+    let query = null;
+    const input = element("input", { type: "search", value: this.text ?? "", placeholder: "nodes, a job", autocomplete: "off" });
+    const lists = element("div");
+    root.replaceChildren(element("h3", { textContent: "Pairs behind it, by the tables" }), element("label", {}, "with ", input), lists);
+    let number = 0;
+    const load = async () => {
+      const asked = ++number;
+      let found;
+      try {
+        found = await askJson(`pairs.json?${query}&${new URLSearchParams({ text: input.value })}`);
+      } catch (error) {
+        if (asked === number) lists.replaceChildren(element("p", { textContent: error.message }));
+        return;
+      }
+      if (asked === number) lists.replaceChildren(...found.ends.map((end) => this.pairsOf(end, found)));
+    };
+    let waiting = 0;
+    input.addEventListener("input", () => {
+      this.text = input.value;
+      this.ontext?.(input.value);
+      clearTimeout(waiting);
+      waiting = setTimeout(load, 150);
+    });
+    return (asked) => { query = asked; load(); };
+  }
+
+  pairsOf(end, { of_jobs: ofJobs }) {
+    const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "pair" : "pairs"}`;
+    const said = end.found === end.total ? counted(end.total) : `${end.found.toLocaleString("en")} of ${counted(end.total)}`;
+    const listed = end.pairs.length < end.found ? `, the first ${end.pairs.length}` : "";
+    const whose = ofJobs ? " of the jobs" : " of all hosts to all others";
+    const head = ["from", "to", ...(ofJobs ? ["job", "rate, modelled"] : []), "share, modelled"];
+    const chosen = (part) => (part < 1 ? ` (${percent(part)} of it by this port)` : "");
+    const rows = end.pairs.map((one) => element("tr", {}, element("td", { textContent: one.source }), element("td", { textContent: one.target }),
+      ...(ofJobs ? [element("td", { textContent: one.job }), element("td", { className: "n", textContent: rate(one.rate) })] : []),
+      element("td", { className: "n", textContent: `${(100 * one.share).toPrecision(3)} %${chosen(one.part)}` })));
+    const table = element("table", { hidden: rows.length === 0 }, element("thead", {}, element("tr", {}, ...head.map((title) => element("th", { scope: "col", textContent: title })))), element("tbody", {}, ...rows));
+    return element("div", {}, element("p", { textContent: `sent by ${end.name}: ${said}${whose}${listed}` }),
+      element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Pairs sent by ${end.name}` }, table));
   }
 
   curve(root, found) {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::augment;
 use super::fill::TablePlan;
 use super::flows::{Flows, PathsToTarget};
+use super::targets::{EdgeSwitch, NONE, TreeTargets};
 
 /// Rounds at most before sequences of moves are looked for.
 const ROUNDS: usize = 3;
@@ -54,32 +55,35 @@ impl Even<'_, '_> {
         let mut paths = PathsToTarget::default();
         let mut hops: Vec<Vec<u32>> = vec![Vec::new(); graph.num_switches()];
         let mut moved = false;
-        for edge_switch in &targets.edge_switches {
-            hops.iter_mut().for_each(Vec::clear);
-            for t in edge_switch.host_targets() {
-                if all && self.tries > TRIES || !all && is_free[t].is_empty() {
-                    continue;
+        let all = all && self.flows.is_uneven();
+        let mut hops_lead_to = NONE;
+        let hosts: Vec<(&EdgeSwitch, usize)> =
+            if all { in_turn(targets).collect() } else { targets.hosts().collect() };
+        for (edge_switch, t) in hosts {
+            if all && self.tries > TRIES || !all && is_free[t].is_empty() {
+                continue;
+            }
+            if std::mem::replace(&mut hops_lead_to, edge_switch.switch) != edge_switch.switch {
+                hops.iter_mut().for_each(Vec::clear);
+            }
+            self.flows.find_paths(&mut paths, edge_switch, t);
+            let behind = if all {
+                self.flows.behind(&paths, |l| self.flows.load[l] > self.flows.bound)
+            } else {
+                Vec::new()
+            };
+            let moving: Vec<u32> = if behind.is_empty() {
+                is_free[t].clone()
+            } else {
+                let is_moving = |&s: &u32| behind[s as usize] || is_free[t].contains(&s);
+                order.ascending.iter().copied().filter(is_moving).collect()
+            };
+            for s in moving {
+                let hops = &mut hops[s as usize];
+                if hops.is_empty() {
+                    self.flows.plan.hops(s as usize, edge_switch.switch as usize, hops);
                 }
-                self.flows.find_paths(&mut paths, edge_switch, t);
-                let behind = if all {
-                    self.flows.behind(&paths, |l| self.flows.load[l] > self.flows.bound)
-                } else {
-                    Vec::new()
-                };
-                let moving: Vec<u32> = if behind.is_empty() {
-                    is_free[t].clone()
-                } else {
-                    let is_moving = |&s: &u32| behind[s as usize] || is_free[t].contains(&s);
-                    order.ascending.iter().copied().filter(is_moving).collect()
-                };
-                for s in moving {
-                    let hops = &mut hops[s as usize];
-                    if hops.is_empty() {
-                        self.flows.plan.hops(s as usize, edge_switch.switch as usize, hops);
-                    }
-                    moved |=
-                        hops.len() > 1 && paths.pairs[s as usize] > 0 && self.improve(&mut paths, s, hops);
-                }
+                moved |= hops.len() > 1 && paths.pairs[s as usize] > 0 && self.improve(&mut paths, s, hops);
             }
         }
         moved
@@ -105,4 +109,18 @@ impl Even<'_, '_> {
         self.flows.add_pairs(paths, s, &group);
         best != old
     }
+}
+
+/// All hosts, one of each edge switch after the other, and of the next one the next: what moves first, while links are too full, is
+/// then spread over shifts.
+fn in_turn(targets: &TreeTargets) -> impl Iterator<Item = (&EdgeSwitch, usize)> {
+    let hosts = |edge_switch: &EdgeSwitch| edge_switch.host_targets().len();
+    let most = targets.edge_switches.iter().map(hosts).max().unwrap_or(0);
+    (0..most).flat_map(move |round| {
+        let of = move |(nth, edge_switch): (usize, _)| {
+            let count = hosts(edge_switch);
+            (round < count).then(|| (edge_switch, edge_switch.first as usize + (round + nth) % count))
+        };
+        targets.edge_switches.iter().enumerate().filter_map(of)
+    })
 }

@@ -39,6 +39,8 @@ pub(super) struct TablePlan<'a> {
 pub(super) struct LooseEntries {
     /// Those that packets may come to.
     pub used: Vec<u32>,
+    /// Those of hosts that are left over on their leaf, on the leaves that send to them.
+    pub dealt: Vec<u32>,
     /// Those on switches above the target's edge switch that are not on its chain: packets come there only if another loose entry
     /// sends them.
     pub idle: Vec<u32>,
@@ -78,7 +80,8 @@ impl TablePlan<'_> {
             let (least, most) = hosts.fold((u32::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
             most <= least.max(1)
         };
-        loose.iter().all(|loose| loose.used.is_empty()) && (0..self.graph.num_switches()).all(is_even)
+        loose.iter().all(|loose| loose.used.is_empty() && loose.dealt.is_empty())
+            && (0..self.graph.num_switches()).all(is_even)
     }
 
     /// Pairs of hosts on the fullest link.
@@ -180,6 +183,8 @@ impl FillBuffers {
         let uplinks = graph.links(s).filter(|&l| order.is_regular_up(graph, s, l)).count();
         let mut loose = LooseEntries::default();
         let ordinal = targets.edge_index[s] as usize;
+        // From the last: a shift adds as much to a switch's ordinal as to its targets', and then one hop of each switch has two flows.
+        let from_last = targets.edge_switches.len() - ordinal;
         let has_hosts = targets.edge_switches[ordinal].senders > 0;
         for edge_switch in &targets.edge_switches {
             let to = edge_switch.switch as usize;
@@ -227,10 +232,16 @@ impl FillBuffers {
                 let link = aimed.unwrap_or_else(|| {
                     if t < edge_switch.hosts as usize {
                         let is_idle = !is_up && here > 0 && targets.goal[here][t] != s as u32;
-                        if is_idle { &mut loose.idle } else { &mut loose.used }.push(t as u32);
+                        let kind = match (is_idle, is_left_over) {
+                            (true, _) => &mut loose.idle,
+                            (false, true) => &mut loose.dealt,
+                            (false, false) => &mut loose.used,
+                        };
+                        kind.push(t as u32);
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
-                    let dealt = ordinal + number(here) + number(here + 1);
+                    let left_over = if is_left_over { edge_switch.left_over().len() } else { 1 };
+                    let dealt = left_over * (from_last + number(here + 1)) + number(here);
                     let pick = if is_across && is_up { number(here) } else { dealt };
                     let uplink = plan.layout.uplink(s, pick).filter(|link| self.hops.contains(link));
                     uplink.unwrap_or(self.hops[pick % self.hops.len()])
@@ -299,7 +310,8 @@ impl FillBuffers {
             }
             let goal = targets.goal[below][t];
             self.kept.extend(self.hops.iter().filter(|&&link| peer(link) == goal));
-            here
+            // Packets come for all hosts below, not for those of this switch's chain alone: neighbours take cables in turn.
+            below
         };
         let pick = targets.number[level][t] as usize;
         self.kept.get(pick % self.kept.len().max(1)).copied()

@@ -22,6 +22,8 @@ const COUNTERS: usize = 1 << 26;
 const ABOVE: u64 = 64;
 /// What couples weigh that may contend in random traffic.
 const RANDOM: u64 = 2;
+/// Edge switches to which flows are counted at a time.
+const COUNTED: usize = 16;
 /// Targets whose entries are read at a time.
 const TOGETHER: usize = 64;
 
@@ -51,6 +53,8 @@ pub(super) struct Flows<'a> {
 pub(super) struct PathsToTarget {
     target: usize,
     edge_switch: EdgeSwitch,
+    /// The target's number among all hosts.
+    number: usize,
     /// By switch: the link to the next one; [`NONE`] where there is no path.
     pub next: Vec<u32>,
     /// By switch: the pairs that come to it.
@@ -92,6 +96,11 @@ impl<'a> Flows<'a> {
     /// Whether a link is too full.
     pub fn is_uneven(&self) -> bool {
         self.load.iter().any(|&load| load > self.bound)
+    }
+
+    /// The squares of the flows on each link in each shift, in all; 0 where shifts are not counted.
+    pub fn contention(&self) -> u64 {
+        self.by_shift.iter().map(|&n| u64::from(n) * u64::from(n)).sum()
     }
 
     /// The link that a switch sends to a target by.
@@ -193,10 +202,7 @@ impl<'a> Flows<'a> {
 
     /// The shifts in which hosts of an edge switch send to a target.
     fn shifts_of(&self, from: &EdgeSwitch, paths: &PathsToTarget, shifts: &mut Vec<Range<usize>>) {
-        // Of several LIDs of a port, each counts as that port.
-        let ports = &self.plan.targets.ports[paths.edge_switch.first as usize..=paths.target];
-        let number = paths.edge_switch.sender as usize + ports.chunk_by(|a, b| a == b).count() - 1;
-        let end = number + self.shifts - from.sender as usize + 1;
+        let end = paths.number + self.shifts - from.sender as usize + 1;
         let first = end - from.senders as usize;
         let wrapped = first.max(self.shifts)..end;
         for run in [
@@ -251,6 +257,7 @@ impl<'a> Flows<'a> {
         let count = graph.num_switches();
         let hop_index = &self.hop_index[target * count..][..count];
         (paths.edge_switch, paths.target) = (*edge_switch, target);
+        paths.number = number_of(self.plan, edge_switch, target);
         let PathsToTarget { next, pairs, descending, .. } = paths;
         pairs.clone_from(&self.senders);
         next.clear();
@@ -300,36 +307,53 @@ impl<'a> Flows<'a> {
 
     /// Counts what all links carry.
     fn count(&mut self) {
-        let TablePlan { graph, targets, .. } = *self.plan;
-        let (mut shifts, mut paths) = (Vec::new(), PathsToTarget::default());
-        for (edge_switch, t) in targets.hosts() {
+        if self.shifts > 0 {
+            return self.count_by_shift();
+        }
+        let mut paths = PathsToTarget::default();
+        for (edge_switch, t) in self.plan.targets.hosts() {
             self.find_paths(&mut paths, edge_switch, t);
             let used = paths.next.iter().zip(&paths.pairs).filter(|(_, pairs)| **pairs > 0);
             used.for_each(|(&link, &pairs)| self.load[link as usize] += pairs);
-            if self.shifts == 0 {
-                continue;
-            }
-            for from in targets
-                .edge_switches
-                .iter()
-                .filter(|from| from.senders > 0 && from.switch != edge_switch.switch)
-            {
-                if paths.next[from.switch as usize] == NONE {
-                    continue;
-                }
-                shifts.clear();
-                self.shifts_of(from, &paths, &mut shifts);
-                let mut at = from.switch;
-                while at != edge_switch.switch {
-                    let link = paths.next[at as usize] as usize;
-                    for run in &shifts {
-                        self.by_shift[link * self.shifts..][run.clone()].iter_mut().for_each(|n| *n += 1);
+        }
+    }
+
+    /// Counts what all links carry, in all and in each shift: to the targets of some edge switches at a time, and to these from source
+    /// after source. Flows of neighbours are in neighbouring shifts, so that their counters are still in a cache.
+    fn count_by_shift(&mut self) {
+        let TablePlan { graph, targets, .. } = *self.plan;
+        let count = graph.num_switches();
+        let (mut shifts, mut paths) = (Vec::new(), PathsToTarget::default());
+        for some in targets.edge_switches.chunks(COUNTED) {
+            for from in targets.edge_switches.iter().filter(|from| from.senders > 0) {
+                for edge_switch in some.iter().filter(|to| to.switch != from.switch) {
+                    paths.edge_switch = *edge_switch;
+                    for t in edge_switch.host_targets() {
+                        let hop_index = &self.hop_index[t * count..][..count];
+                        paths.number = number_of(self.plan, edge_switch, t);
+                        shifts.clear();
+                        self.shifts_of(from, &paths, &mut shifts);
+                        let mut at = from.switch as usize;
+                        while at != edge_switch.switch as usize && hop_index[at] != NO_HOP {
+                            let link = graph.links(at).start + usize::from(hop_index[at]);
+                            self.load[link] += from.senders;
+                            let flows = &mut self.by_shift[link * self.shifts..][..self.shifts];
+                            for run in &shifts {
+                                flows[run.clone()].iter_mut().for_each(|n| *n += 1);
+                            }
+                            at = graph.peer[link] as usize;
+                        }
                     }
-                    at = graph.peer[link];
                 }
             }
         }
     }
+}
+
+/// A target's number among all hosts. Of several LIDs of a port, each counts as that port.
+fn number_of(plan: &TablePlan<'_>, edge_switch: &EdgeSwitch, target: usize) -> usize {
+    let ports = &plan.targets.ports[edge_switch.first as usize..=target];
+    edge_switch.sender as usize + ports.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
 /// By target, then switch: the index of the hop that a table has among the switch's links. Some targets are read at a time,

@@ -77,11 +77,14 @@ impl Layout {
 struct Pattern {
     parent: u32,
     ports: Vec<u8>,
+    /// Whether others stand beside it that siblings have in its place.
+    is_part: bool,
 }
 
 /// What the uplinks of a switch with these parents should be: its siblings are those that share half of
 /// its parents or more, and it should have the parents that half of them have, with as many cables as is usual. In
-/// order of the planes that they reach.
+/// order of the planes that they reach. Parents that no sibling has both of, and at most half have one of, are parts of one, such as spines
+/// with half of the ports: a switch has one of them, and they come last, so that slots of siblings are the same.
 fn pattern(graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
     let mut relatives: Vec<u32> = own.iter().flat_map(|&p| &tree.children[p as usize]).copied().collect();
     relatives.sort_unstable();
@@ -92,18 +95,35 @@ fn pattern(graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
     let parents = |&s: &u32| tree.parents[s as usize].iter().map(move |&p| (p, s));
     let mut cabled: Vec<(u32, u32)> = siblings.iter().flat_map(parents).collect();
     cabled.sort_unstable();
+    let runs: Vec<&[(u32, u32)]> = cabled.chunk_by(|a, b| a.0 == b.0).collect();
+    let has_half = |run: &[(u32, u32)]| siblings.len() >= 4 && 2 * run.len() <= siblings.len();
+    let is_apart = |a: &[(u32, u32)], b: &[(u32, u32)]| a.iter().all(|a| b.iter().all(|b| a.1 != b.1));
+    let parts_beside = |run: &'_ [(u32, u32)]| {
+        let others: Vec<u32> = if has_half(run) {
+            runs.iter()
+                .filter(|other| has_half(other) && is_apart(run, other))
+                .map(|other| other[0].0)
+                .collect()
+        } else {
+            Vec::new()
+        };
+        others
+    };
     let mut pattern = Vec::new();
-    for run in cabled.chunk_by(|a, b| a.0 == b.0) {
+    for run in &runs {
         let parent = run[0].0;
-        if 2 * run.len() < siblings.len() && !own.contains(&parent) {
+        let parts = parts_beside(run);
+        let has_other_part = parts.iter().any(|part| own.contains(part));
+        if !own.contains(&parent) && (2 * run.len() < siblings.len() || has_other_part) {
             continue;
         }
         let ports = |&(_, s): &(u32, u32)| cables(graph, s as usize, parent).map(|l| graph.port[l]).collect();
         let mut seen: Vec<Vec<u8>> = run.iter().map(ports).collect();
         seen.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-        pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2) });
+        let is_part = !parts.is_empty();
+        pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2), is_part });
     }
-    pattern.sort_by_key(|p| (tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
+    pattern.sort_by_key(|p| (p.is_part, tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
     pattern
 }
 

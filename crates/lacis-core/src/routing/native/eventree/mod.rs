@@ -61,6 +61,10 @@ use targets::TreeTargets;
 
 /// How much more than some link must carry the fullest may carry [%]: evener tables would cost shifts.
 const SLACK: u64 = 2;
+/// How much more it may carry where an entry more is more than that, and shifts gain [%].
+const SLACK_OF_AN_ENTRY: u64 = 5;
+/// By how much the squares of flows in shifts must fall for that [%].
+const LESS_CONTENTION: u64 = 3;
 /// The same where hosts hang on tops: all that they send turns on few cables, and evening that out would disturb the others.
 const SLACK_BESIDE_TOPS: u64 = 25;
 /// How much more it may carry so that few entries change after a loss [%].
@@ -102,8 +106,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     let is_even = plan.is_even(&loose);
+    let is_dealt = loose.iter().all(|loose| loose.used.is_empty());
     let loose: Vec<Vec<u32>> =
-        loose.into_iter().map(|LooseEntries { used, idle }| [used, idle].concat()).collect();
+        loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
     strays::fill(&plan, &mut lft);
     let least = LeastLoad {
         by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
@@ -122,7 +127,12 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    let settled = if is_even { None } else { plan.fullest_settled(&lft, &loose) };
+    let settled = match (is_even, is_dealt) {
+        (true, _) => None,
+        // Dealt in turn, hosts suit shifts as well as they can.
+        (false, true) => Some(plan.fullest(&lft)),
+        (false, false) => plan.fullest_settled(&lft, &loose),
+    };
     if !is_even && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
@@ -168,13 +178,32 @@ fn spread(
     if settled.is_some_and(|fullest| fullest <= bound_of((least.by_switches)())) {
         return false;
     }
-    let bound = bound_of((least.by_cuts)());
+    let forced = (least.by_cuts)();
+    let bound = bound_of(forced);
     if settled.is_some_and(|fullest| fullest <= bound) {
         return false;
     }
+    let senders = plan.targets.edge_switches.iter().map(|edge_switch| edge_switch.senders).max().unwrap_or(0);
+    let an_entry_more = forced + u64::from(senders);
+    let is_entry_much = percent <= 100 + SLACK && an_entry_more > bound;
+    let wider =
+        (is_entry_much && 100 * an_entry_more <= (100 + SLACK_OF_AN_ENTRY) * forced).then(|| lft.clone());
+    let (is_uneven, contention) = even_out(plan, lft, loose, bound);
+    if let Some(mut wider) = wider {
+        let (is_too_uneven, less) = even_out(plan, &mut wider, loose, an_entry_more);
+        if !is_too_uneven && 100 * less < (100 - LESS_CONTENTION) * contention {
+            *lft = wider;
+            return false;
+        }
+    }
+    is_uneven
+}
+
+/// Evens tables out; whether a link is still above the bound, and how much shifts contend.
+fn even_out(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> (bool, u64) {
     let mut flows = Flows::new(plan, lft, bound);
     even::even_out(&mut flows, loose);
-    flows.is_uneven()
+    (flows.is_uneven(), flows.contention())
 }
 
 /// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import _core
-from ..errors import LacisError
+from ..ranks.participants import by_rail, participants_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ports:
+class HostPorts:
     """Where hosts hang. A row is a rail, or one plane of a rail; a column is a host.
 
     Attributes:
@@ -38,7 +37,7 @@ class Ports:
         return {name: column for column, name in enumerate(self.hosts)}
 
 
-def ports_of(routes: Routes, hosts: Sequence[str]) -> Ports:
+def host_ports(routes: Routes, hosts: Sequence[str]) -> HostPorts:
     """The ports of hosts under tables.
 
     Raises:
@@ -52,14 +51,7 @@ def ports_of(routes: Routes, hosts: Sequence[str]) -> Ports:
     edge = routes.edge_switches()
     column = {name: at for at, name in enumerate(hosts)}
     rows_of_leaves, rows_of_lids = [], []
-    for rail in range(1, _listed(fabric, hosts, "all").rails + 1):
-        try:
-            there = set(_core.host_names(fabric, rail=str(rail)))
-        except LacisError:  # no adapter is on this rail
-            continue
-        names = [name for name in hosts if name in there]
-        if not names:
-            continue
+    for rail, names in by_rail(fabric, hosts).items():
         columns = np.array([column[name] for name in names])
         for its in _planes(fabric, names, rail):
             at = np.clip(np.searchsorted(unique, its), 0, len(unique) - 1)
@@ -71,7 +63,7 @@ def ports_of(routes: Routes, hosts: Sequence[str]) -> Ports:
             rows_of_lids.append(lid)
             rows_of_leaves.append(leaf)
     empty = (0, len(hosts))
-    return Ports(
+    return HostPorts(
         tuple(hosts),
         np.array(rows_of_leaves, np.int32) if rows_of_leaves else np.zeros(empty, np.int32),
         np.array(rows_of_lids, np.int64) if rows_of_lids else np.zeros(empty, np.int64),
@@ -80,16 +72,12 @@ def ports_of(routes: Routes, hosts: Sequence[str]) -> Ports:
 
 def _planes(fabric: Fabric, names: Sequence[str], rail: int) -> NDArray[np.uint64]:
     """GUIDs of the hosts' ports on a rail, a row for each plane; 0 where a host lacks one."""
-    found = _listed(fabric, names, str(rail))
+    found = participants_of(fabric, names, str(rail))
     guids = found.guids()
     if len(guids) == found.planes * len(names):
         return guids.reshape(len(names), found.planes).T
     out = np.zeros((found.planes, len(names)), np.uint64)
     for column, name in enumerate(names):
-        own = _listed(fabric, [name], str(rail)).guids()
+        own = participants_of(fabric, [name], str(rail)).guids()
         out[: len(own), column] = own
     return out
-
-
-def _listed(fabric: Fabric, names: Sequence[str], rail: str) -> _core.Participants:
-    return _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=rail)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from ..errors import LacisError
+from ..facts.words import utc
 
 _SECOND = 1_000_000_000
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -40,7 +41,7 @@ def window(begin: int, end: int) -> Window:
 
 def stamp(time: int) -> str:
     """A time as ISO 8601 has it, UTC: `2026-11-28T12:40:54Z`."""
-    return datetime.fromtimestamp(time // _SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return utc(time // _SECOND)
 
 
 def time(text: str) -> int:

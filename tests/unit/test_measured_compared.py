@@ -1,0 +1,134 @@
+"""Runs compared: with each other, and over time. Expected values come from scipy and hand counts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import lacis
+import numpy as np
+import polars as pl
+import pytest
+from lacis import measured
+from lacis.measured.comparison import _binomial_k
+
+from tests.measured_runs import nxn, results
+
+
+def frame(values: Any, test: str = "t", unit: str = "s", pairs: bool = False) -> pl.DataFrame:
+    n = len(values)
+    ends = {"source": [f"a{i}" for i in range(n)], "destination": ["b"] * n} if pairs else {}
+    return measured.modelled({"test": [test] * n, "value": values, "unit": [unit] * n, **ends}).frame
+
+
+def test_two_samples_are_compared_as_scipy_does() -> None:
+    from scipy import stats
+
+    draw = np.random.default_rng(3)
+    a, b = draw.lognormal(0, 0.05, 30), draw.lognormal(0.03, 0.05, 25)
+    (one,) = measured.compare(frame(a), frame(b))
+    assert one.p == pytest.approx(stats.mannwhitneyu(a, b, method="asymptotic").pvalue, rel=1e-9)
+    assert one.ratio == pytest.approx(np.median(b[:, None] / a[None, :]), rel=1e-3)
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low < one.ratio < one.high
+
+
+def test_pairs_are_compared_each_with_itself() -> None:
+    from scipy import stats
+
+    draw = np.random.default_rng(5)
+    base = draw.lognormal(0, 1, 40)  # pairs differ far more than before and after
+    change = 1.02 * draw.lognormal(0, 0.01, 40)
+    (one,) = measured.compare(frame(base, pairs=True), frame(base * change, pairs=True))
+    assert (one.pairs, one.verdict) == (40, "worse")
+    assert one.p == pytest.approx(stats.binomtest(int((change > 1).sum()), 40).pvalue, rel=1e-9)
+    assert one.ratio == pytest.approx(float(np.median(change)), rel=1e-3)
+    # The same as bandwidth is better; as samples the pairs' own spread hides it.
+    (rate,) = measured.compare(
+        frame(base, unit="bytes/s", pairs=True), frame(base * change, unit="bytes/s", pairs=True)
+    )
+    assert rate.verdict == "better"
+    (hidden,) = measured.compare(frame(base), frame(base * change))
+    assert hidden.verdict == "no difference shown"
+
+
+@pytest.mark.parametrize("n", [6, 9, 17, 40, 200, 999])
+def test_the_interval_of_a_median_is_that_of_the_binomial_law(n: int) -> None:
+    from scipy import stats
+
+    # By Conover: the greatest k with P(B ≤ k - 1) ≤ 2.5 %.
+    k = max(k for k in range(n) if stats.binom.cdf(k - 1, n, 0.5) <= 0.025)
+    assert _binomial_k(n) == k
+
+
+@pytest.mark.slow
+def test_chance_finds_no_difference_among_many_tests() -> None:
+    found = 0
+    for seed in range(40):
+        draw = np.random.default_rng(seed)
+        both = [pl.concat([frame(draw.lognormal(0, 0.1, 12), f"t{i}") for i in range(20)]) for _ in range(2)]
+        found += any(one.verdict in ("better", "worse") for one in measured.compare(*both))
+    # 5 % of 40 tables are 2; more than 6 would come once in 200 times.
+    assert found <= 6
+
+
+def test_too_few_repeats_are_no_evidence() -> None:
+    (one,) = measured.compare(frame([1.0, 1.0, 1.0]), frame([2.0, 2.0, 2.0]))
+    assert (one.verdict, one.p, one.low) == ("too few repeats", None, None)
+    assert measured.compare(frame([1.0]), frame([1.0], test="u")) == []
+
+
+@pytest.mark.slow
+def test_a_history_is_in_order_of_time_and_is_drawn(tmp_path: Path) -> None:
+    store = measured.Store(tmp_path / "store")
+    for month, latency in ((3, 1.5), (1, 1.4), (2, 1.6)):
+        store.add(results(tmp_path, nxn(4, latency)), name=f"m{month}", time=f"2026-0{month}-01T00:00:00Z")
+    found = measured.history(store.runs()[0], "mpi_nxnlatbw", what="latency")
+    assert [point.name for point in found.points] == ["m1", "m2", "m3"]
+    assert [point.median for point in found.points] == pytest.approx([1.4e-6, 1.6e-6, 1.5e-6])
+    for suffix, magic in ((".svg", b"<?xml"), (".png", b"\x89PNG")):
+        found.plot(tmp_path / f"h{suffix}")
+        assert (tmp_path / f"h{suffix}").read_bytes().startswith(magic)
+    for arguments, reason in [
+        ({"test": "x"}, "no run has a test 'x'"),
+        ({"test": "mpi_nxnlatbw"}, "latency, bandwidth: say which"),
+        ({"test": "mpi_nxnlatbw", "what": "latency", "bytes": 7}, "no messages of 7 bytes"),
+    ]:
+        with pytest.raises(lacis.LacisError, match=re.escape(reason)):
+            measured.history(store.runs()[0], **arguments)  # type: ignore[arg-type]
+
+
+def test_only_what_is_worse_by_its_whole_interval_is_worse() -> None:
+    draw = np.random.default_rng(7)
+    base = draw.lognormal(0, 1, 40)
+    change = 1.03 * draw.lognormal(0, 0.03, 40)
+    before, after = frame(base, pairs=True), frame(base * change, pairs=True)
+    (one,) = measured.compare(before, after)
+    assert one.low is not None
+    assert (one.verdict, one.low > 1) == ("worse", True)
+    # The estimate is beyond the least difference, its interval is not.
+    least = (one.low + one.ratio) / 2 - 1
+    (one,) = measured.compare(before, after, least=least)
+    assert (one.verdict, one.ratio > 1 + least) == ("no difference shown", True)
+    (one,) = measured.compare(before, after, least=one.low - 1.0001 if one.low else 0)
+    assert one.verdict == "worse"
+
+
+def test_more_of_a_ratio_is_worse() -> None:
+    draw = np.random.default_rng(9)
+    impact = draw.lognormal(0.1, 0.01, 12)
+    (one,) = measured.compare(frame(impact, unit="ratio"), frame(impact * 2, unit="ratio"))
+    assert one.verdict == "worse"
+
+
+def test_an_unknown_number_of_ranks_is_compared_with_the_only_one(tmp_path: Path) -> None:
+    rows = "# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)\n" + "8  1.50\n" * 5
+    without = results(tmp_path, rows).frame
+    with_16 = results(tmp_path, f"+ mpirun -np 16 ./osu_allreduce\n{rows}").frame
+    with_24 = results(tmp_path, f"+ mpirun -np 24 ./osu_allreduce\n{rows}").frame
+    assert [one.ranks for one in measured.compare(without, with_16)] == [16]
+    assert [one.ranks for one in measured.compare(with_24, without)] == [24]
+    assert measured.compare(with_16, with_24) == []
+    assert [one.ranks for one in measured.compare(pl.concat([with_16, with_24]), without)] == []
