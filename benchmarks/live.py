@@ -101,7 +101,7 @@ def refreshes(source: str, store: str) -> dict[str, list[float]]:
     import lacis
     from lacis.counters.store import CounterStore
     from lacis.fabric.ports import ports_of
-    from lacis.live import Kept
+    from lacis.live import Stored
     from lacis.top.app import Top
     from lacis.top.state import State
 
@@ -110,11 +110,11 @@ def refreshes(source: str, store: str) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
 
     async def drive() -> None:
-        app = Top(State(ports, Kept(store_.span, store_.growth, store)))
+        app = Top(State(ports, Stored(store_.span, store_.growth, store)))
         async with app.run_test(size=(80, 24)) as pilot:
             for _ in range(4):
                 for _ in range(REPEATS):
-                    app.state.timeline = Kept(store_.span, store_.growth, store)
+                    app.state.timeline = Stored(store_.span, store_.growth, store)
                     began = time.process_time()
                     app.state.refreshed()
                     app.draw()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lacis import measured
 from lacis.counters import recording
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
 from benchmarks.explain.net import Net, net
@@ -34,7 +34,7 @@ def site() -> Net:
     return found
 
 
-def told(site: Net, path: Path, plan: Plan, kind: str = "store") -> tuple[str, ...]:
+def kept(site: Net, path: Path, plan: Plan, kind: str = "store") -> tuple[str, ...]:
     """The arguments that explain a story, whose values and counters are kept."""
     one = Story(site, plan, np.random.default_rng(1))
     measured.Store(path / "results").add(measured.Results(one.frame()))
@@ -44,7 +44,7 @@ def told(site: Net, path: Path, plan: Plan, kind: str = "store") -> tuple[str, .
             for sweep in one.sweeps():
                 store.append(sweep)
     else:
-        names = Names(site.fabric)
+        names = PortNames(site.fabric)
         counters.write_bytes(b"".join(recording.line(recording.document(one, names)) for one in one.sweeps()))
     known = ("explain", SPEC, "-R", "minhop", "--measured", "latest", "--store", str(path / "results"))
     return (*known, "--counters", str(counters))
@@ -61,7 +61,7 @@ def both(lacis: Lacis, asked: tuple[str, ...]) -> tuple[int, dict[str, Any], str
 def test_a_suspect_whose_link_carried_other_traffic_is_not_accused(
     lacis: Lacis, site: Net, tmp_path: Path, kind: str
 ) -> None:
-    asked = told(site, tmp_path, Plan(rounds=30, seconds=(0.4, 1.2), pairs=(PAIR,)), kind)
+    asked = kept(site, tmp_path, Plan(rounds=30, seconds=(0.4, 1.2), pairs=(PAIR,)), kind)
     sender, receiver = (site.hosts[at] for at in PAIR)
     # Without counters the links of the two hosts are accused: the other job sends from one to the other.
     without: Result = lacis(*asked[:-2], "--json")
@@ -90,7 +90,7 @@ def test_a_suspect_whose_link_carried_other_traffic_is_not_accused(
 def test_counters_without_other_traffic_are_outright_evidence(
     lacis: Lacis, site: Net, tmp_path: Path
 ) -> None:
-    status, document, text = both(lacis, told(site, tmp_path, Plan(rounds=20, seconds=(0.4, 1.2))))
+    status, document, text = both(lacis, kept(site, tmp_path, Plan(rounds=20, seconds=(0.4, 1.2))))
     assert status in {0, 2}
     assert (document["others_counted"]["verdict"], document["others_counted"]["because"]) == ("none", [])
     assert "counters show no other traffic" in text
@@ -100,7 +100,7 @@ def test_counters_without_other_traffic_are_outright_evidence(
 def test_the_jobs_behind_other_traffic_are_named_where_they_ran_at_the_time(
     lacis: Lacis, site: Net, tmp_path: Path
 ) -> None:
-    asked = told(site, tmp_path, Plan(rounds=20, seconds=(0.4, 1.2), pairs=(PAIR,)))
+    asked = kept(site, tmp_path, Plan(rounds=20, seconds=(0.4, 1.2), pairs=(PAIR,)))
     sender, receiver = (site.hosts[at] for at in PAIR)
     jobs = tmp_path / "jobs"
     rows = [
@@ -120,7 +120,7 @@ def test_the_jobs_behind_other_traffic_are_named_where_they_ran_at_the_time(
 
 
 def test_values_without_times_say_so(lacis: Lacis, site: Net, tmp_path: Path) -> None:
-    asked = told(site, tmp_path, Plan(rounds=6))
+    asked = kept(site, tmp_path, Plan(rounds=6))
     run = measured.Store(tmp_path / "results").find("latest")[0]
     frame = run.values().drop("began", "ended", "sent")
     measured.Store(tmp_path / "old").add(measured.modelled(frame.to_dict(as_series=False)))
@@ -132,7 +132,7 @@ def test_values_without_times_say_so(lacis: Lacis, site: Net, tmp_path: Path) ->
 
 
 def test_jobs_need_counters_over_time(lacis: Lacis, site: Net, tmp_path: Path) -> None:
-    asked = told(site, tmp_path, Plan(rounds=3))
+    asked = kept(site, tmp_path, Plan(rounds=3))
     done = lacis(*asked[:-2], "--jobs", "x")
     assert (done.status, done.out) == (2, "")
     assert "--jobs says whose traffic counters show: it needs --counters STORE" in done.err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import lacis as api
 import pytest
 from lacis.counters import recording
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
 from tests.why_readings import readings
@@ -32,7 +32,7 @@ def kept(path: Path, kind: str, *sweeps: tuple[int, int]) -> Path:
             for one in read:
                 store.append(one)
     else:
-        path.write_bytes(b"".join(recording.line(recording.document(one, Names(fabric))) for one in read))
+        path.write_bytes(b"".join(recording.line(recording.document(one, PortNames(fabric))) for one in read))
     return path
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import lacis as api
 import pytest
 from lacis.counters import recording
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 
 from tests import counted, schemas
 from tests.cli import samples
@@ -28,7 +28,7 @@ AT = 1_700_000_000
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a recording: a cable is bad in the second minute, a link is down for two, another hot from minute 3 on."""
     fabric = api.read(TREE)
-    names = Names(fabric)
+    names = PortNames(fabric)
     lines = []
     for minute in range(16):
         words = max(0, minute - 2) * 60 * 25 * 10**9 // 4
@@ -65,7 +65,7 @@ def test_each_condition_has_a_line_when_it_begins_and_one_when_it_has_ended(laci
 )
 def test_what_is_over_says_how_long_it_lasted(lacis: Lacis, here: Path, minute: float, lasted: str) -> None:
     fabric = api.read(TREE)
-    names = Names(fabric)
+    names = PortNames(fabric)
     sweeps = [
         counted.read(fabric, AT + 60 * at, down=["leaf-02[3]"] if not at else []) for at in (0, 1, minute)
     ]

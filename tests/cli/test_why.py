@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import lacis as api
 import pytest
 from lacis.counters import recording
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
 from tests.why_readings import AT, readings
@@ -194,7 +194,7 @@ def recorded(path: Path, *sweeps: tuple[int, Mapping[tuple[str, str], int]]) -> 
     """A recording of sweeps, seconds after the first and values each."""
     fabric = api.read(TREE)
     lines = [
-        recording.line(recording.document(readings(fabric, at, values), Names(fabric)))
+        recording.line(recording.document(readings(fabric, at, values), PortNames(fabric)))
         for at, values in sweeps
     ]
     path.write_bytes(b"".join(lines))

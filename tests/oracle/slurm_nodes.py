@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from lacis.allocation.groups import Groups
+    from lacis.allocation.groups import LeafGroups
 
 CLOUD = "NodeAddr=127.0.0.1 CPUs=8 State=CLOUD"
 """Nodes that are there when they are needed, as the manager believes."""
@@ -36,7 +36,7 @@ def missing() -> list[str]:
     return [name for name in ("slurmctld", "scontrol", "sbatch") if shutil.which(name) is None]
 
 
-def topology(hosts: Sequence[str], groups: Groups) -> str:
+def topology(hosts: Sequence[str], groups: LeafGroups) -> str:
     """The lines of a topology.conf: a switch for each leaf group, and one for each unit above."""
     lines = [
         f"SwitchName=g{group} Nodes={nodesets.fold(hosts[host] for host in np.flatnonzero(groups.of == group).tolist())}"
@@ -92,7 +92,7 @@ class Controller:
 
 
 @contextlib.contextmanager
-def controller(folder: Path, hosts: Sequence[str], groups: Groups) -> Iterator[Controller]:
+def controller(folder: Path, hosts: Sequence[str], groups: LeafGroups) -> Iterator[Controller]:
     """A slurmctld with these hosts, whose files are in a folder."""
     for name in ("state", "spool"):
         (folder / name).mkdir()

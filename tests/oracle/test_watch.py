@@ -26,7 +26,9 @@ def test_a_fallback_and_its_tables_open_conditions_that_close_when_the_cable_is_
     with daemon(opensm.as_simulated(fabric.to_net()), "ftree") as manager:
         assert manager.first().engine == "ftree"
         log, dump = (str(manager.workdir / name) for name in ("osm.log", "opensm-lfts.dump"))
-        looking = watch.Watch(ports_of(fabric), log=watch.ManagerLog(log), tables=watch.Tables(dump, fabric))
+        looking = watch.Watch(
+            ports_of(fabric), log=watch.ManagerLog(log), tables=watch.WatchedTables(dump, fabric)
+        )
 
         def said() -> list[Event]:
             # Files count once they are at rest, which the second look finds.

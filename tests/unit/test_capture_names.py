@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import lacis
 import pytest
-from lacis.capture.names import Names
+from lacis.capture.names import Pseudonyms
 
-NAMES = Names(None, ["cn1", "cn10", "cn2", "Login", "n1", "spine", "cn1-gpu", ""])
+NAMES = Pseudonyms(None, ["cn1", "cn10", "cn2", "Login", "n1", "spine", "cn1-gpu", ""])
 
 
 def test_hosts_are_numbered_in_the_order_of_their_names() -> None:
@@ -50,12 +50,12 @@ def test_a_host_has_its_name_however_it_is_written() -> None:
 
 
 def test_nothing_to_replace_replaces_nothing() -> None:
-    assert Names(None).text("cn1") == "cn1"
+    assert Pseudonyms(None).text("cn1") == "cn1"
 
 
 def test_a_fabric_has_the_new_names_and_is_cabled_as_before() -> None:
     fabric = lacis.read("fat-tree:4,2")
-    names = Names(fabric, ["node0001"])
+    names = Pseudonyms(fabric, ["node0001"])
     new = names.fabric(fabric)
     assert new.descriptions()[:6] == [f"switch-{number:04}" for number in range(1, 7)]
     assert new.descriptions()[6:] == [f"host-{number:04} HCA-1" for number in range(1, 9)]

@@ -46,6 +46,20 @@ def test_the_growth_of_a_second_is_the_difference() -> None:
     assert found.per_second("XmitData").tolist() == [1200.0]  # 600 words of 4 bytes in 2 s
 
 
+def test_a_rate_needs_time_that_passes_however_short() -> None:
+    # A quarter of a second: 25 words of 4 bytes.
+    before, later = one(1, wide=True, XmitData=100), one(1, wide=True, XmitData=125)
+    later.times[:] = SECOND + SECOND // 4
+    found = growth(before, later)
+    assert (found.seconds.tolist(), found.per_second("XmitData").tolist()) == ([0.25], [400.0])
+    later.times[:] = SECOND
+    at_once = growth(before, later)
+    assert np.isnan(at_once.seconds).all()
+    assert np.isnan(at_once.per_second("XmitData")).all()
+    errors = growth(one(1, SymbolErrors=1), one(3, SymbolErrors=7))
+    assert errors.per_second("SymbolErrors").tolist() == [3.0]  # what is no data is counted by ones
+
+
 def test_a_counter_that_fell_was_cleared_and_its_attribute_with_it() -> None:
     # RcvErrors has grown past its old value since, and is not believed: SymbolErrors of the same attribute fell.
     found = over(one(1, SymbolErrors=9, RcvErrors=1), one(2, SymbolErrors=2, RcvErrors=5))

@@ -94,6 +94,18 @@ def test_assumed_tables_that_fit_best_are_kept_unless_many_links_carry_too_much(
     assert _unfit(fitness("either", unexplained=51), own) == ("other_traffic", [])
 
 
+def test_counters_that_show_no_other_traffic_decide_over_what_flows_suggest() -> None:
+    own = ranking([(ASSUMED, "tables"), ("minhop", "tables")], [("sssp", "tables")])
+    other = ranking([("minhop", "tables")], [(ASSUMED, "tables")])
+    assert _unfit(fitness("traffic", unexplained=200), not_asked, none_sent=True) == (None, [])
+    assert _unfit(fitness("either", unexplained=51), own, none_sent=True) == (None, [])
+    assert _unfit(fitness("either", unexplained=51), None, none_sent=True) == (None, [])
+    assert _unfit(fitness("tables", beyond=4, unexplained=51), own, none_sent=True) == (None, [])
+    # Of tables they say nothing.
+    assert _unfit(fitness("either", unexplained=300), other, none_sent=True) == ("other_tables", ["minhop"])
+    assert _unfit(fitness("tables", beyond=50), None, none_sent=True) == ("other_tables", [])
+
+
 def test_an_entry_that_only_makes_flows_faster_has_no_slow_flow_as_evidence() -> None:
     entry = Suspect("entry", "leaf-01", "leaf-01[9]", "spine-03[1]", None, "n7", [])
     faster = Partly([entry], flows=5, slow=0, share=0.0, ratio=1.5, swings=False, gain=20.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -150,6 +151,8 @@ def test_governors_that_save_are_named_and_powersave_only_without_the_driver_of_
     assert set(fact.governors) == {"powersave", "ondemand"}
     hosts.put(tmp_path, "sys/devices/system/cpu/intel_pstate/status", "active")
     assert described(tmp_path).facts == [facts.GovernorSaves(("ondemand",))]
+    hosts.put(tmp_path, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance")
+    assert described(tmp_path).facts == [facts.GovernorSaves(("ondemand",))]
 
 
 def test_each_kind_of_adapter_has_a_device_file_of_its_own(tmp_path: Path) -> None:
@@ -161,6 +164,9 @@ def test_each_kind_of_adapter_has_a_device_file_of_its_own(tmp_path: Path) -> No
     (tmp_path / "dev/infiniband/uverbs0").unlink()
     found = [one for one in described(tmp_path).facts if isinstance(one, facts.NoDeviceFile)]
     assert found == [facts.NoDeviceFile("/dev/infiniband/uverbs*", ("mlx5_0",))]
+    shutil.rmtree(tmp_path / "sys/class/infiniband/mlx5_0")
+    found = [one for one in described(tmp_path).facts if isinstance(one, facts.NoDeviceFile)]
+    assert found == []
 
 
 # --- the transport ---------------------------------------------------------------------------------
@@ -244,6 +250,22 @@ def test_the_transport_of_open_mpi_on_omni_path(
 ) -> None:
     commands = open_mpi(*parts) | more
     assert used(tmp_path, commands=commands, environment=environment, omni_path=True) == [expected]
+
+
+def test_a_transport_needs_its_adapter_and_its_device_file(tmp_path: Path) -> None:
+    assert used(tmp_path / "a", commands=open_mpi("mtl:psm2")) == ["tcp"]
+    # What libfabric lists is of no use to an Open MPI without it.
+    both = open_mpi("pml:ucx") | UCX | OFI
+    assert used(tmp_path / "b", commands=both, omni_path=True) == ["ucx"]
+    hosts.adapter(tmp_path / "c", "mlx5_0", image="0002:c903:0012:3460")
+    assert used(tmp_path / "c", commands=open_mpi("mtl:psm2"), omni_path=True) == ["psm2"]
+    for part in ("pml:ucx", "btl:openib"):
+        root = tmp_path / part[:3]
+        assert used(root, commands=open_mpi(part)) != ["tcp"]
+        (root / "dev/infiniband/uverbs0").unlink()
+        assert [one.uses for one in described(root).host.mpi] == ["tcp"]
+    (tmp_path / "c/dev/hfi1_0").unlink()
+    assert [one.uses for one in described(tmp_path / "c").host.mpi] == ["tcp"]
 
 
 def mpich(device: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from lacis.counters.mad import Pace, Reader
 from lacis.counters.mad import device as of_device
 from lacis.counters.mad.paths import paths
 from lacis.counters.mad.targets import targets_of
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 from lacis.counters.readings import SPEEDS, PhysicalState, empty
 from lacis.errors import LacisError
 from lacis.facts.counters import LidsUnchecked, LinkStatesUnread
@@ -309,7 +309,7 @@ def test_what_links_do_is_in_a_recording_and_comes_back(fake: Fake, tmp_path: Pa
         fake.agent(SWITCH).links[port][:] = link
     with reader(fake, fabric) as source:
         swept = source.sweep()
-    line = recording.line(recording.document(swept, Names(fabric)))
+    line = recording.line(recording.document(swept, PortNames(fabric)))
     (again,) = recording.read(line).sweeps
     for column in ("states", "physical", "lanes", "speeds"):
         assert np.array_equal(getattr(again, column), getattr(swept, column)), column

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import lacis
 import numpy as np
 import polars as pl
 import pytest
@@ -15,10 +17,12 @@ from lacis.explain import traffic as judged
 from lacis.explain.traffic.rows import others_counted
 from lacis.explain.traffic.spared import Spared
 from lacis.facts import traffic as of
+from lacis.measured import modelled
 
 from benchmarks.explain.fair import damaged
 from benchmarks.explain.net import Net, net
 from benchmarks.explain.traffic import BEGAN, Plan, Story, said, seen_links
+from tests.why_readings import AT, readings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -158,6 +162,54 @@ def test_a_measurement_that_ran_elsewhere_is_not_judged() -> None:
     assert kinds(of_sweeps(one, quiet)) == {of.SentElsewhere}
 
 
+def sent_by(routes: Any, amounts: dict[tuple[str, str], int]) -> Any:
+    """What flows sent in a minute but its first and last second, after the first reading of `why_readings`."""
+    hosts = _core.participants(routes, groups="all", rail="1", order="topology")
+    begin = datetime.fromtimestamp(AT + 1, UTC)
+    columns = {
+        "test": ["rounds"] * len(amounts),
+        "unit": ["bytes/s"] * len(amounts),
+        "value": [1e9] * len(amounts),
+        "source": [source for source, _ in amounts],
+        "destination": [destination for _, destination in amounts],
+        "sent": list(amounts.values()),
+        "began": [begin] * len(amounts),
+        "ended": [begin + timedelta(seconds=58)] * len(amounts),
+    }
+    sent = judged.sent_of(routes, hosts, hosts.hosts, modelled(columns, provenance="measured").frame)
+    assert sent is not None
+    return sent
+
+
+def test_what_a_host_sent_under_the_name_of_another_is_no_other_traffic() -> None:
+    tree = lacis.read("fat-tree:8,2")
+    routes = lacis.route(tree, "ftree")
+    name = "node{:04}".format
+    # Each of 16 hosts sends one of the others 100 GB, two of them 500 GB and 20 GB under each other's name.
+    size = 10**9
+    usual = {(name(at), name(at + 16)): 100 * size for at in range(3, 17)}
+    claimed = sent_by(routes, usual | {(name(1), name(17)): 500 * size, (name(2), name(18)): 20 * size})
+    truly = sent_by(routes, usual | {(name(1), name(17)): 20 * size, (name(2), name(18)): 500 * size})
+
+    def found(more: int) -> Others:
+        words = {
+            (truly.ends(at)[0], "XmitData"): int(truly.bytes[truly.link == at].sum()) // 4
+            for at in range(len(truly.rows))
+        }
+        words[f"{name(5)} HCA-1[1]", "XmitData"] += more // 4
+        read = [readings(tree, 0), readings(tree, 60, words)]
+        return judged.judged(claimed, judged.carried(claimed, read))
+
+    # Hosts 1 and 17 lack 480 GB each, which is seen on the links of 2 and 18.
+    exchanged = found(0)
+    assert of.SentElsewhere(2, 32) in exchanged.unsaid
+    assert of.SentElsewhere in kinds(exchanged)
+    # 1,200 GB more are beyond what any host lacks.
+    other = found(1200 * size)
+    assert isinstance(other.fact, of.OthersSent)
+    assert (other.fact.links, other.fact.ends[0]) == (1, f"{name(5)} HCA-1[1]")
+
+
 def test_links_between_switches_are_not_judged_where_other_tables_run() -> None:
     other = site("fat-tree:4,3", "sssp")
     assert (other.table != small().table).any()
@@ -167,19 +219,21 @@ def test_links_between_switches_are_not_judged_where_other_tables_run() -> None:
     assert kinds(found) == {of.PathsDiffer}
 
 
-def test_collective_operations_in_between_are_said_to_be_unknown() -> None:
+def test_what_collective_operations_send_is_not_known_and_is_no_other_traffic() -> None:
     one = story(Plan())
     frame = one.frame()
-    whole = frame.head(1).with_columns(
+    # What is known of the fourth round is that something was measured on all hosts together.
+    whole = frame.filter(pl.col("round") == 3).head(1)
+    whole = whole.with_columns(
         test=pl.lit("alltoall", dtype=frame.schema["test"]),
         source=pl.lit(None, dtype=pl.String),
         destination=pl.lit(None, dtype=pl.String),
         sent=pl.lit(None, dtype=pl.UInt64),
-        began=pl.col("ended"),
-        ended=pl.col("ended") + pl.duration(milliseconds=10),
     )
-    found = of_sweeps(one, one.sweeps(), pl.concat([frame, whole]))
-    assert kinds(found) == {of.SentUnknown}
+    found = of_sweeps(one, one.sweeps(), pl.concat([frame.filter(pl.col("round") != 3), whole]))
+    assert of.SentUnknown in kinds(found)
+    [seconds] = [reason.seconds for reason in found.unsaid if isinstance(reason, of.SentUnknown)]
+    assert seconds == pytest.approx(one.windows[3, 1] - one.windows[3, 0], abs=1e-5)
 
 
 def test_what_others_send_in_a_long_pause_is_no_matter() -> None:

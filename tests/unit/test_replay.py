@@ -7,6 +7,7 @@ import random
 import lacis as api
 import numpy as np
 import pytest
+import scipy.stats
 from lacis import allocation
 from lacis.allocation import TraceJob, generate_trace, read_trace, write_trace
 from lacis.allocation.contention import Contention
@@ -213,3 +214,25 @@ def test_jobs_that_the_machine_cannot_hold_are_left_out() -> None:
     assert (len(found.jobs), found.too_large) == (1, 1)
     with pytest.raises(LacisError, match="more than the 8 nodes"):
         allocation.replay(machine, allocation.Trace(jobs[1:], 0, 1))
+
+
+def test_intervals_are_those_of_students_t() -> None:
+    # Jobs that share links take times that depend on the parts that they send, which a seed draws.
+    fabric = api.read("fat-tree:4,2").without([f"leaf-0{leaf}--spine-02" for leaf in (1, 2, 3, 4)])
+    machine = allocation.machine_of(api.route(fabric, "ftree"))
+    trace = generate_trace(8, 20, 0.9, 3)
+    differ = 0
+    for seeds in (1, 2, 16, 17):
+        found = allocation.replay(machine, trace, share=0.5, seeds=tuple(range(1, seeds + 1)))
+        submit = np.array([job.submit for job in found.jobs])
+        for one in found.results:
+            waits = [float((its.start - submit).mean()) for its in one.schedules]
+            spans = [float(its.end.max() - submit.min()) for its in one.schedules]
+            for said, values in ((one.wait, waits), (one.makespan, spans)):
+                mean, half = sum(values) / seeds, 0.0
+                if seeds > 1:
+                    half = scipy.stats.t.ppf(0.975, seeds - 1) * float(np.std(values, ddof=1)) / seeds**0.5
+                assert said.mean == pytest.approx(mean)
+                assert [mean - said.low, said.high - mean] == pytest.approx([half] * 2, rel=1e-3, abs=1e-6)
+                differ += half > 1
+    assert differ

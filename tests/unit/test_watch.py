@@ -439,7 +439,7 @@ def test_tables_that_change_and_change_back(tmp_path: Path) -> None:
     one = texts["minhop"].replace(first, first.replace(" 003 ", " 004 "), 1)
     file = tmp_path / "opensm-lfts.dump"
     file.write_text(texts["minhop"])
-    looking = watch.Watch(ports_of(FABRIC), tables=watch.Tables(str(file), FABRIC))
+    looking = watch.Watch(ports_of(FABRIC), tables=watch.WatchedTables(str(file), FABRIC))
     assert looking.step() == []
     changed = TablesChanged(str(file), 1, 1, "leaf-01")
     assert looks(file, one, looking, 1) == [(True, changed)]
@@ -458,7 +458,7 @@ def test_a_file_that_is_still_being_written_is_not_read(tmp_path: Path) -> None:
     whole, cut = FABRIC.to_json(), FABRIC.without(["leaf-01--spine-01"]).to_json()
     plan.write_text(whole)
     file.write_text(whole)
-    looking = watch.Watch(ports_of(FABRIC), cabling=watch.Cabling(str(plan), str(file)))
+    looking = watch.Watch(ports_of(FABRIC), cabling=watch.WatchedCabling(str(plan), str(file)))
     for length in (10, 20, len(cut)):
         file.write_text(cut[:length])
         os.utime(file, (length, length))
@@ -471,7 +471,7 @@ def test_a_fabric_leaves_its_plan_and_returns(tmp_path: Path) -> None:
     plan.write_text(FABRIC.to_json())
     cut = FABRIC.without(["leaf-01--spine-01"]).to_json()
     file.write_text(FABRIC.to_json())
-    looking = watch.Watch(ports_of(FABRIC), cabling=watch.Cabling(str(plan), str(file)))
+    looking = watch.Watch(ports_of(FABRIC), cabling=watch.WatchedCabling(str(plan), str(file)))
     assert looking.step() == []
     missing = CablesOffPlan(str(plan), "missing", 1)
     assert looks(file, cut, looking, 1) == [(True, missing)]

@@ -47,26 +47,40 @@ def test_a_condition_is_open_from_when_it_is_said_on_and_open_ones_are_in_that_o
 # --- cables ----------------------------------------------------------------------------------------
 
 
+LATER = range(10, 300, 10)
+"""Minutes of sweeps, long enough for a cable to be good again."""
+
+
 def test_what_is_not_known_of_a_bad_cable_does_not_make_it_good() -> None:
     # The port gives no answer any more; 126 minutes in which nothing is known of it are not clean ones.
     bad = [at(0), at(1, errors(1)), at(2, errors(2))]
-    silent = [at(minute, silent=["leaf-01[1]"]) for minute in range(3, 300)]
+    silent = [at(minute, silent=["leaf-01[1]"]) for minute in LATER]
     assert [opened for _, opened, _ in watched(*bad, *silent)] == [True]
-    downs = {"leaf-02[3]": {"LinkDowned": 3}, "spine-01[2]": {"LinkDowned": 1}}
-    silent = [at(minute, silent=["leaf-02[3]", "spine-01[2]"]) for minute in range(2, 300)]
-    assert [opened for _, opened, _ in watched(at(0), at(1, downs), *silent)] == [True, True]
-    # Its counter is cleared in every other sweep.
-    cleared = [at(minute, errors(2 + 9 * (minute % 2))) for minute in range(3, 300)]
-    full = [at(minute, {"leaf-01[1]": {"SymbolErrors": 65535}}) for minute in range(3, 300)]
-    assert not any(opened is False for _, opened, _ in watched(*bad, *cleared))
+    # Nor are those in which its counter is full.
+    full = [at(minute, {"leaf-01[1]": {"SymbolErrors": 65535}}) for minute in LATER]
     said = [one for one in watched(*bad, *full) if isinstance(one[2], of.SymbolErrorsMany)]
     assert [opened for _, opened, _ in said] == [True]
-    # Of a cable one end is enough: minute 1 is within 12 minutes up to minute 12, and within an hour up to minute 60.
-    one = [at(minute, {"spine-01[2]": {"LinkDowned": 1}}, silent=["leaf-02[3]"]) for minute in range(2, 300)]
-    assert [event[:2] for event in watched(at(0), at(1, downs), *one)][2:] == [
-        ((13 + 126) * 60, False),
-        ((61 + 126) * 60, False),
-    ]
+
+
+DOWNS = {"leaf-02[3]": {"LinkDowned": 3}, "spine-01[2]": {"LinkDowned": 1}}
+
+
+def test_what_is_not_known_of_a_cable_that_went_down_does_not_make_it_good() -> None:
+    ends = ["leaf-02[3]", "spine-01[2]"]
+    silent = [at(minute, silent=ends) for minute in LATER]
+    assert [opened for _, opened, _ in watched(at(0), at(1, DOWNS), *silent)] == [True, True]
+    full = {end: {"LinkDowned": 255} for end in ends}
+    found = watched(at(0), at(1, DOWNS), *[at(minute, full) for minute in LATER])
+    assert [opened for _, opened, one in found if not isinstance(one, of.CounterFull)] == [True, True]
+
+
+@pytest.mark.parametrize("silent", ["leaf-02[3]", "spine-01[2]"])
+def test_of_a_cable_one_end_is_enough(silent: str) -> None:
+    # Minute 1 is within 12 minutes up to minute 10, and within an hour up to 60: clean from 20 and 70 on.
+    other = {end: its for end, its in DOWNS.items() if end != silent}
+    rest = [at(minute, other, silent=[silent]) for minute in LATER]
+    closed = [event[0] for event in watched(at(0), at(1, DOWNS), *rest) if not event[1]]
+    assert closed == [150 * 60, 200 * 60]
 
 
 @pytest.mark.parametrize(
@@ -128,15 +142,22 @@ def test_ports_of_another_fabric_are_shown_by_number_and_counted_for_none_of_thi
     assert said_full.first.startswith("0x")
 
 
-def test_a_link_whose_ends_are_silent_is_not_up_and_one_end_is_enough_to_know() -> None:
-    down = at(0, down=["leaf-01[3]"])
-    ends = ["leaf-01[3]", "spine-01[1]"]
+@pytest.mark.parametrize("ends", [("leaf-01[3]", "spine-01[1]"), ("leaf-01[1]", "node0001 HCA-1[1]")])
+def test_a_link_whose_ends_are_silent_is_not_up_and_one_end_is_enough_to_know(ends: tuple[str, str]) -> None:
+    down = at(0, down=ends[:1])
     nothing = [at(minute, silent=ends) for minute in range(1, 30)]
     assert [opened for _, opened, _ in watched(down, *nothing)] == [True]
     for silent in ends:
         rest = [at(minute, silent=[silent]) for minute in range(1, 30)]
         # Up from minute 1 on, as its other end says: over after ten minutes.
         assert [event[:2] for event in watched(down, *rest)] == [(0, True), (11 * 60, False)]
+
+
+@pytest.mark.parametrize("port", ["leaf-01[1]", "node0001 HCA-1[1]", "spine-02[4]"])
+def test_no_link_cools_while_its_port_is_not_read(port: str) -> None:
+    sweeps = sending([0.95] * 20, port)
+    sweeps[5:20] = [at(minute, silent=[port]) for minute in range(5, 20)]
+    assert [opened for _, opened, _ in watched(*sweeps)] == [True]
 
 
 @pytest.mark.parametrize(("share", "opens"), [(0.5, True), (0.499, False)])
@@ -235,7 +256,7 @@ def test_of_tables_that_changed_the_switch_with_most_changes_is_named(tmp_path: 
     routes = api.route(FABRIC, "minhop")
     file = tmp_path / "tables"
     api.write_tables(routes, file)
-    looking = watch.Tables(str(file), FABRIC)
+    looking = watch.WatchedTables(str(file), FABRIC)
     table = routes.table().copy()
     for switch, changes in ((0, 1), (1, 3), (2, 2)):
         lids = np.flatnonzero(table[switch] == 3)[:changes]

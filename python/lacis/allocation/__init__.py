@@ -8,7 +8,7 @@ from .machine import PATTERNS, Machine, machine_of, matched
 from .replaying import POLICIES, Interval, PolicyResult, Replay, replay
 from .score import Score
 from .swf import Trace, TraceJob, generate_trace, read_trace, shipped_trace, write_trace
-from .waiting import Waiting, how_long
+from .waiting import JobsToEnd, how_long
 
 __all__ = [
     "PATTERNS",
@@ -18,6 +18,7 @@ __all__ = [
     "Fragment",
     "Fragmentation",
     "Interval",
+    "JobsToEnd",
     "Machine",
     "PolicyResult",
     "Replay",
@@ -26,7 +27,6 @@ __all__ = [
     "Swap",
     "Trace",
     "TraceJob",
-    "Waiting",
     "fit",
     "fragmentation",
     "generate_trace",

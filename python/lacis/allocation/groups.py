@@ -22,7 +22,7 @@ ALONE = -1
 
 
 @dataclass(frozen=True)
-class Groups:
+class LeafGroups:
     """Leaf groups, in the order of their first host.
 
     Attributes:
@@ -42,7 +42,7 @@ class Groups:
         return len(self.leaves)
 
 
-def groups_of(fabric: Fabric, ports: HostPorts) -> Groups:
+def leaf_groups(fabric: Fabric, ports: HostPorts) -> LeafGroups:
     """The leaf groups of hosts, which are those of a scheduler's tree.
 
     Hosts that stand under none there, as their cables lead to leaves of several groups, are a group with those on the same leaves.
@@ -67,7 +67,7 @@ def groups_of(fabric: Fabric, ports: HostPorts) -> Groups:
     of[is_linked] = rank[of[is_linked]]
     groups = tuple(leaves[number] for number in order.tolist())
     levels = fabric.levels()
-    return Groups(of, groups, _units(fabric, groups, levels[0] if levels else None), levels is not None)
+    return LeafGroups(of, groups, _units(fabric, groups, levels[0] if levels else None), levels is not None)
 
 
 def _units(

@@ -14,7 +14,7 @@ from ..job import SHIFTS
 from ..ranks import nodesets
 from ..ranks.names import Names
 from ..ranks.participants import participants
-from .groups import groups_of
+from .groups import leaf_groups
 from .host_ports import host_ports
 from .paths import paths_of
 from .score import Judge, mean_loads
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..facts.allocation import AllocationRemark
-    from .groups import Groups
+    from .groups import LeafGroups
     from .paths import Paths
 
 PATTERNS = ("shifts", "ring", "doubling")
@@ -47,7 +47,7 @@ class Machine:
     """
 
     hosts: tuple[str, ...]
-    groups: Groups
+    groups: LeafGroups
     paths: Paths
     number: Mapping[str, int]
     apart: NDArray[np.bool_] | None = None
@@ -90,7 +90,7 @@ def machine_of(routes: Routes, names: Iterable[str] | None = None) -> Machine:
         raise LacisError("the fabric has no host")
     ports = host_ports(routes, hosts)
     paths = paths_of(routes, ports)
-    groups = groups_of(fabric, ports)
+    groups = leaf_groups(fabric, ports)
     # A host without a link is none that a job can have.
     apart = paths.apart((ports.leaf >= 0) | (groups.of < 0))
     return Machine(ports.hosts, groups, paths, ports.number, apart, unknown)

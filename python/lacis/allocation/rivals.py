@@ -15,13 +15,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .groups import Groups
+    from .groups import LeafGroups
 
 RIVALS = ("slurm", "first", "contiguous")
 """Rules of others, in the order in which they are shown."""
 
 
-def take(rule: str, groups: Groups, free: NDArray[np.int64], nodes: int) -> NDArray[np.int64] | None:
+def take(rule: str, groups: LeafGroups, free: NDArray[np.int64], nodes: int) -> NDArray[np.int64] | None:
     """The hosts that a rule takes; none where it finds too few.
 
     Args:
@@ -46,7 +46,7 @@ def contiguous(free: NDArray[np.int64], nodes: int) -> NDArray[np.int64] | None:
     return min(fitting, key=len)[:nodes] if fitting else None
 
 
-def slurm_tree(groups: Groups, free: NDArray[np.int64], nodes: int) -> NDArray[np.int64] | None:
+def slurm_tree(groups: LeafGroups, free: NDArray[np.int64], nodes: int) -> NDArray[np.int64] | None:
     """The hosts that Slurm's tree takes; hosts without a leaf are none of its."""
     there = free[groups.of[free] >= 0]
     of = groups.of[there]

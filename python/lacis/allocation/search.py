@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .groups import Groups
+    from .groups import LeafGroups
     from .score import Crowding, Judge, Score
 
 WORK = 600_000_000
@@ -50,7 +50,7 @@ class Found:
 
 
 def best(
-    judge: Judge, groups: Groups, free: NDArray[np.int64], nodes: int, *, work: int = WORK, seed: int = 1
+    judge: Judge, groups: LeafGroups, free: NDArray[np.int64], nodes: int, *, work: int = WORK, seed: int = 1
 ) -> Found | None:
     """The best hosts of those that are free; none where too few are, or too few have a link.
 
@@ -72,7 +72,7 @@ class _Search:
     """A search: what is given, and how much work is left."""
 
     def __init__(
-        self, judge: Judge, groups: Groups, free: NDArray[np.int64], nodes: int, work: int, seed: int
+        self, judge: Judge, groups: LeafGroups, free: NDArray[np.int64], nodes: int, work: int, seed: int
     ) -> None:
         self.judge, self.groups, self.free, self.nodes = judge, groups, free, nodes
         self.random = np.random.default_rng(seed)

@@ -23,7 +23,7 @@ _SAME = 1 - 1e-6
 
 
 @dataclass(frozen=True)
-class Waiting:
+class JobsToEnd:
     """What `how_long` finds.
 
     Attributes:
@@ -52,7 +52,7 @@ def how_long(
     pattern: str = "shifts",
     seed: int = 1,
     work: int = WORK,
-) -> Waiting:
+) -> JobsToEnd:
     """The jobs that must end before some nodes have a worst shift that is good enough.
 
     Where the limit of every job is known jobs end in that order; those that would end but are not needed are left out.
@@ -73,7 +73,7 @@ def how_long(
     whole = best(judge, machine.groups, linked, nodes, work=work // 4, seed=seed)
     goal = wanted if wanted is not None else (whole.score.worst if whole else 0.0)
     if whole is None or whole.score.worst < goal * _SAME:
-        return Waiting(nodes, goal, (), None, None, ())
+        return JobsToEnd(nodes, goal, (), None, None, ())
     held = {job.name: machine.indices(hosts) for job, hosts in jobs}
     left = {job.name: job.left for job, _ in jobs}
     share = work // (4 * (2 + 2 * len(jobs).bit_length() + len(jobs)))
@@ -95,7 +95,7 @@ def how_long(
     final = without(needed) or whole
     times = [left[name] for name in needed]
     known = [seconds for seconds in times if seconds is not None]
-    return Waiting(
+    return JobsToEnd(
         nodes,
         goal,
         tuple(needed),

@@ -26,7 +26,7 @@ from ..io.files import read_bytes, write
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .names import Names
+    from .names import Pseudonyms
 
 FOLDER = "lacis-capture"
 """The folder at the top of an archive."""
@@ -106,7 +106,7 @@ def capture(
     missing: Sequence[NotCaptured] = (),
     *,
     host: str | os.PathLike[str] | None = "/",
-    names: Names | None = None,
+    names: Pseudonyms | None = None,
 ) -> CaptureDocument:
     """Writes an archive (tar, gzip) with files, a description of a host, and a list of all that is in it.
 
@@ -179,7 +179,7 @@ def _without_keys(piece: Piece) -> Piece:
     return piece if hidden == text else piece._replace(data=hidden.encode("utf-8", "surrogateescape"))
 
 
-def _anonymous(piece: Piece, names: Names) -> Piece:
+def _anonymous(piece: Piece, names: Pseudonyms) -> Piece:
     text = packed.unpacked(piece.data).decode("utf-8", "surrogateescape")
     new = names.host(text.strip()) if piece.name == HOSTNAME else names.text(text)
     data = new.encode("utf-8", "surrogateescape")

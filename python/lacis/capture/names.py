@@ -56,7 +56,7 @@ _WORDS = frozenset(
 """Words of the formats, which no text can do without."""
 
 
-class Names:
+class Pseudonyms:
     """What hosts and switches are called, and what they are called in an archive."""
 
     def __init__(self, fabric: Fabric | None, others: Iterable[str] = ()) -> None:

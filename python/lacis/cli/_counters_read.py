@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from ..counters import Readings, Unread
     from ..counters.mad import Reader
-    from ..counters.names import Names
+    from ..counters.names import PortNames
     from ..facts.counters import CountersRemark
 
 
@@ -132,7 +132,7 @@ class Source:
     """
 
     sweep: Callable[[], Readings]
-    names: Callable[[], Names]
+    names: Callable[[], PortNames]
     remarks: Callable[[], Sequence[CountersRemark]] = field(default=lambda: ())
     before: Readings | None = None
     clear: Callable[[], Sequence[Unread]] = field(default=lambda: ())
@@ -168,20 +168,20 @@ class _Naming:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._named: tuple[Fabric, Names] | None = None
+        self._named: tuple[Fabric, PortNames] | None = None
 
-    def names(self) -> Names:
-        from ..counters.names import Names
+    def names(self) -> PortNames:
+        from ..counters.names import PortNames
 
         if self._named is None or self._named[0] is not self._reader.fabric:
-            self._named = self._reader.fabric, Names(self._reader.fabric)
+            self._named = self._reader.fabric, PortNames(self._reader.fabric)
         return self._named[1]
 
 
 def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     """Files: the last sweep of recordings and the first before it, or all that files of other tools have, as one sweep."""
     from ..counters import recording
-    from ..counters.names import Names
+    from ..counters.names import PortNames
     from ..io.files import reading
 
     sweeps: list[Readings] = []
@@ -204,5 +204,5 @@ def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     if not sweeps:
         raise LacisError("has no sweep of counters", source=files[0])
     sweeps.sort(key=lambda one: one.ended)
-    names = Names(fabric, nodes, peers)
+    names = PortNames(fabric, nodes, peers)
     return Source(lambda: sweeps[-1], lambda: names, before=sweeps[0] if len(sweeps) > 1 else None)

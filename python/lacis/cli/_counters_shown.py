@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..counters import Growth, Readings, Unread
-    from ..counters.names import Names
+    from ..counters.names import PortNames
 
 _NAMED = 12
 """Ports without an answer that are named before the rest are counted."""
@@ -36,7 +36,7 @@ def heading(readings: Readings) -> str:
 def print_sweep(
     readings: Readings,
     growth: Growth | None,
-    names: Names,
+    names: PortNames,
     *,
     top: int | None,
     uncleared: Sequence[Unread] | None,
@@ -197,7 +197,7 @@ def _greatest(columns: Sequence[NDArray[np.float64] | NDArray[np.uint64]], size:
 
 
 def _print_table(
-    readings: Readings, shown: _Totals | _Rates, links: _Links, names: Names, rows: NDArray[np.intp]
+    readings: Readings, shown: _Totals | _Rates, links: _Links, names: PortNames, rows: NDArray[np.intp]
 ) -> None:
     states = ("link",) if links.is_known else ()
     table = new_table(
@@ -224,7 +224,7 @@ def _print_table(
     print_table(console(), table)
 
 
-def _print_unread(unread: Sequence[Unread], names: Names, what: str, *, every: bool) -> None:
+def _print_unread(unread: Sequence[Unread], names: PortNames, what: str, *, every: bool) -> None:
     """Names ports, some of them or all."""
     if not unread:
         return

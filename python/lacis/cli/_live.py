@@ -172,7 +172,7 @@ def _kept(path: str, step: float) -> Timeline:
         lost = store.damaged
         return f"{lost[0].path}: {lost[0].reason}; what it held is not known" if lost else ""
 
-    return live.Kept(store.span, store.growth, path, step=max(1, round(step)), damage=damage)
+    return live.Stored(store.span, store.growth, path, step=max(1, round(step)), damage=damage)
 
 
 def _recorded(fabric: Fabric, recordings: tuple[str, ...]) -> Timeline:

@@ -15,7 +15,7 @@ from ._progress import progress
 
 if TYPE_CHECKING:
     from .._core import Fabric
-    from ..capture import Names
+    from ..capture import Pseudonyms
     from ..capture.collected import Piece
     from ..documents.capture import CaptureDocument
 
@@ -72,7 +72,7 @@ def command(
     FABRIC is a file, or what --discover finds. Every command reads the archive in its stead:
     `lacis report lacis-capture.tar.gz`.
     """
-    from ..capture import Captured, Names, capture, discovered
+    from ..capture import Captured, Pseudonyms, capture, discovered
 
     if names_to is not None and not anonymous:
         raise click.UsageError("--names-to is for --anonymous")
@@ -87,7 +87,7 @@ def command(
         names = None
         if anonymous:
             read = _read(fabric, pieces)
-            names = Names(read, [os.uname().nodename.partition(".")[0]] if host and root == "/" else [])
+            names = Pseudonyms(read, [os.uname().nodename.partition(".")[0]] if host and root == "/" else [])
             pieces = _with_new_names(pieces, read, names)
         manifest = capture(output, pieces, found.missing, host=root if host else None, names=names)
     if names is not None:
@@ -130,7 +130,7 @@ def _read(fabric: str | None, pieces: list[Piece]) -> Fabric | None:
     return None if data is None else _core.read_fabric(unpacked(data))
 
 
-def _with_new_names(pieces: list[Piece], fabric: Fabric | None, names: Names) -> list[Piece]:
+def _with_new_names(pieces: list[Piece], fabric: Fabric | None, names: Pseudonyms) -> list[Piece]:
     """The fabric's own file as Lacis' JSON with the new names: texts are searched for names, a fabric has them as fields."""
     from ..capture.collected import Piece
 
@@ -140,7 +140,7 @@ def _with_new_names(pieces: list[Piece], fabric: Fabric | None, names: Names) ->
     return [Piece("fabric.json", "", names.fabric(fabric).to_json().encode()), *kept]
 
 
-def _write_names(names: Names, path: str | None) -> None:
+def _write_names(names: Pseudonyms, path: str | None) -> None:
     from ..io.files import write
 
     if names.kept:

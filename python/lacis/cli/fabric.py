@@ -121,7 +121,7 @@ def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
     """
     from .. import _core
     from .. import fabric as api
-    from ..fabric.growth import growth
+    from ..fabric.growth import error_growth
     from ..io.files import read_bytes
 
     if not fabric.counters[0]:
@@ -132,7 +132,7 @@ def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
     before = api.with_counters(fabric, since) if is_list else load(since)
     if not is_list and not before.counters[0]:
         raise LacisError("no counters in it", source=since)
-    return growth(fabric, before, since)
+    return error_growth(fabric, before, since)
 
 
 def _print_growth(out: Console, growth: ErrorGrowth) -> None:

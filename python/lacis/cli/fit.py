@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .._core import Fabric, Routes
-    from ..allocation import Choice, Fit, Machine, Waiting
+    from ..allocation import Choice, Fit, JobsToEnd, Machine
     from ..facts.allocation import AllocationRemark
 
 
@@ -122,7 +122,7 @@ def _print_json(
     routes: Routes,
     machine: Machine,
     found: Fit | None,
-    waiting: Waiting | None,
+    waiting: JobsToEnd | None,
     remarks: Sequence[AllocationRemark],
     jobs: Mapping[str, Sequence[str]],
 ) -> None:
@@ -182,7 +182,7 @@ def slurm_options(choice: Choice) -> str:
 def _print(
     routes: Routes,
     found: Fit | None,
-    waiting: Waiting | None,
+    waiting: JobsToEnd | None,
     remarks: Sequence[AllocationRemark],
 ) -> None:
     out = console()
@@ -237,7 +237,7 @@ def _print_fit(routes: Routes, found: Fit) -> None:
     )
 
 
-def _waiting_lines(waiting: Waiting) -> list[str]:
+def _waiting_lines(waiting: JobsToEnd) -> list[str]:
     from ..facts.words import count, noun
     from ..ranks import nodesets
 

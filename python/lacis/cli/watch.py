@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from .._core import Fabric
-    from ..watch import Event, Kept
+    from ..watch import Event, WatchedFile
     from ._counters_read import Through
     from ._routing_options import RoutingArguments
 
@@ -103,8 +103,8 @@ def command(
             running=running or {},
             crossing=None if running is None else watch.Crossing(make_routes(fabric, routing), ports),
             log=None if log is None else watch.ManagerLog(log),
-            tables=None if routing.lfts is None else watch.Tables(routing.lfts, fabric),
-            cabling=None if plan is None else watch.Cabling(plan, source()[0]),
+            tables=None if routing.lfts is None else watch.WatchedTables(routing.lfts, fabric),
+            cabling=None if plan is None else watch.WatchedCabling(plan, source()[0]),
             clock=None if recordings else time.time,
             oldest=max(watch.OLDEST, 10 * every),
         )
@@ -142,14 +142,14 @@ def _asked_to_end() -> Iterator[threading.Event]:
 
 def _jobs(
     fabric: Fabric, file: str | None, named: tuple[str, ...]
-) -> Kept[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None:
+) -> WatchedFile[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None:
     from .. import watch
     from ..job.slurm import running_hosts
     from ..ranks import nodesets
 
     if file is not None:
         hosts = nodesets.hosts_of(fabric)
-        return watch.Kept(file, lambda path: running_hosts(path, hosts))
+        return watch.WatchedFile(file, lambda path: running_hosts(path, hosts))
     return named_jobs(fabric, named) or None
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .growth import Growth
 
 
-class Names:
+class PortNames:
     """Names of nodes and ports.
 
     Args:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..facts.counters import CountersRemark
     from .growth import Growth
-    from .names import Names
+    from .names import PortNames
     from .readings import Readings
 
 SCHEMA = "lacis.counters/1"
@@ -42,7 +42,7 @@ def is_recording(data: bytes) -> bool:
 
 def document(
     readings: Readings,
-    names: Names,
+    names: PortNames,
     growth: Growth | None = None,
     remarks: Sequence[CountersRemark] = (),
     uncleared: Iterable[Unread] | None = None,
@@ -156,7 +156,7 @@ def _odd(readings: Readings, usual: Sequence[str]) -> NDArray[np.bool_]:
     return odd
 
 
-def _unread_rows(unread: Iterable[Unread], names: Names) -> list[UnreadRow]:
+def _unread_rows(unread: Iterable[Unread], names: PortNames) -> list[UnreadRow]:
     return [
         UnreadRow(
             node=names.node(one.guid),

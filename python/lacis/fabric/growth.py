@@ -17,7 +17,7 @@ SYMBOL_ERRORS = ((7500, 1e-15), (720, 1e-14))
 """Seconds from which on, and the share of bits up to which symbol errors are tolerated; the longest first."""
 
 
-def growth(now: Fabric, before: Fabric, since: str) -> ErrorGrowth:
+def error_growth(now: Fabric, before: Fabric, since: str) -> ErrorGrowth:
     """How error counters of a fabric have changed since an earlier reading of it, which is named."""
     rows, seconds, cleared, unknown = now.error_growth(before)
     down = {port for port, _, counter, _, _ in rows if counter == "LinkDowned"}

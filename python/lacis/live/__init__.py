@@ -1,27 +1,27 @@
 """What ports do now: rates, shares, waiting and errors of a fabric's ports, in groups and lists, over time."""
 
 from .focus import Criterion, Row, focus
-from .groups import Direction, Group, GroupFigures, buckets, figures, groups
-from .jobs import JobsOnPorts, JobThere, jobs_on_ports
+from .groups import Direction, PortGroup, PortGroupFigures, buckets, figures, groups
+from .jobs import JobOnPort, JobsOnPorts, jobs_on_ports
 from .pairs import Pair, PairsOnPorts, PairsThere, pairs_on_ports
-from .timeline import Kept, Recorded, Simulated, Swept, Timeline
+from .timeline import Recorded, Simulated, Stored, Swept, Timeline
 from .usage import CATEGORIES, Usage, usage
 
 __all__ = [
     "CATEGORIES",
     "Criterion",
     "Direction",
-    "Group",
-    "GroupFigures",
-    "JobThere",
+    "JobOnPort",
     "JobsOnPorts",
-    "Kept",
     "Pair",
     "PairsOnPorts",
     "PairsThere",
+    "PortGroup",
+    "PortGroupFigures",
     "Recorded",
     "Row",
     "Simulated",
+    "Stored",
     "Swept",
     "Timeline",
     "Usage",

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .groups import Group
+    from .groups import PortGroup
     from .usage import Usage
 
 
@@ -51,7 +51,7 @@ def values(now: Usage, criterion: Criterion) -> NDArray[np.float64]:
 
 
 def focus(
-    now: Usage, group: Group, criterion: Criterion, count: int, text: str = "", *, nonzero: bool = False
+    now: Usage, group: PortGroup, criterion: Criterion, count: int, text: str = "", *, nonzero: bool = False
 ) -> list[Row]:
     """The first ports of a group by a criterion.
 

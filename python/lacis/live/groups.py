@@ -30,7 +30,7 @@ class Direction(Enum):
 
 
 @dataclass(frozen=True)
-class Group:
+class PortGroup:
     """Some ports of a fabric.
 
     Attributes:
@@ -42,7 +42,7 @@ class Group:
     members: NDArray[np.bool_]
 
 
-class GroupFigures(NamedTuple):
+class PortGroupFigures(NamedTuple):
     """What a group does in one direction; rates are NaN where none is known."""
 
     ports: int
@@ -60,17 +60,17 @@ class GroupFigures(NamedTuple):
     most_packets: float
 
 
-def groups(ports: Ports) -> list[Group]:
+def groups(ports: Ports) -> list[PortGroup]:
     """All ports with a cable, those of adapters, those of switches, and those between switches."""
     return [
-        Group("all", ports.is_cabled),
-        Group("adapters", ports.is_cabled & ~ports.of_switch),
-        Group("switches", ports.is_cabled & ports.of_switch),
-        Group("between switches", ports.between_switches),
+        PortGroup("all", ports.is_cabled),
+        PortGroup("adapters", ports.is_cabled & ~ports.of_switch),
+        PortGroup("switches", ports.is_cabled & ports.of_switch),
+        PortGroup("between switches", ports.between_switches),
     ]
 
 
-def senders(ports: Ports, group: Group, direction: Direction) -> NDArray[np.intp]:
+def senders(ports: Ports, group: PortGroup, direction: Direction) -> NDArray[np.intp]:
     """The ports that send a group's traffic of one direction."""
     far = ports.of_far(group.members, 0)
     chosen = {
@@ -81,14 +81,14 @@ def senders(ports: Ports, group: Group, direction: Direction) -> NDArray[np.intp
     return np.flatnonzero(chosen & ports.is_cabled)
 
 
-def figures(now: Usage, group: Group, direction: Direction) -> GroupFigures:
+def figures(now: Usage, group: PortGroup, direction: Direction) -> PortGroupFigures:
     """What a group does in one direction."""
     rows = senders(now.ports, group, direction)
     sent, packets = now.sent[rows], now.packets[rows]
     known, known_packets = sent[~np.isnan(sent)], packets[~np.isnan(packets)]
     if not len(known):
-        return GroupFigures(len(rows), len(rows), *[float("nan")] * 7)
-    return GroupFigures(
+        return PortGroupFigures(len(rows), len(rows), *[float("nan")] * 7)
+    return PortGroupFigures(
         ports=len(rows),
         unknown=len(rows) - len(known),
         total=float(known.sum()),
@@ -101,7 +101,7 @@ def figures(now: Usage, group: Group, direction: Direction) -> GroupFigures:
     )
 
 
-def buckets(now: Usage, group: Group, direction: Direction) -> NDArray[np.int64]:
+def buckets(now: Usage, group: PortGroup, direction: Direction) -> NDArray[np.int64]:
     """How many ports use a tenth of what their cables carry, two tenths and so on; all that is more is in the last."""
     share = now.share[senders(now.ports, group, direction)]
     share = share[~np.isnan(share)]

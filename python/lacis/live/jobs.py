@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..ranks.participants import by_rail, participants_of
-from ..why.loads import load_of
+from ..why.loads import load_of_job
 from ..why.shares import Share, nnls, shares
 from .crossing import Senders
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .usage import Usage
 
 
-class JobThere(NamedTuple):
+class JobOnPort(NamedTuple):
     """A job on a link.
 
     Attributes:
@@ -62,7 +62,7 @@ class JobsOnPorts:
     senders: Sequence[Senders] = ()
     adaptive: bool = False
 
-    def there(self, now: Usage, port: int) -> list[JobThere]:
+    def there(self, now: Usage, port: int) -> list[JobOnPort]:
         """The jobs behind a port, the one with the most of it first."""
         on_it = np.flatnonzero(self.loads[port] > 0).tolist()
         found: list[Share] = list(shares(self.loads, now.sent, port, self.trusted))
@@ -75,7 +75,7 @@ class JobsOnPorts:
                 () if one is None or alone else tuple(self.names[other] for other in one.jobs if other != job)
             )
             rows.append(
-                JobThere(
+                JobOnPort(
                     self.names[job],
                     float(self.loads[port, job]),
                     one.share if one is not None and alone else None,
@@ -116,7 +116,7 @@ def jobs_on_ports(
     loads = np.zeros((len(ports), len(jobs)))
     senders = []
     for number, (job, hosts) in enumerate(jobs.items()):
-        loads[:, number] = load_of(routes, ports, hosts, adaptive=adaptive).flows
+        loads[:, number] = load_of_job(routes, ports, hosts, adaptive=adaptive).flows
         senders += [
             Senders(job, participants_of(routes.fabric, names, str(rail)).guids())
             for rail, names in by_rail(routes.fabric, hosts).items()

@@ -126,7 +126,7 @@ class Swept:
         return True
 
 
-class Kept:
+class Stored:
     """A store, an interval of so many seconds after the other, up to its last reading.
 
     Args:

@@ -39,7 +39,7 @@ _CLEARLY = 1.5
 
 
 @dataclass(frozen=True)
-class Group:
+class LeafGroup:
     """Leaf switches on which the same hosts hang.
 
     Attributes:
@@ -71,7 +71,7 @@ class Grouping:
         compute: the hosts that groups were made of.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[LeafGroup, ...]
     unplaced: tuple[Unplaced, ...]
     compute: frozenset[str]
 
@@ -117,13 +117,13 @@ def _groups(
     placed: Mapping[int, Sequence[int]],
     members: Mapping[int, int],
     switch_names: Sequence[str],
-) -> tuple[Group, ...]:
+) -> tuple[LeafGroup, ...]:
     """The groups that hosts stand under, in natural order of their first leaf."""
     leaves: dict[int, list[int]] = {part: [] for part in placed}
     for leaf in sorted(members, key=lambda leaf: natural(switch_names[leaf])):
         leaves[members[leaf]].append(leaf)
     groups = [
-        Group(
+        LeafGroup(
             tuple(leaves[part]),
             tuple(cabled.names[host] for host in hosts),
             sum(

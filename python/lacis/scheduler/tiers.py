@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Fabric
-    from .leaves import Group
+    from .leaves import LeafGroup
 
 ROOT = "root"
 _LEAST = 0.5
@@ -110,7 +110,7 @@ class _Trunks:
         return Uplink(int(leaving.sum()), float(rates.sum()) if known else None)
 
 
-def find_tiers(fabric: Fabric, groups: Sequence[Group], *, by_bandwidth: bool = False) -> Tiers:
+def find_tiers(fabric: Fabric, groups: Sequence[LeafGroup], *, by_bandwidth: bool = False) -> Tiers:
     """What joins groups of leaves.
 
     Args:
@@ -215,7 +215,7 @@ def _owned(cables: NDArray[np.float64], sets: Sequence[Sequence[int]]) -> NDArra
 
 def _roots(
     fabric: Fabric,
-    groups: Sequence[Group],
+    groups: Sequence[LeafGroup],
     units: list[int],
     trunks: _Trunks,
     below: list[tuple[int, tuple[int, ...], NDArray[np.int64]]],
@@ -245,7 +245,7 @@ def _roots(
 
 def _named(
     fabric: Fabric,
-    groups: Sequence[Group],
+    groups: Sequence[LeafGroup],
     below: Sequence[tuple[int, tuple[int, ...], NDArray[np.int64]]],
     trunks: _Trunks,
     roots: Sequence[int],

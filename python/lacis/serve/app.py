@@ -107,7 +107,7 @@ def _name(host: str) -> str:
     return host.rpartition(":")[0] if ":" in host else host
 
 
-class Watch:
+class Advancing:
     """Looks for more readings again and again, in a thread of its own, and says so when the source hangs."""
 
     def __init__(self, shown: Shown, events: Events, every: float) -> None:
@@ -248,7 +248,7 @@ def application(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(events.beat())]
         if every is not None:
-            tasks.append(asyncio.create_task(Watch(shown, events, every).run()))
+            tasks.append(asyncio.create_task(Advancing(shown, events, every).run()))
         if newer is not None:
             tasks.append(asyncio.create_task(follow(shown, events)))
         try:

@@ -11,10 +11,10 @@ import numpy as np
 from .. import _core, health
 from ..errors import LacisError
 from ..fabric.ports import ports_of
-from ..live import CATEGORIES, Kept, PairsOnPorts, Usage, pairs_on_ports, usage
+from ..live import CATEGORIES, PairsOnPorts, Stored, Usage, pairs_on_ports, usage
 from ..map.positions import positions
 from ..map.topology import topology
-from ..why.loads import load_of
+from ..why.loads import load_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,7 +99,7 @@ class Session:
             self.used(None)
         except LacisError as error:
             return self.trouble or str(error)
-        damage = self.timeline.damage() if isinstance(self.timeline, Kept) else ""
+        damage = self.timeline.damage() if isinstance(self.timeline, Stored) else ""
         return self.trouble or self._foreign or damage
 
     def _strangers(self, grown: Growth | None) -> str:
@@ -188,7 +188,7 @@ def flows_of(
         nodes, numbers, flows = _core.all_to_all(routes, "hosts")
         return fabric.guids()[nodes], numbers.astype(np.uint16), flows.astype(np.float64)
     ports = ports_of(fabric)
-    load = load_of(routes, ports, sorted(set(_core.host_names(fabric))), adaptive=True)
+    load = load_of_job(routes, ports, sorted(set(_core.host_names(fabric))), adaptive=True)
     between = ports.between_switches
     return ports.guids[between], ports.numbers[between], load.flows[between]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .._core import Routes
     from ..fabric.ports import Ports
     from ..live import Pair, PairsOnPorts, PairsThere, Usage
-    from ..live.jobs import JobsOnPorts, JobThere
+    from ..live.jobs import JobOnPort, JobsOnPorts
 
 _LISTED = 8
 _LONGEST = 30
@@ -112,7 +112,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
 
 
-def _job(one: JobThere) -> str:
+def _job(one: JobOnPort) -> str:
     if one.beside:
         return f"{one.name}: not separable from {', '.join(one.beside[:2])}"
     share = ""

@@ -19,7 +19,7 @@ from .state import View
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..live import GroupFigures, Usage
+    from ..live import PortGroupFigures, Usage
     from .behind import Behind
     from .state import State
 
@@ -77,7 +77,7 @@ def _summary(state: State, now: Usage) -> Table:
     return Table(columns, rows, list(range(len(rows))))
 
 
-def _figures(found: GroupFigures) -> tuple[str, ...]:
+def _figures(found: PortGroupFigures) -> tuple[str, ...]:
     rates = (found.total / _MB, found.mean / _MB, found.most / _MB, found.packets / 1e3)
     return (f"{found.ports:,}", *(_number(rate) if found.ports else "" for rate in rates))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..fabric.ports import Ports
-    from ..live import Group, Timeline
+    from ..live import PortGroup, Timeline
 
 
 _KEPT = 100
@@ -59,7 +59,7 @@ class State:
     pairs: str = ""
     instant: int | None = None
     bookmark: int | None = None
-    groups: list[Group] = field(default_factory=list)
+    groups: list[PortGroup] = field(default_factory=list)
     _shown: tuple[int, Usage] | None = None
     _shares: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts.watch import JobFlows
-from ..why.loads import load_of
+from ..why.loads import load_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,5 +46,5 @@ class Crossing:
     def _of(self, hosts: tuple[str, ...]) -> NDArray[np.float64]:
         """Ordered pairs of a job's ports by the port that their path leaves, counted once for each set of hosts."""
         if hosts not in self._pairs:
-            self._pairs[hosts] = load_of(self._routes, self._ports, hosts, adaptive=False).flows
+            self._pairs[hosts] = load_of_job(self._routes, self._ports, hosts, adaptive=False).flows
         return self._pairs[hosts]

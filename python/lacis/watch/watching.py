@@ -12,7 +12,7 @@ from ..facts.watch import FileUnreadable, ReadingsOld, SweepFails
 from . import errors, links
 from .conditions import Conditions, Event, Hysteresis
 from .errors import Errors
-from .kept import Kept
+from .files import WatchedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..fabric.ports import Ports
     from ..facts.watch import Condition, JobFlows
     from .conditions import Key
+    from .files import WatchedCabling, WatchedTables
     from .jobs import Crossing
-    from .kept import Cabling, Tables
     from .manager import ManagerLog
 
 HOT = 0.9
@@ -70,11 +70,11 @@ class Watch:
         *,
         source: Source | None = None,
         hot: float = HOT,
-        running: Kept[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None = None,
+        running: WatchedFile[dict[str, tuple[str, ...]]] | Mapping[str, Sequence[str]] | None = None,
         crossing: Crossing | None = None,
         log: ManagerLog | None = None,
-        tables: Tables | None = None,
-        cabling: Cabling | None = None,
+        tables: WatchedTables | None = None,
+        cabling: WatchedCabling | None = None,
         clock: Callable[[], float] | None = None,
         oldest: float = OLDEST,
     ) -> None:
@@ -174,7 +174,7 @@ class Watch:
         return self._judge(unreadable, {}) + self._judge(kind, found)
 
     def _read_jobs(self) -> dict[Key, Condition]:
-        self._jobs = self._running.again() if isinstance(self._running, Kept) else self._running or {}
+        self._jobs = self._running.again() if isinstance(self._running, WatchedFile) else self._running or {}
         if self._crossing is not None:
             self._crossing.keep(self._jobs)
         return {}

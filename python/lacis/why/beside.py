@@ -12,7 +12,7 @@ from ..job.slurm import hosts_there
 from ..job.windows import Window
 from ..ranks import nodesets
 from ..ranks.names import Names
-from .loads import load_of
+from .loads import load_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def jobs_on_links(
     for job in listed:
         hosts = hosts_there(job, known)
         if len(hosts) > 1 and not own <= set(hosts):
-            loads.append((job, load_of(routes, ports, hosts, adaptive=False).flows > 0))
+            loads.append((job, load_of_job(routes, ports, hosts, adaptive=False).flows > 0))
     rows = []
     for one in found.links:
         when = Window(_time(one.began), _time(one.ended))

@@ -13,7 +13,7 @@ from ..errors import LacisError
 from ..fabric.ports import ports_of, with_owners
 from ..facts import guilt as of
 from . import judge
-from .loads import Load, load_of
+from .loads import JobLoad, load_of_job
 from .measured import Measured, Thresholds, measure
 from .shares import shares
 
@@ -116,7 +116,7 @@ def examine(
         raise LacisError("the fabric has no cables")
     links = with_owners(ports, routes.fabric)
     progress("the links of jobs")
-    own = load_of(routes, links, hosts, adaptive=adaptive)
+    own = load_of_job(routes, links, hosts, adaptive=adaptive)
     crossed = own.flows > 0
     if not crossed.any():
         reason = (
@@ -126,7 +126,7 @@ def examine(
         )
         raise LacisError(f"the job sends nothing over the fabric: {reason}")
     loads = {name: own} | {
-        other: load_of(routes, links, there, adaptive=adaptive) for other, there in (others or {}).items()
+        other: load_of_job(routes, links, there, adaptive=adaptive) for other, there in (others or {}).items()
     }
     progress("counters")
     found = measure(links, sweeps, window, _looked_at(links, loads), limits)
@@ -160,7 +160,7 @@ def examine(
     )
 
 
-def _looked_at(links: Ports, loads: Mapping[str, Load]) -> NDArray[np.bool_]:
+def _looked_at(links: Ports, loads: Mapping[str, JobLoad]) -> NDArray[np.bool_]:
     """Ports of all jobs' links, and of all switches that they cross: what leaves these may hold a job up."""
     crossed = np.stack([load.flows for load in loads.values()]).max(axis=0) > 0
     nodes = np.zeros(len(links.names), np.bool_)
@@ -203,7 +203,7 @@ def _busy(
     found: Measured,
     crossed: NDArray[np.bool_],
     hot: NDArray[np.bool_],
-    loads: Mapping[str, Load],
+    loads: Mapping[str, JobLoad],
 ) -> list[WhyBusyLink]:
     """Busy links, with the shares of jobs in what they carried while links were busy."""
     names, matrix = list(loads), np.stack([load.flows for load in loads.values()], axis=1)
@@ -221,7 +221,7 @@ def _busy_link(
     links: Ports,
     found: Measured,
     of_job: bool,
-    own: Load,
+    own: JobLoad,
     names: Sequence[str],
     matrix: NDArray[np.float64],
     trusted: NDArray[np.bool_],
@@ -255,7 +255,7 @@ def _finite(value: float) -> float | None:
 
 
 def _rows(
-    links: Ports, found: Measured, loads: Mapping[str, Load], rows: NDArray[np.intp]
+    links: Ports, found: Measured, loads: Mapping[str, JobLoad], rows: NDArray[np.intp]
 ) -> tuple[WhyLink, ...]:
     """What each of some links did."""
     own, *others = loads.items()

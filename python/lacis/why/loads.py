@@ -22,7 +22,7 @@ _SEED = 1
 
 
 @dataclass(frozen=True)
-class Load:
+class JobLoad:
     """What a job puts on links when each of its ports sends as much to each other one.
 
     Attributes:
@@ -36,7 +36,7 @@ class Load:
     unrouted: int
 
 
-def load_of(routes: Routes, ports: Ports, hosts: Sequence[str], *, adaptive: bool) -> Load:
+def load_of_job(routes: Routes, ports: Ports, hosts: Sequence[str], *, adaptive: bool) -> JobLoad:
     """The load of a job, rail by rail.
 
     Args:
@@ -61,7 +61,7 @@ def load_of(routes: Routes, ports: Ports, hosts: Sequence[str], *, adaptive: boo
             there, chosen = _spread(fabric, ports, there)
             sets = np.where(chosen > 0, chosen, sets)
         flows += there
-    return Load(flows, sets, unrouted)
+    return JobLoad(flows, sets, unrouted)
 
 
 def _spread(

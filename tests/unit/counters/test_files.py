@@ -10,7 +10,7 @@ import pytest
 from lacis import _core
 from lacis.counters import recording
 from lacis.counters.files import PowerSupply, of_fabric, read, read_sensors
-from lacis.counters.names import Names
+from lacis.counters.names import PortNames
 
 from tests.conftest import ROOT, shared_data
 
@@ -186,7 +186,7 @@ def test_a_snapshot_of_omni_path_counts_flits() -> None:
 
 def test_of_a_recording_the_last_sweep_is_read(given: Callable[..., str], fabric: _core.Fabric) -> None:
     sweeps = [read([given(DATA.replace("2880", f"{value}"))]) for value in (2880, 2999)]
-    lines = [recording.line(recording.document(sweep, Names(fabric, {}, {}))) for sweep in sweeps]
+    lines = [recording.line(recording.document(sweep, PortNames(fabric, {}, {}))) for sweep in sweeps]
     path = given(b"".join(lines), "a.jsonl")
     assert rows(read([path])) == {("a0", 1): {"XmitData": 2999, "XmitPkts": 40}}
     given(lines[0] + lines[1][:-40], "a.jsonl")

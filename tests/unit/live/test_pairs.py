@@ -12,7 +12,7 @@ import pytest
 from lacis import _core
 from lacis.fabric.ports import ports_of
 from lacis.live import jobs_on_ports, pairs_on_ports, usage
-from lacis.why.loads import load_of
+from lacis.why.loads import load_of_job
 
 from ...ports_read import row_of
 
@@ -160,7 +160,7 @@ def test_switches_that_choose_send_parts() -> None:
     hosts = [f"node000{number}" for number in range(1, 9)]
     jobs = jobs_on_ports(routes, ports, {"all": hosts}, adaptive=True)
     pairs = pairs_on_ports(routes, ports, jobs)
-    for row, flows in enumerate(load_of(routes, ports, hosts, adaptive=True).flows.tolist()):
+    for row, flows in enumerate(load_of_job(routes, ports, hosts, adaptive=True).flows.tolist()):
         assert sum(one.part for one in pairs.there(row, ALL).listed) == pytest.approx(flows)
     # leaf-02 sends to leaf-01 by spine-02 alone, and half to each other leaf: what is whole comes first.
     there = pairs.there(row_of(ports, "leaf-02[4]"), ALL)

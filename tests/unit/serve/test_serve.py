@@ -19,7 +19,7 @@ from lacis import _core
 from lacis.counters.store import CounterStore
 from lacis.errors import LacisError
 from lacis.fabric.ports import ports_of
-from lacis.live import Kept, Swept
+from lacis.live import Stored, Swept
 from lacis.serve import answers, app
 from lacis.serve.events import WAITING, Events
 from lacis.serve.session import MEASURES, Session
@@ -270,7 +270,7 @@ def shown(fabric: Fabric, store: CounterStore, folder: Path) -> Session:
     def damage() -> str:
         return f"{store.damaged[0].reason}" if store.damaged else ""
 
-    kept = Kept(store.span, store.growth, str(folder), damage=damage)
+    kept = Stored(store.span, store.growth, str(folder), damage=damage)
     return Session(fabric, ports_of(fabric), "tree", kept, None)
 
 

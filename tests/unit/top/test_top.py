@@ -11,7 +11,7 @@ import pytest
 from lacis import _core
 from lacis.errors import LacisError
 from lacis.fabric.ports import Ports, ports_of
-from lacis.live import Criterion, Direction, Kept, Recorded, Simulated, Swept, jobs_on_ports
+from lacis.live import Criterion, Direction, Recorded, Simulated, Stored, Swept, jobs_on_ports
 from lacis.model.simulation import simulate
 from lacis.top import rows
 from lacis.top.app import Top
@@ -306,7 +306,7 @@ def test_a_source_that_fails_while_it_is_drawn_is_said(ports: Ports) -> None:
         assert text(app, "#say") == "store: is gone"
         await pilot.press("enter", "u", "q")
 
-    kept = Kept(lambda: (START * SECOND, (START + 60) * SECOND), between, "store")
+    kept = Stored(lambda: (START * SECOND, (START + 60) * SECOND), between, "store")
     driven(Top(State(ports, kept)), steps)
 
 

@@ -1,4 +1,4 @@
-//! Outputs of IMB, OSU, perftest, iperf3, GPCNeT, NetPIPE, UCX and ClusterKit.
+//! Outputs of other programs: IMB, OSU, perftest, iperf3, `GPCNeT`, `NetPIPE`, UCX and `ClusterKit`.
 
 use lacis_core::io::NoteKind;
 use lacis_core::io::measured::{Measured, Reader, Wanted, read};

@@ -33,7 +33,7 @@ _NAME = re.compile(r"(\d{10,19})-(\d{10,19})-(-?\d{1,19})-(-?\d{1,19})-([0-9a-f]
 
 
 @dataclass(frozen=True, order=True)
-class Kept:
+class StoredFile:
     """A file of a store.
 
     Attributes:
@@ -69,7 +69,7 @@ class Damaged:
     reason: str
 
 
-def listed(folder: Path) -> tuple[dict[str, list[Kept]], list[Damaged]]:
+def listed(folder: Path) -> tuple[dict[str, list[StoredFile]], list[Damaged]]:
     """The files of each level in the order of their sweeps, and files that are none of a store's.
 
     Levels are listed finest first: a roll-up appears before what it stands for goes, so that nothing is missed.
@@ -77,7 +77,7 @@ def listed(folder: Path) -> tuple[dict[str, list[Kept]], list[Damaged]]:
     Raises:
         LacisError: when a folder cannot be read.
     """
-    found: dict[str, list[Kept]] = {}
+    found: dict[str, list[StoredFile]] = {}
     strange: list[Damaged] = []
     for level in LEVELS:
         try:
@@ -98,12 +98,14 @@ def listed(folder: Path) -> tuple[dict[str, list[Kept]], list[Damaged]]:
                 strange.append(Damaged(path, "has a name that no file of a store has"))
                 continue
             first, last, begin, end = (int(match[group]) for group in (1, 2, 3, 4))
-            found[level].append(Kept(first, last, level, begin, end, int(match[5], 16), path))
+            found[level].append(StoredFile(first, last, level, begin, end, int(match[5], 16), path))
         found[level].sort()
     return found, strange
 
 
-def put(folder: Path, level: str, sweeps: tuple[int, int], times: tuple[int, int], content: bytes) -> Kept:
+def put(
+    folder: Path, level: str, sweeps: tuple[int, int], times: tuple[int, int], content: bytes
+) -> StoredFile:
     """Writes a file whole or not at all, and returns it when it would outlast a power cut.
 
     Raises:
@@ -131,10 +133,10 @@ def put(folder: Path, level: str, sweeps: tuple[int, int], times: tuple[int, int
         raise LacisError(
             f"cannot be written: {reason}; what is kept stays", source=os.fspath(folder)
         ) from None
-    return Kept(sweeps[0], sweeps[1], level, times[0], times[1], crc, target)
+    return StoredFile(sweeps[0], sweeps[1], level, times[0], times[1], crc, target)
 
 
-def content(file: Kept) -> bytes:
+def content(file: StoredFile) -> bytes:
     """What a file holds.
 
     Raises:
@@ -155,7 +157,7 @@ def cleaned(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def removed(files: Iterable[Kept]) -> None:
+def removed(files: Iterable[StoredFile]) -> None:
     """Deletes files; one that cannot be deleted stays for the next time."""
     for file in files:
         with contextlib.suppress(OSError):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..stretch import Stretch
-    from .layout import Kept
+    from .layout import StoredFile
 
 _ABOVE = {RAW: MINUTES, MINUTES: HOUR}
 _LONGEST = 3600 * 10**9
@@ -26,7 +26,11 @@ class Rolling:
     """The files of a store as its writer knows them."""
 
     def __init__(
-        self, folder: Path, limit: int, ages: tuple[float, float], read: Callable[[Kept], Stretch | None]
+        self,
+        folder: Path,
+        limit: int,
+        ages: tuple[float, float],
+        read: Callable[[StoredFile], Stretch | None],
     ) -> None:
         self._folder = folder
         self._limit = limit
@@ -44,7 +48,7 @@ class Rolling:
         """The number of the next sweep."""
         return max((files[-1].last for files in self._files.values() if files), default=-1) + 1
 
-    def add(self, file: Kept) -> None:
+    def add(self, file: StoredFile) -> None:
         """A file that was written."""
         self._files[file.level].append(file)
         self._sizes[file.path] = file.path.stat().st_size
@@ -63,7 +67,7 @@ class Rolling:
             if not self._shrink():
                 break
 
-    def _pending(self, level: str) -> list[Kept]:
+    def _pending(self, level: str) -> list[StoredFile]:
         """Files that no roll-up stands for."""
         above = self._files[_ABOVE[level]]
         done = above[-1].last if above else -1
@@ -74,7 +78,7 @@ class Rolling:
         runs = [list(run) for _, run in groupby(self._pending(level), lambda file: file.interval)]
         for run in runs if early else runs[:-1]:
             whole: Stretch | None = None
-            good: list[Kept] = []
+            good: list[StoredFile] = []
             for file in run:
                 over = self._read(file)
                 if over is None:
@@ -89,14 +93,14 @@ class Rolling:
             content = written(whole, rolled=True)
             self.add(put(self._folder, _ABOVE[level], (good[0].first, good[-1].last), times, content))
 
-    def _spare(self, level: str) -> list[Kept]:
+    def _spare(self, level: str) -> list[StoredFile]:
         """Files that may go: a roll-up stands for them, or they cannot be read. The last sweep stays."""
         above = self._files[_ABOVE[level]]
         done = above[-1].last if above else -1
         files = self._files[level][:-1] if level == RAW else self._files[level]
         return [file for file in files if file.last <= done or file.path in self._bad]
 
-    def _older(self, level: str, seconds: float) -> list[Kept]:
+    def _older(self, level: str, seconds: float) -> list[StoredFile]:
         """Spare files since whose sweeps the store has been written for so long."""
         files = self._files[level]
         passed, old = 0, set()
@@ -122,7 +126,7 @@ class Rolling:
                 return True
         return False
 
-    def _delete(self, files: Iterable[Kept]) -> None:
+    def _delete(self, files: Iterable[StoredFile]) -> None:
         gone = {file.path for file in files}
         removed(file for files in self._files.values() for file in files if file.path in gone)
         for level, files_of in self._files.items():

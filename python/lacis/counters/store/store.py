@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..growth import Growth
     from ..readings import Readings
     from ..stretch import Stretch
-    from .layout import Kept
+    from .layout import StoredFile
     from .window import Piece
 
 LIMIT = 4 * 10**9
@@ -241,7 +241,7 @@ class CounterStore:
             else:
                 yield piece
 
-    def _read(self, file: Kept) -> Stretch | None:
+    def _read(self, file: StoredFile) -> Stretch | None:
         """What a file holds; none where it is damaged, which is noted.
 
         Raises:
@@ -258,7 +258,7 @@ class CounterStore:
             self._damaged[file.path] = Damaged(file.path, reason)
             return None
 
-    def _read_or_none(self, file: Kept) -> Stretch | None:
+    def _read_or_none(self, file: StoredFile) -> Stretch | None:
         try:
             return self._read(file)
         except FileNotFoundError:

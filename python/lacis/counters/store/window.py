@@ -11,7 +11,7 @@ from .layout import LEVELS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .layout import Kept
+    from .layout import StoredFile
 
 
 class Part(Enum):
@@ -28,20 +28,20 @@ class Part(Enum):
 class Piece:
     """A file, and what of it is in the window."""
 
-    file: Kept
+    file: StoredFile
     part: Part
 
 
 class Cover:
     """The files of a store, each among those of the coarser file that stands for it."""
 
-    def __init__(self, files: Mapping[str, Sequence[Kept]]) -> None:
-        self._below: dict[Kept, list[Kept]] = {}
-        above: list[Kept] = []
+    def __init__(self, files: Mapping[str, Sequence[StoredFile]]) -> None:
+        self._below: dict[StoredFile, list[StoredFile]] = {}
+        above: list[StoredFile] = []
         for level in reversed(LEVELS):
             # What the files of one level stand for is found by going along both lists once.
             at = 0
-            alone: list[Kept] = []
+            alone: list[StoredFile] = []
             for file in files.get(level, ()):
                 while at < len(above) and above[at].last < file.first:
                     at += 1
@@ -55,7 +55,7 @@ class Cover:
         self.tops = above
         """Files that no coarser one stands for, in the order of their sweeps."""
 
-    def _deepest(self, top: Kept, file: Kept, level: str) -> Kept:
+    def _deepest(self, top: StoredFile, file: StoredFile, level: str) -> StoredFile:
         """The finest file above a file: an hour's roll-up has those of minutes between itself and sweeps."""
         while True:
             inside = [
@@ -67,7 +67,7 @@ class Cover:
                 return top
             top = inside[0]
 
-    def below(self, file: Kept) -> list[Kept]:
+    def below(self, file: StoredFile) -> list[StoredFile]:
         """The finer files of a roll-up, as far as they are still there."""
         return self._below.get(file, [])
 
@@ -81,7 +81,7 @@ class Cover:
         """What answers for a window, in the order of the sweeps."""
         return [piece for top in self.tops for piece in self._within(top, begin, end)]
 
-    def _within(self, file: Kept, begin: int, end: int) -> list[Piece]:
+    def _within(self, file: StoredFile, begin: int, end: int) -> list[Piece]:
         if file.end < begin or file.begin > end:
             return []
         if begin <= file.begin and file.end <= end:
@@ -95,5 +95,5 @@ class Cover:
             return self._inside(finer, begin, end) if has_last else [Piece(file, Part.LAST)]
         return self._inside(finer, begin, end) if has_first else [Piece(file, Part.FIRST)]
 
-    def _inside(self, files: Iterable[Kept], begin: int, end: int) -> list[Piece]:
+    def _inside(self, files: Iterable[StoredFile], begin: int, end: int) -> list[Piece]:
         return [piece for file in files for piece in self._within(file, begin, end)]

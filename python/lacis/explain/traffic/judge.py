@@ -13,7 +13,7 @@ headers, and more than fits into the time that it has before and after the measu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -143,6 +143,11 @@ def judged(sent: Sent, seen: Carried, *more: of.Unsaid) -> Others:
     decided: NDArray[np.bool_] = sent.of_hosts if differ.any() else np.ones(len(sent.rows), np.bool_)
     by_link = _by_link(sent, seen, whole, decided, clocks)
     unsaid = [*more, *_unsaid(sent, seen, bounds, whole, by_link, differ)]
+    if short.any():
+        # What a host did not send may have been sent by another, where their names are exchanged.
+        moved = by_link.bytes <= whole.lacks[short].sum()
+        by_link = replace(by_link, seen=by_link.seen & ~moved, share=np.where(moved, 0.0, by_link.share))
+        unsaid.append(of.SentElsewhere(int(short.sum()), int(looked_at.sum())))
     if by_link.doubtful.any():
         unsure = max(abs(shift) + within for shift, within in clocks)
         unsaid.append(of.ClocksUnsure(unsure, int(by_link.doubtful.sum())))
@@ -214,14 +219,22 @@ class _Bounds:
         length = np.maximum((sent.ended - sent.began)[window] / 1e9, 1e-6)
         rate = np.fmax(self.rates[link], size / length)
         least, most = np.zeros(self.times.shape), np.zeros(self.times.shape)
+        # What was over by a reading was over by all later ones: only windows that a sweep may cut are looked at with it.
+        over, open_ = np.zeros(self.times.shape[1]), np.arange(len(link))
         for row, times in enumerate(self.times):
-            since = times[link] - began
-            early, late = since - self.within, np.minimum(since + self.within, length)
-            surely = np.where(early >= length, size, size - rate * (length - np.maximum(early, 0)))
-            perhaps = np.where(late >= length, size, np.minimum(size, rate * late))
+            latest = np.nanmax(times, initial=-np.inf)
+            some = open_[began[open_] < latest + self.within]
+            of, whole = link[some], size[some]
+            since = times[of] - began[some]
+            early, late = since - self.within, np.minimum(since + self.within, length[some])
+            is_over = early >= length[some]
+            surely = np.where(is_over, whole, whole - rate[some] * (length[some] - np.maximum(early, 0)))
+            perhaps = np.where(late >= length[some], whole, np.minimum(whole, rate[some] * late))
             for into, values in ((least, surely), (most, perhaps)):
                 each = np.maximum(np.nan_to_num(values), 0)
-                into[row] = np.bincount(link, weights=each, minlength=self.times.shape[1])
+                into[row] = over + np.bincount(of, weights=each, minlength=len(over))
+            over += np.bincount(of[is_over], weights=whole[is_over], minlength=len(over))
+            open_ = np.setdiff1d(open_, some[is_over], assume_unique=True)
         return least, most
 
     def outside(self, begin: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -270,6 +283,7 @@ class _Whole:
         self.bound = np.where(
             self.is_covered, (counted - self.own) / (bounds.rates * max(bounds.length, 1e-6)), np.nan
         )
+        self.lacks: NDArray[np.float64] = np.maximum(self.own - counted, 0)
         self.short: NDArray[np.bool_] = self.is_covered & (counted < self.own * (1 - _MISSING) - _FEW)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Content = TypeVar("Content")
 
 
-class Kept(Generic[Content]):
+class WatchedFile(Generic[Content]):
     """What a file holds, read again once it has changed and is no longer being written; what is no file never changes.
 
     Args:
@@ -61,12 +61,12 @@ class Kept(Generic[Content]):
         return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-class Tables:
+class WatchedTables:
     """Tables of a file, against those that it had first."""
 
     def __init__(self, path: str, of: Fabric) -> None:
         self._path = path
-        self._file = Kept(path, lambda name: routing.read_tables(of, name)[0])
+        self._file = WatchedFile(path, lambda name: routing.read_tables(of, name)[0])
         self._first = self._file.content
 
     def changed(self) -> dict[Key, TablesChanged]:
@@ -88,13 +88,13 @@ class Tables:
         return {key: TablesChanged(self._path, found.differing, len(switches), first)}
 
 
-class Cabling:
+class WatchedCabling:
     """A fabric's file against its plan."""
 
     def __init__(self, plan: str, source: str) -> None:
         self._name = plan
         self._plan: Plan = planned.read(plan)
-        self._file = Kept(source, fabric.read)
+        self._file = WatchedFile(source, fabric.read)
 
     def off_plan(self) -> dict[Key, CablesOffPlan | NodesOffPlan]:
         """Cables and nodes that are not as planned, a condition for each verdict.
