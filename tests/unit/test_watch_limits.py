@@ -154,9 +154,10 @@ def test_a_link_whose_ends_are_silent_is_not_up_and_one_end_is_enough_to_know(en
 
 
 @pytest.mark.parametrize("port", ["leaf-01[1]", "node0001 HCA-1[1]", "spine-02[4]"])
-def test_no_link_cools_while_its_port_is_not_read(port: str) -> None:
+def test_no_link_cools_while_neither_of_its_ports_is_read(port: str) -> None:
+    far = NAMES[int(PORTS.far[NAMES.index(port)])]
     sweeps = sending([0.95] * 20, port)
-    sweeps[5:20] = [at(minute, silent=[port]) for minute in range(5, 20)]
+    sweeps[5:20] = [at(minute, silent=[port, far]) for minute in range(5, 20)]
     assert [opened for _, opened, _ in watched(*sweeps)] == [True]
 
 

@@ -89,7 +89,7 @@ def command(
             placed = (
                 jobs_on_ports(routes, ports, beside, adaptive=shown.adaptive) if beside and routes else None
             )
-            session = Session(fabric, ports, source()[0], timeline, routes, placed)
+            session = Session(fabric, ports, source()[0], timeline, routes, placed, shown.adaptive)
         read = again() if shown.simulated is None and Path(source()[0]).is_file() else None
         changes, name = Changes(source()[0]), source()[0]
 
@@ -107,7 +107,7 @@ def command(
                 on_it = (
                     jobs_on_ports(tables, rows, there, adaptive=shown.adaptive) if tables and there else None
                 )
-            return Session(found, rows, name, timeline, tables, on_it)
+            return Session(found, rows, name, timeline, tables, on_it, shown.adaptive)
 
         serve(
             session,

@@ -63,7 +63,7 @@ def command(
         from ..top.behind import Behind
 
         found = jobs_on_ports(routes(), ports, beside, adaptive=shown.adaptive) if beside else None
-        return Behind(routes(), ports, found)
+        return Behind(routes(), ports, found, shown.adaptive)
 
     with shown.timeline(fabric, ports, routes) as timeline:
         state = State(ports, timeline)

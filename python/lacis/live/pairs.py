@@ -54,11 +54,13 @@ class PairsThere(NamedTuple):
     Attributes:
         total: how many there are.
         found: how many of them have the text.
+        flows: how many they make, those that leave by the port in part as parts.
         listed: the first of these: those with the greatest share first, then by name.
     """
 
     total: int
     found: int
+    flows: float
     listed: list[Pair]
 
 
@@ -108,7 +110,12 @@ class PairsOnPorts:
                 share = sent / whole if whole else 0.0
                 rate = sent if is_known else None
                 listed.append(Pair(self.name(source), self.name(target), one.job, value, share, rate))
-        return PairsThere(sum(one.count for one in parts), sum(one.found for one in parts), listed)
+        return PairsThere(
+            sum(one.count for one in parts),
+            sum(one.found for one in parts),
+            sum(one.flows for one in parts),
+            listed,
+        )
 
     def name(self, lid: int) -> str:
         """The node of a LID."""
@@ -143,16 +150,19 @@ class PairsOnPorts:
         return bits
 
 
-def pairs_on_ports(routes: Routes, ports: Ports, jobs: JobsOnPorts | None = None) -> PairsOnPorts:
+def pairs_on_ports(
+    routes: Routes, ports: Ports, jobs: JobsOnPorts | None = None, *, adaptive: bool = False
+) -> PairsOnPorts:
     """Who sends to whom over each port.
 
     Args:
         routes: the tables.
         ports: of their fabric.
         jobs: whose ports send to each other; without them all hosts send to all others.
+        adaptive: whether switches choose, whatever the tables say; of jobs that is theirs to say.
     """
     if jobs is None:
-        return PairsOnPorts(Crossings(routes, ports), [ALL])
+        return PairsOnPorts(Crossings(routes, ports, adaptive=adaptive), [ALL])
     return PairsOnPorts(Crossings(routes, ports, adaptive=jobs.adaptive), jobs.senders)
 
 

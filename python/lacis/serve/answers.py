@@ -60,6 +60,7 @@ def fabric(session: Session) -> dict[str, Any]:
         "measures": list(MEASURES),
         "has_tables": session.routes is not None,
         "engine": session.routes.engine_used if session.routes is not None else "",
+        "adaptive": session.adaptive,
         "is_live": session.timeline is not None and session.timeline.is_live,
         "is_modelled": session.timeline is not None and session.timeline.is_modelled,
         "source": session.timeline.name if session.timeline is not None else "",
@@ -152,7 +153,7 @@ def pairs(session: Session, guid: int, number: int, at: int | None, text: str) -
     return {
         "ends": found,
         "of_jobs": session.jobs is not None,
-        "adaptive": session.jobs is not None and session.jobs.adaptive,
+        "adaptive": session.adaptive,
     }
 
 

@@ -61,6 +61,7 @@ class Session:
         timeline: what its ports did; none where only the fabric is shown.
         routes: tables, for routes and modelled loads; none where they could not be made.
         jobs: what jobs put on ports by the tables; none where no jobs are given.
+        adaptive: whether switches choose among all ports that begin a shortest path, whatever the tables say.
     """
 
     fabric: Fabric
@@ -69,6 +70,7 @@ class Session:
     timeline: Timeline | None
     routes: Routes | None
     jobs: JobsOnPorts | None = None
+    adaptive: bool = False
 
     def __post_init__(self) -> None:
         self.health = health.examine(self.fabric)
@@ -166,13 +168,13 @@ class Session:
             rates = dict(zip(self.jobs.names, self.jobs.rates(self.used(at)).tolist(), strict=True))
         with self._lock:
             if self._pairs is None:
-                self._pairs = pairs_on_ports(self.routes, self.ports, self.jobs)
+                self._pairs = pairs_on_ports(self.routes, self.ports, self.jobs, adaptive=self.adaptive)
             return self._pairs.there(port, most, text, rates)
 
     def modelled(self) -> NDArray[np.float32]:
         """Flows of all hosts to all others that leave each port, over their mean between switches; NaN without tables."""
         if self._modelled is None:
-            self._modelled = modelled(self.ports, self.routes)
+            self._modelled = modelled(self.ports, self.routes, adaptive=self.adaptive)
         return self._modelled
 
 

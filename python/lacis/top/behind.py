@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import _core
 from ..facts.words import count
 from ..live import pairs_on_ports
 from ..why.shares import bounds, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from .._core import Routes
     from ..fabric.ports import Ports
@@ -38,30 +35,32 @@ class Behind:
         routes: the tables.
         ports: of their fabric.
         jobs: what jobs put there; none where no jobs are given.
+        adaptive: whether switches choose among all ports that begin a shortest path, whatever the tables say.
     """
 
     routes: Routes
     ports: Ports
     jobs: JobsOnPorts | None = None
+    adaptive: bool = False
 
     @cached_property
-    def flows(self) -> NDArray[np.float64]:
-        """Flows of all hosts to all others that leave each port between switches; NaN for other ports."""
-        nodes, numbers, counts = _core.all_to_all(self.routes, "hosts")
-        found = np.full(len(self.ports), np.nan)
-        found[self.ports.rows_of_nodes(nodes, numbers)] = counts
-        return found
+    def all(self) -> PairsOnPorts:
+        """All hosts that send to all others over each port."""
+        return pairs_on_ports(self.routes, self.ports, adaptive=self.adaptive)
 
     @cached_property
     def pairs(self) -> PairsOnPorts:
-        """Who sends to whom over each port."""
-        return pairs_on_ports(self.routes, self.ports, self.jobs)
+        """Who sends to whom over each port: of the jobs, where some are given."""
+        return self.all if self.jobs is None else pairs_on_ports(self.routes, self.ports, self.jobs)
 
     def rows(self, now: Usage, port: int, text: str = "") -> list[tuple[str, ...]]:
         """Lines about a port and the one at the other end of its cable; of the pairs those that have a text."""
         ends = [port, *([int(self.ports.far[port])] if self.ports.far[port] >= 0 else [])]
         lines: list[tuple[str, ...]] = [
-            (f"by {self.routes.engine_used}", *(_of_all(float(self.flows[end])) for end in ends))
+            (
+                f"by {self.routes.engine_used}" + (", adaptive" if self.adaptive else ""),
+                *(_of_all(self.all.there(end, 0).flows) for end in ends),
+            )
         ]
         if self.jobs is None:
             return lines + self._pairs(ends, text, {})
@@ -85,7 +84,7 @@ class Behind:
 
 
 def _of_all(flows: float) -> str:
-    return "" if np.isnan(flows) else f"{count(round(flows), 'flow')} of all to all"
+    return f"{count(round(flows), 'flow')} of all to all"
 
 
 def _times(ratio: float) -> str:

@@ -194,6 +194,14 @@ def test_pairs_behind_a_link(server: Served, session: Session, fabric: Fabric) -
         assert (one["source"], one["job"], one["rate"]) == ("node0001 HCA-1", "", None)
         assert one["share"] == pytest.approx(1 / 6)
         assert running.ask("pairs.json?guid=0x1&port=1").status == 400
+    # Switches that choose: of each of 12 flows half leaves by each cable.
+    with served(Session(fabric, session.ports, "tree", None, session.routes, adaptive=True)) as running:
+        found = asked(running)
+        assert found["adaptive"]
+        assert found["ends"][0]["total"] == 12
+        assert {one["part"] for one in found["ends"][0]["pairs"]} == {0.5}
+        chosen = values(running.ask("moment").body, len(session.ports))[2]["modelled"]
+        assert chosen[~np.isnan(chosen)] == pytest.approx(1.0)
     with served(Session(fabric, session.ports, "tree", None, None)) as running:
         assert asked(running)["error"].startswith("there are no tables")
 

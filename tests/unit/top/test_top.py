@@ -19,7 +19,7 @@ from lacis.top.behind import Behind
 from lacis.top.state import State, View
 from textual.widgets import DataTable, Input, Static
 
-from ...ports_read import SECOND, cable, read
+from ...ports_read import SECOND, cable, read, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -208,6 +208,19 @@ def test_pairs_behind_a_link_are_listed_and_found_by_typing(ports: Ports) -> Non
         )
 
     driven(Top(state, behind=Behind(routes, ports)), steps)
+
+
+def test_of_switches_that_choose_parts_of_pairs_are_listed() -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2").without(["leaf-01--spine-01"])
+    ports = ports_of(fabric)
+    state = State(ports, Swept(lambda: read(ports, START, {}), "live"), view=View.PORT)
+    state.port = row_of(ports, "leaf-02[4]")
+    lines = rows.table(state, Behind(_core.route(fabric, "minhop"), ports, adaptive=True)).rows
+    # To leaf-01 leads this cable alone, for two hosts to two; to four others half of what they send leaves by it: 4 + 8 / 2.
+    assert ("by minhop, adaptive", "8 flows of all to all") in [line[:2] for line in lines]
+    at = next(number for number, line in enumerate(lines) if line[0] == "pairs")
+    assert lines[at][1] == "12 pairs"
+    assert [line[2].endswith("50 % of it") for line in lines[at + 1 :]] == [False] * 4 + [True] * 8
 
 
 def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:

@@ -31,7 +31,7 @@ const start = async () => {
   const fabric = await loadFabric();
   by("name").textContent = fabric.name;
   document.title = `Lacis: ${fabric.name}`;
-  by("source").textContent = [`${fabric.switches.toLocaleString("en")} switches, ${(fabric.names.length - fabric.switches).toLocaleString("en")} end nodes`, fabric.engine && `tables of ${fabric.engine}`, fabric.source].filter(Boolean).join(" · ");
+  by("source").textContent = [`${fabric.switches.toLocaleString("en")} switches, ${(fabric.names.length - fabric.switches).toLocaleString("en")} end nodes`, fabric.engine && `tables of ${fabric.engine}${fabric.adaptive ? ", switches choose among shortest paths" : ""}`, fabric.source].filter(Boolean).join(" · ");
   // The same nodes at points of their cables, or by rack.
   const placed = () => (state.by === "racks" && fabric.racks ? { ...fabric, ...fabric.racks } : fabric);
   let levels = drawings(placed());

@@ -184,7 +184,7 @@ impl FillBuffers {
         let mut loose = LooseEntries::default();
         let ordinal = targets.edge_index[s] as usize;
         // From the last: a shift adds as much to a switch's ordinal as to its targets', and then one hop of each switch has two flows.
-        let from_last = targets.edge_switches.len() - ordinal;
+        let from_last = targets.edge_switches.len() - 1 - ordinal;
         let has_hosts = targets.edge_switches[ordinal].senders > 0;
         for edge_switch in &targets.edge_switches {
             let to = edge_switch.switch as usize;
