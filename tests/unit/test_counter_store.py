@@ -136,6 +136,7 @@ def test_sweeps_become_roll_ups_of_five_minutes_and_of_an_hour(tmp_path: Path) -
     assert of(store.growth(BEGIN, BEGIN + 7200 * SECOND)) == ([120] * 3, {Lost.NOTHING})
 
 
+@pytest.mark.slow
 def test_single_sweeps_are_deleted_when_they_are_old_and_roll_ups_stand_for_them(tmp_path: Path) -> None:
     store = kept(tmp_path, *(sweep(60 * n, n) for n in range(126)), raw_seconds=600, minutes_seconds=3600)
     # The last sweep began at 125 min: those of 115 min and before are old. The last roll-up began at 120 min: the 13 from 0 to 60 min are.
@@ -243,6 +244,7 @@ def test_the_sweeps_of_a_window_come_back_in_their_order(tmp_path: Path) -> None
     assert [int(one.values["XmitData"][0]) for one in middle] == [16, 17, 18]
 
 
+@pytest.mark.slow
 def test_a_store_stays_within_its_limit_and_the_finest_and_oldest_go_first(tmp_path: Path) -> None:
     limit = 240_000
     with CounterStore(tmp_path, limit=limit) as store:

@@ -70,7 +70,10 @@ class Pseudonyms:
         self.new.update((name, f"host-{number:04}") for number, name in enumerate(hosts, 1))
         if fabric is not None:
             self._of_nodes(fabric)
-        shown = [name for name in self.new if len(name) >= _LEAST and name.lower() not in _WORDS]
+        # A host that has its name with a domain is called without one, too; of two such hosts either may be meant.
+        short = {name.partition(".")[0]: self.new[name] for name in reversed(hosts)}
+        self._called = self.new | {name: new for name, new in short.items() if name not in self.new}
+        shown = [name for name in self._called if len(name) >= _LEAST and name.lower() not in _WORDS]
         # The longest first, so that a name within another does not win; a domain after a name goes with it, and what sites
         # put before and after one stays: `node01-ib0`.
         words = "|".join(re.escape(name) for name in sorted(shown, key=lambda name: (-len(name), name)))
@@ -79,12 +82,12 @@ class Pseudonyms:
             if words
             else None
         )
-        self._lower = {name.lower(): new for name, new in self.new.items()}
+        self._lower = {name.lower(): new for name, new in self._called.items()}
 
     @property
     def kept(self) -> list[str]:
         """Names that texts keep, since they are too short or are words of the formats."""
-        return [name for name in self.new if len(name) < _LEAST or name.lower() in _WORDS]
+        return [name for name in self._called if len(name) < _LEAST or name.lower() in _WORDS]
 
     def fabric(self, fabric: Fabric) -> Fabric:
         """The fabric with the new names."""
@@ -95,7 +98,7 @@ class Pseudonyms:
     def host(self, name: str) -> str:
         """What a host is called, however short its name is."""
         short = name.partition(".")[0]
-        return self.new.get(name) or self.new.get(short) or self._lower.get(short.lower(), "host")
+        return self.new.get(name) or self._called.get(short) or self._lower.get(short.lower(), "host")
 
     def text(self, text: str) -> str:
         """A text in which every name is the new one, in any case, with a domain after it or without."""
