@@ -270,7 +270,7 @@ def test_a_low_terminal_shows_rows_and_keys_work_after_the_help(ports: Ports) ->
 
 
 def test_columns_are_as_wide_as_what_is_shown_now(ports: Ports) -> None:
-    wide = Ports(**{**ports.__dict__, "names": ["x" * 50, *ports.names[1:]]})
+    wide = replace(ports, names=["x" * 50, *ports.names[1:]])
 
     def width(app: Top) -> int:
         return int(app.query_one(DataTable).ordered_columns[3].width)
