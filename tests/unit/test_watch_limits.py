@@ -17,7 +17,7 @@ from lacis.watch import Hysteresis
 
 from tests import counted
 
-from .test_watch import AT, FABRIC, FTREE, MINHOP, NONE, REFUSED, at, errors, sending, watched
+from .test_watch import AT, FABRIC, FTREE, MINHOP, NONE, REFUSED, at, errors, sending, watched, with_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,6 +151,24 @@ def test_a_link_whose_ends_are_silent_is_not_up_and_one_end_is_enough_to_know(en
         rest = [at(minute, silent=[silent]) for minute in range(1, 30)]
         # Up from minute 1 on, as its other end says: over after ten minutes.
         assert [event[:2] for event in watched(down, *rest)] == [(0, True), (11 * 60, False)]
+
+
+@pytest.mark.parametrize(
+    ("port", "far"),
+    [("leaf-01[1]", "node0001 HCA-1[1]"), ("node0001 HCA-1[1]", "leaf-01[1]"), ("leaf-01[3]", "spine-01[1]")],
+)
+def test_a_link_that_has_lost_lanes_is_whole_again_after_ten_minutes_by_either_end(
+    port: str, far: str
+) -> None:
+    slow = with_links(at(0), {port: 1})
+    for end in (port, far):
+        said = watched(slow, *[with_links(at(minute), {end: 4}) for minute in (30, 39, 40)])
+        assert [(*event[:2], event[2].runs_at) for event in said] == [
+            (0, True, "1xHDR"),
+            (2400, False, "1xHDR"),
+        ]
+        assert {said[0][2].port, said[0][2].far} == {port, far}
+        assert watched(with_links(at(0), {end: 4})) == []
 
 
 @pytest.mark.parametrize("port", ["leaf-01[1]", "node0001 HCA-1[1]", "spine-02[4]"])
