@@ -14,7 +14,7 @@ const LOOKS: usize = 6_000_000;
 /// Moves that are compared, where some help at once.
 const COMPARED: usize = 32;
 /// Moves in a sequence at most.
-const LONGEST: usize = 6;
+const LONGEST: usize = 9;
 
 /// A hop that an entry may take instead of its own.
 #[derive(Clone, Copy)]

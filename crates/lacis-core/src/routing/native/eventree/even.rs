@@ -14,13 +14,23 @@ const ROUNDS: usize = 3;
 /// Hops that are tried in all after the first round: a second's work.
 const TRIES: usize = 4_000_000;
 
+/// In which sequence hosts are looked at while links are too full.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Visits {
+    /// One of each leaf after the other: what moves first is spread over shifts.
+    InTurn,
+    /// Leaf by leaf. Some small trees become more even.
+    LeafByLeaf,
+}
+
 /// Evens tables out; `loose` has by switch the targets whose hop was free.
-pub(super) fn even_out(flows: &mut Flows<'_>, loose: &[Vec<u32>]) {
-    Even { flows, tries: 0 }.run(loose);
+pub(super) fn even_out(flows: &mut Flows<'_>, loose: &[Vec<u32>], visits: Visits) {
+    Even { flows, visits, tries: 0 }.run(loose);
 }
 
 struct Even<'f, 'a> {
     flows: &'f mut Flows<'a>,
+    visits: Visits,
     /// Hops that were tried.
     tries: usize,
 }
@@ -55,10 +65,13 @@ impl Even<'_, '_> {
         let mut paths = PathsToTarget::default();
         let mut hops: Vec<Vec<u32>> = vec![Vec::new(); graph.num_switches()];
         let mut moved = false;
-        let all = all && self.flows.is_uneven();
+        let all = all && self.flows.fullest() > self.flows.bound;
         let mut hops_lead_to = NONE;
-        let hosts: Vec<(&EdgeSwitch, usize)> =
-            if all { in_turn(targets).collect() } else { targets.hosts().collect() };
+        let hosts: Vec<(&EdgeSwitch, usize)> = if all && self.visits == Visits::InTurn {
+            in_turn(targets).collect()
+        } else {
+            targets.hosts().collect()
+        };
         for (edge_switch, t) in hosts {
             if all && self.tries > TRIES || !all && is_free[t].is_empty() {
                 continue;

@@ -93,9 +93,9 @@ impl<'a> Flows<'a> {
         counted
     }
 
-    /// Whether a link is too full.
-    pub fn is_uneven(&self) -> bool {
-        self.load.iter().any(|&load| load > self.bound)
+    /// Pairs on the fullest link.
+    pub fn fullest(&self) -> u32 {
+        self.load.iter().copied().max().unwrap_or(0)
     }
 
     /// The squares of the flows on each link in each shift, in all; 0 where shifts are not counted.

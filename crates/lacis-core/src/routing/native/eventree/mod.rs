@@ -52,6 +52,7 @@ use crate::fabric::tree::Tree;
 use crate::fabric::{Fabric, Guid, NodeId, Population, leaf_order_of};
 use crate::routing::{Options, Refused, Sweep};
 use crate::sm::{Lft, RefusalReason};
+use even::Visits;
 use fill::{LooseEntries, TablePlan};
 use flows::Flows;
 use layout::Layout;
@@ -65,6 +66,8 @@ const SLACK: u64 = 2;
 const SLACK_OF_AN_ENTRY: u64 = 5;
 /// By how much the squares of flows in shifts must fall for that [%].
 const LESS_CONTENTION: u64 = 3;
+/// Tables with no more entries are evened out a second time where a link carries even more than that, or an entry more is that much.
+const TRIED_AGAIN: usize = 1 << 22;
 /// The same where hosts hang on tops: all that they send turns on few cables, and evening that out would disturb the others.
 const SLACK_BESIDE_TOPS: u64 = 25;
 /// How much more it may carry so that few entries change after a loss [%].
@@ -183,27 +186,44 @@ fn spread(
     if settled.is_some_and(|fullest| fullest <= bound) {
         return false;
     }
+    let filled = (lft.as_slice().len() <= TRIED_AGAIN).then(|| lft.clone());
+    let mut evened = even_out(plan, lft, loose, bound, Visits::InTurn);
+    let Some(filled) = filled else { return evened.fullest > bound };
+    let widest = (100 + SLACK_OF_AN_ENTRY) * forced / 100;
+    if evened.fullest > bound.max(widest) {
+        let mut other = filled.clone();
+        let leaf_by_leaf = even_out(plan, &mut other, loose, bound, Visits::LeafByLeaf);
+        if leaf_by_leaf.fullest < evened.fullest {
+            (*lft, evened) = (other, leaf_by_leaf);
+        }
+    }
     let senders = plan.targets.edge_switches.iter().map(|edge_switch| edge_switch.senders).max().unwrap_or(0);
     let an_entry_more = forced + u64::from(senders);
-    let is_entry_much = percent <= 100 + SLACK && an_entry_more > bound;
-    let wider =
-        (is_entry_much && 100 * an_entry_more <= (100 + SLACK_OF_AN_ENTRY) * forced).then(|| lft.clone());
-    let (is_uneven, contention) = even_out(plan, lft, loose, bound);
-    if let Some(mut wider) = wider {
-        let (is_too_uneven, less) = even_out(plan, &mut wider, loose, an_entry_more);
-        if !is_too_uneven && 100 * less < (100 - LESS_CONTENTION) * contention {
+    if percent <= 100 + SLACK && (bound + 1..=widest).contains(&an_entry_more) {
+        let mut wider = filled;
+        let other = even_out(plan, &mut wider, loose, an_entry_more, Visits::InTurn);
+        let contends_less = 100 * other.contention < (100 - LESS_CONTENTION) * evened.contention;
+        if other.fullest <= an_entry_more && contends_less {
             *lft = wider;
             return false;
         }
     }
-    is_uneven
+    evened.fullest > bound
 }
 
-/// Evens tables out; whether a link is still above the bound, and how much shifts contend.
-fn even_out(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64) -> (bool, u64) {
+/// What evening out left.
+struct Evened {
+    /// Pairs on the fullest link.
+    fullest: u64,
+    /// How much shifts contend.
+    contention: u64,
+}
+
+/// Evens tables out.
+fn even_out(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64, visits: Visits) -> Evened {
     let mut flows = Flows::new(plan, lft, bound);
-    even::even_out(&mut flows, loose);
-    (flows.is_uneven(), flows.contention())
+    even::even_out(&mut flows, loose, visits);
+    Evened { fullest: flows.fullest().into(), contention: flows.contention() }
 }
 
 /// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.
