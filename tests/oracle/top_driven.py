@@ -35,6 +35,11 @@ async def until_shown(app: Top, pilot: Any, instants: int) -> None:
     await pilot.pause()
 
 
+async def sorted_by(app: Top, pilot: Any, criterion: Criterion) -> None:
+    while app.state.criterion is not criterion:
+        await pilot.press("s")
+
+
 def cells(app: Top) -> list[list[str]]:
     table = app.query_one(DataTable)
     return [[str(cell) for cell in table.get_row_at(number)] for number in range(table.row_count)]
@@ -50,8 +55,7 @@ async def seen(app: Top, pilot: Any) -> None:
     while app.state.number > first:
         await pilot.press("r")
     shown: dict[str, Any] = {"head": str(app.query_one("#head", Static).content), "ports": {}, "lists": {}}
-    while app.state.criterion is not Criterion.LOW:  # it lists ports that send nothing, too
-        await pilot.press("s")
+    await sorted_by(app, pilot, Criterion.LOW)  # it lists ports that send nothing, too
     for port in ports:
         await pilot.press("slash", "end", "ctrl+u", *port, "enter")
         at = next(number for number, row in enumerate(cells(app)) if row[3] == port)
@@ -62,8 +66,7 @@ async def seen(app: Top, pilot: Any) -> None:
         await pilot.press("u")
     await pilot.press("slash", "end", "ctrl+u", "enter")
     for criterion in (Criterion.INTEGRITY, Criterion.CONGESTION, Criterion.SMA_CONGESTION):
-        while app.state.criterion is not criterion:
-            await pilot.press("s")
+        await sorted_by(app, pilot, criterion)
         shown["lists"][criterion.value] = [[row[3], row[1]] for row in cells(app)[::2]]
     print(json.dumps(shown), flush=True)
 
