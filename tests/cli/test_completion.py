@@ -104,6 +104,7 @@ def test_traffic(ask: Callable[[str], list[str]]) -> None:
     assert {"shift", "nccl-tree", "trace:"} <= set(ask("lacis predict fat-tree:4,2 --traffic "))
 
 
+@pytest.mark.slow
 def test_nodes_and_hosts(ask: Callable[[str], list[str]]) -> None:
     # Two leaves of two hosts each would be a tree of radix 4: 4 leaves, 8 hosts.
     assert ask("lacis trace fat-tree:4,2 node000") == [f"node000{n}" for n in range(1, 9)]

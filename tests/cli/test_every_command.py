@@ -131,8 +131,8 @@ READ = {
 
 
 def answer(result: Result) -> tuple[int, str]:
-    """What a command says, without the moments and names of runs."""
-    return result.status, re.sub(r"\d{8}T\S*", "", done_well(result).out)
+    """What a command says, without the moments and names of runs, and how long a search took."""
+    return result.status, re.sub(r"\d{8}T\S*|in \d+ s", "", done_well(result).out)
 
 
 @pytest.mark.parametrize(

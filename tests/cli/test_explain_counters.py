@@ -116,7 +116,7 @@ def test_the_jobs_behind_other_traffic_are_named_where_they_ran_at_the_time(
     jobs.write_text("no list\n")
     done = lacis(*asked, "--jobs", jobs)
     assert (done.status, done.out) == (2, "")
-    assert f"{jobs}: no list of jobs" in done.err
+    assert f"{jobs}:1: no list of jobs" in done.err
 
 
 def test_values_without_times_say_so(lacis: Lacis, site: Net, tmp_path: Path) -> None:
@@ -139,3 +139,16 @@ def test_jobs_need_counters_over_time(lacis: Lacis, site: Net, tmp_path: Path) -
     done = lacis("explain", "--measured", "latest", "--jobs", "x")
     assert done.status == 2
     assert "it needs a FABRIC" in done.err
+
+
+def test_the_report_says_the_same(lacis: Lacis, site: Net, tmp_path: Path) -> None:
+    asked = kept(site, tmp_path, Plan(rounds=20, seconds=(0.4, 1.2), pairs=(PAIR,)))
+    store, counters, page = asked[asked.index("--store") + 1], asked[-1], tmp_path / "page.html"
+    words = ("--measured", "latest", "--store", store, "--counters", counters, "-o", page, "--json")
+    done = lacis("report", SPEC, *words)
+    suspects = json.loads(done.out)["suspects"]
+    assert suspects["others_counted"]["verdict"] == "seen"
+    assert suspects["found"] == []
+    text = page.read_text()
+    assert "Counters show other traffic on 2 of" in text
+    assert "of its rate from 2026-11-28" in text

@@ -86,7 +86,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "job": (("--with", "node[0005-0008]"), ("rails", "bandwidths", "meetings")),
     "topology": ((), ("leaves", "above", "roots")),
     "fit": (("--nodes", "2", "--free", "node[0003-0008]"), ("choices",)),
-    "replay": (("--seeds", "2"), ("policies",)),
+    "replay": (("--seeds", "1", "--share", "0"), ("policies",)),
     "report": ((), ("engines",)),
     "whatif": (("--drop", "spine-01", "--restore", "spine-01"), ("steps",)),
     "tune": (("--steps", "20", "--failures", "4"), ("found", "conf")),

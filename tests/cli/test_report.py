@@ -329,7 +329,7 @@ BROKEN = (
     [
         ("fat-tree:4,2",),
         BROKEN,
-        ("torus:4x4",),
+        pytest.param(("torus:4x4",), marks=pytest.mark.slow),
         ("chain:3,h=0",),
         pytest.param(("itasca:5",), marks=pytest.mark.slow),
     ],

@@ -133,6 +133,7 @@ def test_a_name_in_the_file_cannot_become_markup(lacis: Lacis, tmp_path: Path) -
     assert "Read from the file, which does not say when it was taken. Lacis" in html
 
 
+@pytest.mark.slow
 def test_switches_that_share_a_description_are_distinguished(lacis: Lacis, tmp_path: Path) -> None:
     # One cable is missing, and no switch has a name of its own.
     page = tmp_path / "page.html"
@@ -161,6 +162,7 @@ def _damaged(lacis: Lacis, tmp_path: Path, *replaced: tuple[str, str]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_name_is_no_markup(lacis: Lacis, tmp_path: Path) -> None:
     path = _damaged(lacis, tmp_path, ('"leaf-01"', '"[/bold] [red]leaf-01"'))
     done = lacis("report", path, "-o", tmp_path / "page.html")

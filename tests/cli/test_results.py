@@ -71,6 +71,7 @@ def test_a_difference_is_reported_and_worse_is_a_no(lacis: Lacis, store: Path) -
     )
 
 
+@pytest.mark.slow
 def test_a_history_is_printed_and_drawn(lacis: Lacis, store: Path) -> None:
     keep(lacis, store, nxn(4), "--time", "2026-02-01T00:00:00Z")
     keep(lacis, store, nxn(4, 1.1), "--time", "2026-01-01T00:00:00Z")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lacis.cli import run
 
+from tests.conftest import one_quick
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -32,7 +34,7 @@ class Answers(dict[str, Any]):
         return next(row for row in rows if row["engine_requested"] == ENGINE and row["own_order"] is None)
 
 
-@pytest.fixture(scope="module", params=FABRICS)
+@pytest.fixture(scope="module", params=one_quick(FABRICS))
 def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Answers:
     fabric = FABRICS[request.param]
     page: Path = tmp_path_factory.mktemp("page") / "page.html"

@@ -124,6 +124,11 @@ def test_pairs_behind_a_link_are_listed_and_found(browser: Browser) -> None:
         rows = browser.texts("#panel section tbody tr")
         assert sum(row.startswith("node0001 HCA-1node000") for row in rows[:6]) == 3
         assert all(row.endswith("16.7 %") for row in rows)
+        # A pair leads to its route, which goes by this port.
+        browser.click("#panel section tbody button")
+        browser.wait("lacisMap.route.there?.length === 4")
+        row = browser.run("return lacisMap.chosen")
+        assert row in browser.run("return lacisMap.route.there")
         browser.click("#panel section input")
         browser.keys(*"node0001")
         browser.wait("document.querySelector('#panel section p')?.textContent.includes('3 of 6 pairs')")
@@ -238,6 +243,7 @@ def test_routes_there_and_back(browser: Browser, server: Served) -> None:
         "[document.getElementById('route-said').textContent].filter(Boolean)[0] && [document.getElementById('route-said').textContent]"
     )
     assert said.startswith("there (delivered): node0001 HCA-1 → leaf-01 → spine-")
+    assert browser.run("return document.getElementById('route-said').checkVisibility()")
     assert browser.run("return [lacisMap.route.there.length, lacisMap.route.back.length]") == [4, 4]
     browser.run("document.querySelector('#route').parentElement.open = true")
     browser.click("#no-route")

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import time
 import urllib.parse
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,13 @@ class Prometheus:
 
     def __init__(self, host: str, port: int) -> None:
         self._where = host, port
+
+    def is_ready(self) -> bool:
+        """Whether it answers queries: it listens before it does."""
+        client = http.client.HTTPConnection(*self._where, timeout=LIMIT)
+        with contextlib.closing(client):
+            client.request("GET", "/-/ready")
+            return client.getresponse().status == HTTPStatus.OK
 
     def query(self, expression: str) -> list[dict[str, Any]]:
         """What an expression gives now."""
@@ -71,7 +79,11 @@ def running(folder: Path, configuration: str) -> Iterator[Prometheus]:
             has_failed = server.poll() is not None or time.monotonic() > until
             assert not has_failed, (folder / "log").read_text()
             time.sleep(0.05)
-        yield Prometheus("127.0.0.1", port)
+        prometheus = Prometheus("127.0.0.1", port)
+        while not prometheus.is_ready():
+            assert time.monotonic() < until, (folder / "log").read_text()
+            time.sleep(0.05)
+        yield prometheus
     finally:
         server.terminate()
         server.wait()

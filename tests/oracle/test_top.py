@@ -34,10 +34,10 @@ WORDS = 40_000_000
 """Sent by each port, at the least: 160 MB, beside which the readers' own datagrams are nothing."""
 
 
-def drawn(ports: list[tuple[str, int]]) -> dict[tuple[str, int], dict[str, int]]:
-    """Values for each port, which no counter is too narrow for; some are 0."""
+def drawn(net: nets.Net) -> dict[tuple[str, int], dict[str, int]]:
+    """Values for each port, which no counter is too narrow for; some are 0. What one end sends the other receives."""
     rng = random.Random(44)
-    return {
+    values = {
         port: {
             "SymbolErrors": rng.choice([0, rng.randrange(1, 60_000)]),
             "LinkDowned": rng.randrange(200),
@@ -45,8 +45,11 @@ def drawn(ports: list[tuple[str, int]]) -> dict[tuple[str, int], dict[str, int]]
             "VL15Dropped": rng.randrange(60_000),
             "XmitData": WORDS + rng.randrange(WORDS),
         }
-        for port in ports
+        for port in cabled(net)
     }
+    for (node, port), own in values.items():
+        own["RcvData"] = values[net.nodes[node].cables[port]]["XmitData"]
+    return values
 
 
 def number(value: int) -> str:
@@ -68,7 +71,7 @@ def expected_list(
 @pytest.mark.slow
 def test_views_show_what_the_console_set() -> None:
     net = nets.tree2(3, 2, 2, seed=5)
-    values = drawn(cabled(net))
+    values = drawn(net)
     looked_at = random.Random(5).sample(sorted(values), PORTS)
     with daemon(net.text(), "minhop") as d:
         d.first()

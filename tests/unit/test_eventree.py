@@ -135,7 +135,7 @@ def test_without_a_spine_loads_are_even_and_shifts_nearly_as_good_as_those_of_ft
         shifts[engine] = lacis.predict(routes, "shift").relative_bandwidth["mean"]
     assert forced["eventree"] <= 1.021
     assert forced["ftree"] > 1.25
-    assert shifts["eventree"] >= 0.93 * shifts["ftree"]
+    assert shifts["eventree"] >= 0.97 * shifts["ftree"]
 
 
 @pytest.mark.parametrize("cut", ["", "random-cables=5%", "random-switches=2", "random-hosts=25%"])
@@ -184,15 +184,25 @@ def test_storage_on_spines_leaves_the_fullest_link_near_what_must_be() -> None:
 
 
 @pytest.mark.parametrize("size", ["", "32"])
-def test_storage_on_spines_costs_the_other_hosts_nothing(size: str) -> None:
-    # The same fabric with and without it; shifts of the others alone.
+def test_storage_on_spines_costs_the_other_hosts_little(size: str) -> None:
+    # The same fabric with and without it; shifts of the others alone. Without it the fullest link may carry an entry more.
     means = {}
     for beside in ("stor", "nostor"):
         fabric = lacis.read(_case("machines", f"ev-half-{beside}{size}.fabric"))
         routes = lacis.route(fabric, "eventree", fallback=False)
         hosts = lacis.participants(routes, groups="compute", host_order="eventree")
         means[beside] = lacis.predict(routes, "shift", hosts=hosts).relative_bandwidth["mean"]
-    assert means["stor"] >= 0.995 * means["nostor"]
+    assert means["stor"] >= 0.98 * means["nostor"]
+
+
+@pytest.mark.parametrize(("size", "least"), [("", 0.83), ("32", 0.955)])
+def test_half_spines_cost_shifts_no_more_than_far_hosts_must(size: str, least: float) -> None:
+    # Hosts of one half of the leaves reach the other by all spines but the half one. Of 16 packets to there two share one of 15: at
+    # most 15/16, and (16 + 15)/32 = 0.969 over all shifts; of 8 over 7 (8 + 7)/16 = 0.938, where links cannot be even as well.
+    fabric = lacis.read(_case("machines", f"ev-half-nostor{size}.fabric"))
+    routes = lacis.route(fabric, "eventree", fallback=False)
+    assert lacis.predict(routes, "shift").relative_bandwidth["mean"] >= least
+    assert lacis.verify(routes, "hosts").balance[0] <= 1.05 * _core.forced(routes, "hosts").flows
 
 
 def test_a_small_tree_in_which_leaves_have_lost_all_switches_above_both_is_a_tree() -> None:

@@ -35,6 +35,7 @@ def test_every_argument_with_a_flag_is_named_by_some_error() -> None:
     assert [name for name in FLAGS if f"`{name}`" not in texts] == []
 
 
+@pytest.mark.slow
 def test_no_error_of_the_library_quotes_a_flag() -> None:
     found = []
     for path in sorted((ROOT / "python" / "lacis").rglob("*.py")):

@@ -16,7 +16,7 @@ from lacis.counters.mad.targets import targets_of
 from lacis.counters.names import PortNames
 from lacis.counters.readings import SPEEDS, PhysicalState, empty
 from lacis.errors import LacisError
-from lacis.facts.counters import LidsUnchecked, LinksUnread
+from lacis.facts.counters import LidsUnchecked, LinkStatesUnread
 
 from . import mads
 from .mads import FIRST, HDR, SWITCH, Fake
@@ -103,7 +103,7 @@ def test_where_no_node_answers_nothing_is_known_and_counters_are_read(fake: Fake
     fake.set("fake_no_subnet", 1)
     with reader(fake, fabric) as source:
         found = source.sweep()
-        assert LinksUnread() in source.remarks
+        assert LinkStatesUnread() in source.remarks
     assert len(found) == 8
     assert found.unread == ()
     assert set(of(found).values()) == {("unknown", "unknown", None)}

@@ -13,7 +13,7 @@ from lacis.counters.mad import Pace, Reader, building
 from lacis.counters.mad import device as of_device
 from lacis.counters.mad.device import REQUEST, Device, State
 from lacis.errors import LacisError
-from lacis.facts.counters import LidsMoved, LidsUnchecked, LinksUnread, SwitchesChanged
+from lacis.facts.counters import LidsMoved, LidsUnchecked, LinkStatesUnread, SwitchesChanged
 
 from . import mads
 from .mads import FIRST, SWITCH, Fake, number
@@ -328,7 +328,7 @@ def test_where_no_node_says_its_guid_lids_are_taken_as_they_are(fake: Fake, tmp_
     fake.set("fake_no_subnet", 1)
     with reader(fake, fabric) as source:
         found = source.sweep()
-        assert source.remarks == (LidsUnchecked(), LinksUnread())
+        assert source.remarks == (LidsUnchecked(), LinkStatesUnread())
     assert found.unread == ()
     assert len(found) == 8
 

@@ -54,7 +54,7 @@ def test_pairs_are_compared_each_with_itself() -> None:
     assert hidden.verdict == "no difference shown"
 
 
-@pytest.mark.parametrize("n", [6, 9, 17, 40, 200, 999])
+@pytest.mark.parametrize("n", [6, 9, 17, 40, 200, pytest.param(999, marks=pytest.mark.slow)])
 def test_the_interval_of_a_median_is_that_of_the_binomial_law(n: int) -> None:
     from scipy import stats
 

@@ -120,6 +120,7 @@ def test_runs_without_a_hash_are_read_as_before(tmp_path: Path) -> None:
     assert measured.Store(tmp_path / "store").values("x").height == 24
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_no_folder(tmp_path: Path) -> None:
     (tmp_path / "r.out").write_text(nxn(30))
     code = (

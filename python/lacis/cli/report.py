@@ -11,7 +11,7 @@ import click
 
 from ..errors import LacisError
 from ._baseline import baseline_options, read_baseline
-from ._fabric import fabric_argument, source, warn
+from ._fabric import fabric_argument, source, sweeps, warn
 from ._measured import measured_values, warn_of_units
 from ._output import console, json_option, print_json, print_unpadded
 from ._progress import progress
@@ -133,7 +133,7 @@ def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: 
     from ..explain import explain
 
     try:
-        found = explain(routes, frame, test=test, what=what)
+        found = explain(routes, frame, test=test, what=what, sweeps=sweeps())
     except LacisError as error:
         warn(f"--measured: no suspects are looked for: {error}")
         return None

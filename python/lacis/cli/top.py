@@ -31,7 +31,7 @@ def command(
     """Show what the ports of FABRIC do: as they are read now, as a store or recordings have it, or as a simulation makes it.
 
     The screens and keys are opatop's: a summary by group, buckets of utilisation, lists of ports by utilisation, packets,
-    waiting and errors with the port at the other end of the cable, and one port with its counters, its history, and the flows and
+    waiting and errors with the port at the other end of the cable, and one port with its counters, its history, and the flows, pairs and
     jobs behind it by the tables. `?` lists the keys; a name that is typed after `/` keeps the ports that have it.
     """
     from ..errors import needing

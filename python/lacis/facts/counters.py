@@ -26,8 +26,8 @@ class LidsUnchecked(Fact, frozen=True):
     """LIDs that are taken as the fabric has them: no node answers when it is asked for its GUID."""
 
 
-class LinksUnread(Fact, frozen=True):
+class LinkStatesUnread(Fact, frozen=True):
     """States of links are not known: no node says them, neither by its LID nor by a path to it."""
 
 
-CountersRemark: TypeAlias = LidsMoved | SwitchesChanged | LidsUnchecked | LinksUnread
+CountersRemark: TypeAlias = LidsMoved | SwitchesChanged | LidsUnchecked | LinkStatesUnread

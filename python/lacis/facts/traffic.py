@@ -28,7 +28,7 @@ class SweepsUndated(Fact, frozen=True):
     """Counters that do not say when they were read."""
 
 
-class LinksUnread(Fact, frozen=True):
+class EndsUnread(Fact, frozen=True):
     """Links neither of whose ports was read."""
 
     links: list[tuple[str, str]]
@@ -131,7 +131,7 @@ Unsaid: TypeAlias = (
     ValuesUndated
     | SweepsFew
     | SweepsUndated
-    | LinksUnread
+    | EndsUnread
     | LinksUncovered
     | GrowthLost
     | SweepsCoarse

@@ -34,6 +34,7 @@ class Pair(NamedTuple):
     Attributes:
         source: the sending node.
         target: the receiving node.
+        lids: of the port that sends and of the one that receives.
         job: whose pair it is; empty where all hosts send to all others.
         part: how much of what it sends leaves by the port: 1, or less where switches choose.
         share: its share of what is modelled to leave by the port.
@@ -42,6 +43,7 @@ class Pair(NamedTuple):
 
     source: str
     target: str
+    lids: tuple[int, int]
     job: str
     part: float
     share: float
@@ -109,7 +111,9 @@ class PairsOnPorts:
             for source, target in one.first(value, most - len(listed)):
                 share = sent / whole if whole else 0.0
                 rate = sent if is_known else None
-                listed.append(Pair(self.name(source), self.name(target), one.job, value, share, rate))
+                listed.append(
+                    Pair(self.name(source), self.name(target), (source, target), one.job, value, share, rate)
+                )
         return PairsThere(
             sum(one.count for one in parts),
             sum(one.found for one in parts),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..explain import suspects as words
+from ..explain.traffic.words import lines as of_counters
 from ..facts import wording
 from ..facts.steps import LookAtSuspect
 from ..facts.verdicts import SuspectsFlapping, SuspectsSlow
@@ -59,7 +60,12 @@ def view(found: Explanation) -> dict[str, object]:
     """What the template shows."""
     culprits, is_time = found.culprits, found.series.unit == "s"
     outliers = len(culprits.unexplained)
-    lines = [_sentence(line) for line in (*words.reasons(culprits), *words.grouped(culprits))]
+    counted = found.others_counted
+    reasons = words.reasons(culprits, counters=counted is not None)
+    lines = [_sentence(line) for line in (*reasons, *words.grouped(culprits))]
+    if counted is not None:
+        # Where nothing is named, the reasons say how many suspects there would be.
+        lines += map(_sentence, of_counters(counted, 0 if culprits.unfit else culprits.withheld))
     lines.append(f"{words.sight(culprits, is_time=is_time)}.")
     if outliers:
         lines.append(

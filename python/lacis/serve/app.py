@@ -160,6 +160,7 @@ def application(
     hosts: Sequence[str],
     every: float | None = None,
     newer: Callable[[], Session | None] | None = None,
+    events: Events | None = None,
 ) -> ASGIApp:
     """The application.
 
@@ -169,8 +170,9 @@ def application(
         hosts: names under which it may be asked.
         every: seconds between looks for more readings; none where nothing comes.
         newer: what is shown since the fabric has changed, none as long as it has not; without it no changes are looked for.
+        events: what readers get; that of the caller, who closes it when the server ends.
     """
-    events = Events()
+    events = Events() if events is None else events
     shown = Shown(session, newer)
 
     def page(_: Request) -> Response:

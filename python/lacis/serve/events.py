@@ -31,6 +31,7 @@ class Events:
     def __init__(self) -> None:
         self._readers: list[_Reader] = []
         self._events = 0
+        self._over = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._readers)
@@ -63,11 +64,28 @@ class Events:
         self._readers.append(reader)
         try:
             reader.give(b"retry: 2000\n\n")
-            while (await receive())["type"] != "http.disconnect":
-                pass
+            await self._left_or_over(receive)
         finally:
             self._readers.remove(reader)
             reader.close()
+        if self._over.is_set():
+            await send({"type": "http.response.body", "body": b""})
+
+    def close(self) -> None:
+        """Ends what all readers get: the server ends."""
+        self._over.set()
+
+    async def _left_or_over(self, receive: Receive) -> None:
+        async def left() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        waiting = {asyncio.ensure_future(left()), asyncio.ensure_future(self._over.wait())}
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waiting:
+                one.cancel()
 
     def _give(self, event: bytes) -> None:
         # Each time another one is the first: of many readers none is always the last.

@@ -10,7 +10,7 @@ import uvicorn
 
 from ..errors import LacisError
 from .app import application
-from .events import READERS
+from .events import READERS, Events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HEAD = 16 << 10
 """Bytes of a request's head."""
+
+
+class _Server(uvicorn.Server):
+    """A server that ends without complaint while there are readers of events."""
+
+    def __init__(self, config: uvicorn.Config, events: Events) -> None:
+        super().__init__(config)
+        self._events = events
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends the events first: other answers end by themselves."""
+        self._events.close()
+        await super().shutdown(sockets)
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -75,7 +88,8 @@ def serve(
     token = token or secrets.token_urlsafe(16)
     listening = bound(host, port)
     called = {f"[{host}]" if ":" in host else host, *LOOPBACK, *names}
-    app = application(session, token, sorted(called), every, newer)
+    events = Events()
+    app = application(session, token, sorted(called), every, newer, events)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -88,4 +102,4 @@ def serve(
         timeout_graceful_shutdown=1,
     )
     say(address(listening, host, token))
-    uvicorn.Server(config).run(sockets=[listening])
+    _Server(config, events).run(sockets=[listening])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec.structs import replace
 
 from ..fabric.ports import ports_of
@@ -37,7 +38,8 @@ def jobs_on_links(
     """
     fabric, own = routes.fabric, set(measured)
     ports, known = ports_of(fabric), Names(nodesets.hosts_of(fabric))
-    row_of = {ports.name(row): row for row in range(len(ports))}
+    # Adapters may have one name, so that both ends say which link it is.
+    row_of = {ports.ends(row): row for row in np.flatnonzero(ports.is_cabled).tolist()}
     loads = []
     for job in listed:
         hosts = hosts_there(job, known)
@@ -46,7 +48,7 @@ def jobs_on_links(
     rows = []
     for one in found.links:
         when = Window(_time(one.began), _time(one.ended))
-        row = row_of.get(one.egress)
+        row = row_of.get((one.egress, one.ingress))
         there = [
             job.name for job, crosses in loads if row is not None and crosses[row] and job.overlaps(when)
         ]

@@ -7,9 +7,13 @@ import base64
 import http.client
 import json
 import shutil
+import signal
 import struct
+import subprocess
+import sys
 import threading
 import time
+import urllib.request
 from typing import TYPE_CHECKING, Any
 
 import lacis
@@ -543,6 +547,25 @@ def test_a_reader_that_left_is_forgotten() -> None:
         assert other.got[1:] == [b"event: instant\ndata: 1\n\n", b"event: instant\ndata: 2\n\n"]
 
     asyncio.run(main())
+
+
+@pytest.mark.slow
+def test_it_ends_without_complaint_while_there_are_readers() -> None:
+    words = ["serve", "fat-tree:4,2", "--listen", "127.0.0.1:0"]
+    program = [sys.executable, "-c", "from lacis.cli import main; main()", *words]
+    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr
+        address = running.stderr.readline().split()[-1]
+        try:
+            with urllib.request.urlopen(f"{address}events", timeout=60) as stream:  # noqa: S310 - http alone
+                assert stream.readline() == b"retry: 2000\n"
+                running.send_signal(signal.SIGINT)
+                assert stream.read() == b"\n"  # the end, and no more
+            said = running.stderr.read()
+            assert running.wait(60) == 130
+        finally:
+            running.kill()
+    assert said == "lacis: interrupted\n"
 
 
 def test_no_reader_is_always_the_last() -> None:

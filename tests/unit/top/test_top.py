@@ -19,6 +19,8 @@ from lacis.top.behind import Behind
 from lacis.top.state import State, View
 from textual.widgets import DataTable, Input, Static
 
+from tests.conftest import one_quick
+
 from ...ports_read import SECOND, cable, read, row_of
 
 if TYPE_CHECKING:
@@ -268,7 +270,7 @@ def test_a_low_terminal_shows_rows_and_keys_work_after_the_help(ports: Ports) ->
 
 
 def test_columns_are_as_wide_as_what_is_shown_now(ports: Ports) -> None:
-    wide = Ports(**{**ports.__dict__, "names": ["x" * 50, *ports.names[1:]]})
+    wide = replace(ports, names=["x" * 50, *ports.names[1:]])
 
     def width(app: Top) -> int:
         return int(app.query_one(DataTable).ordered_columns[3].width)
@@ -340,7 +342,9 @@ def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("in_utc")
-@pytest.mark.parametrize("keys", [(), ("enter",), ("enter", "enter"), ("enter", "enter", "enter")], ids=len)
+@pytest.mark.parametrize(
+    "keys", one_quick([(), ("enter",), ("enter", "enter"), ("enter", "enter", "enter")]), ids=len
+)
 def test_screens_look_as_they_did(snap_compare: Any, ports: Ports, keys: tuple[str, ...]) -> None:
     assert snap_compare(Top(state_of(ports, 1.0, 0.5)), press=keys, terminal_size=(80, 24))
 

@@ -201,3 +201,49 @@ fn exchanges_are_free_of_contention_where_arities_are_powers_of_two() {
         );
     }
 }
+
+/// Hosts in an order that goes first over as many of a leaf as a power of two divides them, then over leaves in the same way, then over
+/// the rest of the leaf and of the leaves.
+fn by_powers_of_two(hosts: &[PortId], per_leaf: usize) -> Vec<PortId> {
+    let leaves = hosts.len() / per_leaf;
+    let power = |n: usize| 1 << n.trailing_zeros();
+    let (here, apart) = (power(per_leaf), power(leaves));
+    let rest = per_leaf / here;
+    let at = |rank: usize| {
+        let (host, over_leaves) = (rank % here, rank / here);
+        let (leaf, over_rest) = (over_leaves % apart, over_leaves / apart);
+        (leaf + apart * (over_rest / rest)) * per_leaf + host + here * (over_rest % rest)
+    };
+    (0..hosts.len()).map(|rank| hosts[at(rank)]).collect()
+}
+
+#[test]
+fn in_an_order_by_powers_of_two_exchanges_are_free_too_where_hosts_of_a_leaf_or_leaves_are_one() {
+    for (per_leaf, leaves) in [(3, 4), (6, 4), (9, 2), (5, 8), (12, 4), (4, 3), (8, 5), (4, 12)] {
+        let tree =
+            WholeTree { children: vec![per_leaf, leaves], parents: vec![1, per_leaf], cables: vec![1, 1] };
+        let fabric = tree.fabric(9);
+        let routes = routed(&fabric, Engine::EvenTree).unwrap();
+        let order = by_powers_of_two(&in_order(&fabric), per_leaf);
+        let paths = Paths::of(&fabric, &routes, &order);
+        let fullest = (paths.fullest_in_shifts(), paths.fullest_in_exchanges());
+        assert_eq!(fullest, (1, 1), "{per_leaf} hosts on each of {leaves} leaves");
+    }
+}
+
+/// Leaf by leaf, three hosts on each of three leaves: that every shift is free fixes the tables but for the names of spines. At
+/// distance 2 hosts 3 and 5 of the second leaf send to 1 and 7, which leave it over one spine.
+#[test]
+fn leaf_by_leaf_three_hosts_on_a_leaf_meet_in_an_exchange_and_no_table_with_free_shifts_helps() {
+    let tree = WholeTree { children: vec![3, 3], parents: vec![1, 3], cables: vec![1, 1] };
+    let fabric = tree.fabric(1);
+    let routes = routed(&fabric, Engine::EvenTree).unwrap();
+    let paths = Paths::of(&fabric, &routes, &in_order(&fabric));
+    assert_eq!(paths.fullest_in_shifts(), 1);
+    assert_eq!(paths.fullest(|host| Some(host ^ 2).filter(|&other| other < 9)), 2);
+    // Two from the second leaf alone.
+    assert_eq!(
+        paths.fullest(|host| [None, Some(1), None, Some(7)].get(host.wrapping_sub(2)).copied().flatten()),
+        2
+    );
+}

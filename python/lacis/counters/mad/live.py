@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ...facts.counters import LidsMoved, LidsUnchecked, LinksUnread, SwitchesChanged
+from ...facts.counters import LidsMoved, LidsUnchecked, LinkStatesUnread, SwitchesChanged
 from .device import Device, Pace, managing
 from .links import EVERY, LinkReader
 from .reader import PortReader
@@ -120,5 +120,5 @@ class Reader:
         if checked.asked and not checked.answered:
             found.append(LidsUnchecked())
         if checked.linkless:
-            found.append(LinksUnread())
+            found.append(LinkStatesUnread())
         return tuple(found)

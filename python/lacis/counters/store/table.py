@@ -2,7 +2,7 @@
 
 A raw file has `sweep`, `guid`, `port`, `plane`, `lid`, `state`, `time`, `narrow` and a column for each counter that any port has; no value is
 "not known". A roll-up has the same of the last reading of each port, and of the first one in `first_time`, `first_lid`, `first_state`,
-`first_narrow` and `first_COUNTER`; what is known of links is in `physical`, `lanes` and `speed`, which are left out where no port has it; `COUNTER_grown` is how much has surely grown where that is not the difference, `COUNTER_lost` is `Lost`.
+`first_narrow` and `first_COUNTER`; what links do is in `physical`, `lanes` and `speed`, none where a port does not say it, and not there in files of older versions; `COUNTER_grown` is how much has surely grown where that is not the difference, `COUNTER_lost` is `Lost`.
 """
 
 from __future__ import annotations
@@ -118,10 +118,15 @@ def _ports(last: Readings) -> dict[str, Any]:
     }
 
 
-def _links(of: Readings) -> dict[str, NDArray[np.uint8]]:
+def _links(of: Readings) -> dict[str, Any]:
     """States of links, and what else is known of them."""
-    columns = {"state": of.states, "physical": of.physical, "lanes": of.lanes, "speed": of.speeds}
-    return {name: column for name, column in columns.items() if name == "state" or column.any()}
+    columns = {"physical": of.physical, "lanes": of.lanes, "speed": of.speeds}
+    pl = polars()
+    known = {
+        name: _nullable(column.astype(np.uint64), column > 0).cast(pl.UInt8)
+        for name, column in columns.items()
+    }
+    return {"state": of.states, **known}
 
 
 def _link(frame: pl.DataFrame, name: str) -> NDArray[np.uint8]:

@@ -384,8 +384,8 @@ def _unsaid(
     unread: NDArray[np.bool_] = ~whole.is_read
     uncovered: NDArray[np.bool_] = whole.is_read & ~whole.is_enclosed
     unrated: NDArray[np.bool_] = whole.is_covered & np.isnan(bounds.rates)
-    masks: list[tuple[type[of.LinksUnread | of.LinksUncovered | of.LinkRatesUnknown], NDArray[np.bool_]]] = [
-        (of.LinksUnread, unread),
+    masks: list[tuple[type[of.EndsUnread | of.LinksUncovered | of.LinkRatesUnknown], NDArray[np.bool_]]] = [
+        (of.EndsUnread, unread),
         (of.LinksUncovered, uncovered),
         (of.LinkRatesUnknown, unrated),
     ]

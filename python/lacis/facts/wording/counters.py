@@ -31,5 +31,5 @@ def _(_: of_counters.LidsUnchecked) -> str:
 
 
 @text.register
-def _(_: of_counters.LinksUnread) -> str:
+def _(_: of_counters.LinkStatesUnread) -> str:
     return "no node says what its links do, neither by its LID nor by a path to it, so that their states are not known"

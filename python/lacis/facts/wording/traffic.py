@@ -26,7 +26,7 @@ def _(_: of.SweepsUndated) -> str:
 
 
 @text.register
-def _(fact: of.LinksUnread) -> str:
+def _(fact: of.EndsUnread) -> str:
     return (
         f"{count(fact.number, 'link')} neither of whose ports was read: {links_of(fact.links, fact.number)}"
     )

@@ -229,6 +229,15 @@ const start = async () => {
     Object.assign(state, { from: form.get("from"), to: form.get("to") });
     writeAddress(); showRoute();
   });
+  // By name where that says which node it is, else by LID.
+  const called = (name, lid) => (fabric.names.indexOf(name) >= 0 && fabric.names.indexOf(name) === fabric.names.lastIndexOf(name) ? name : String(lid));
+  panel.onpair = ({ source, target, lids }) => {
+    Object.assign(state, { from: called(source, lids[0]), to: called(target, lids[1]) });
+    Object.assign(by("route").elements.from, { value: state.from });
+    Object.assign(by("route").elements.to, { value: state.to });
+    by("route").parentElement.open = true;
+    writeAddress(); showRoute();
+  };
   by("no-route").addEventListener("click", () => { state.from = state.to = ""; writeAddress(); showRoute(); });
 
   // --- what if: a second map beside the first, which moves with it
@@ -302,6 +311,9 @@ const start = async () => {
     by("route").elements.from.value = state.from; by("route").elements.to.value = state.to;
     by("whatif").elements.cut.value = state.cut; by("whatif").elements.engine.value = state.engine;
     by("whatif").elements.adaptive.checked = state.adaptive !== "";
+    // What an address asks for is seen at once.
+    if (state.from && state.to) by("route").parentElement.open = true;
+    if (state.cut || state.engine || state.adaptive) by("whatif").parentElement.open = true;
     await loadInstants();
     await load();
     if (state.port && portRow(state.port) >= 0) showPort(portRow(state.port));

@@ -127,6 +127,13 @@ export class Panel {
     return (asked) => { query = asked; load(); };
   }
 
+  // A pair leads to its route.
+  routeOf(pair) {
+    const button = element("button", { type: "button", className: "link", textContent: pair.source, title: "its route" });
+    button.addEventListener("click", () => this.onpair(pair));
+    return button;
+  }
+
   pairsOf(end, { of_jobs: ofJobs }) {
     const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "pair" : "pairs"}`;
     const said = end.found === end.total ? counted(end.total) : `${end.found.toLocaleString("en")} of ${counted(end.total)}`;
@@ -134,7 +141,7 @@ export class Panel {
     const whose = ofJobs ? " of the jobs" : " of all hosts to all others";
     const head = ["from", "to", ...(ofJobs ? ["job", "rate, modelled"] : []), "share, modelled"];
     const chosen = (part) => (part < 1 ? ` (${percent(part)} of it by this port)` : "");
-    const rows = end.pairs.map((one) => element("tr", {}, element("td", { textContent: one.source }), element("td", { textContent: one.target }),
+    const rows = end.pairs.map((one) => element("tr", {}, element("td", {}, this.routeOf(one)), element("td", { textContent: one.target }),
       ...(ofJobs ? [element("td", { textContent: one.job }), element("td", { className: "n", textContent: rate(one.rate) })] : []),
       element("td", { className: "n", textContent: `${(100 * one.share).toPrecision(3)} %${chosen(one.part)}` })));
     const table = element("table", { hidden: rows.length === 0 }, element("thead", {}, element("tr", {}, ...head.map((title) => element("th", { scope: "col", textContent: title })))), element("tbody", {}, ...rows));
