@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from lacis import why
+from lacis.counters.readings import SPEEDS
 from lacis.errors import LacisError
 from lacis.facts import guilt as of
 from lacis.job import windows
 
-from ..why_readings import AT, readings
-from .test_why import FULL, JOB, WINDOW, after, fabric, routes
+from ..why_readings import AT, readings, rows_of
+from .test_why import FULL, JOB, WINDOW, after, asked, fabric, pair, routes
 
 SECOND = 10**9
 
@@ -120,3 +121,16 @@ def test_times_are_of_seconds_or_of_a_date() -> None:
     with pytest.raises(LacisError, match="the window ends before it begins"):
         why.window(5 * SECOND, 5 * SECOND)
     assert why.window(5 * SECOND, 6 * SECOND + SECOND // 2).seconds == 1.5
+
+
+def test_links_that_lost_lanes_come_among_those_that_went_down_by_how_much_less_they_carry() -> None:
+    before, later = pair({("edge1[1]", "LinkDowned"): 3})
+    for port, lanes in (("edge1[25]", 2), ("core1[2]", 1)):
+        rows = rows_of(fabric, later, port)
+        later.lanes[rows], later.speeds[rows] = lanes, SPEEDS.index("EDR")
+    # A quarter of four lanes, then down three times, then half of four lanes.
+    assert [set(part.ends) for part in asked(before, later).guilty] == [
+        {"core1[2]", "edge2[25]"},
+        {"edge1[1]", "NodeA hfi1_0[1]"},
+        {"edge1[25]", "core1[1]"},
+    ]
