@@ -204,6 +204,7 @@ def locate(
             of_expected(one.loss, is_time=is_time),
             one.swings,
             one.gain,
+            one.spell,
         )
         for one in (() if unfit else raw.partly)
     ]
@@ -232,6 +233,9 @@ def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str
     """Whether no suspect is to be blamed, and which tables run where others do."""
     if fitness.doubt is None:
         return None, []
+    by_numbers = "other_tables" if fitness.many_switches else None
+    if fitness.doubt == "many" and ask is None:
+        return by_numbers, []
     if fitness.doubt == "traffic" or ask is None:
         return ("other_tables" if fitness.doubt == "tables" else "other_traffic"), []
     which = ask()
@@ -240,12 +244,14 @@ def _unfit(fitness: Fitness, ask: Callable[[], WhichTables] | None) -> tuple[str
         names = [_name(one) for one in which.consistent] if which.fits else []
         if names or fitness.doubt == "tables":
             return "other_tables", names
+    if fitness.doubt == "many":
+        return by_numbers, []
     if fitness.doubt == "either":
         return "other_traffic", []
     if fitness.beyond > _MANY_BEYOND * fitness.shared:
         return "other_tables", []
     # A few links beyond their rates are wrong entries, which are named by themselves.
-    return ("other_traffic" if fitness.many_unexplained else None), []
+    return ("other_traffic" if fitness.many_unexplained else by_numbers), []
 
 
 def _name(one: Candidate) -> str:
