@@ -2,6 +2,8 @@
 
     python -m benchmarks.explain.fitness [--seeds N] [--fabrics NAME …] [--cells NAME …]
 
+Cells are in `many`, `spells` and `entries` beside this file, and here.
+
 Values are made by `fair`, which shares no code with the engine; `packet` values by `lacis simulate`.
 """
 
@@ -12,84 +14,32 @@ import json
 import re
 import sys
 import time
-from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from lacis import _core
-from lacis.explain.culprits import ASSUMED, locate
-from lacis.explain.tables import compared
 
 from ..measure import ROOT, markdown
+from .answers import answer, culprits, row, site
+from .entries import entries
 from .estimators import lacis_explain
-from .fair import Noise, another_job, damaged, fair, noisy, running
+from .fair import Noise, another_job, fair, noisy, running
 from .faults import ENOUGH
+from .many import many
 from .measured import Faults, campaign_rounds, packet, share
-from .net import ENGINE, net
+from .spells import spells
 from .view import View, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lacis.explain.culprits import Culprits
-    from lacis.explain.tables import WhichTables
-
     from .measured import Rounds
-    from .net import Floats, Net
+    from .net import Floats
 
 FABRICS = ("fat-tree:36,2", "damaged", "itasca:67", "dgx-2025", "selene-2021")
 ROUNDS = 16
 REPEATS = (1, 8, 30)
 KEPT = ROOT / "build" / "bench" / "fitness"
-CELLS = ("clean", "tables", "traffic", "decided")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What `lacis explain` says of a run."""
-
-    verdict: str
-    named: int
-    running: list[str]
-
-
-def site(name: str) -> Net | None:
-    """A fabric by name."""
-    if name != "damaged":
-        return net(name)
-    whole = net("fat-tree:36,2")
-    return None if whole is None else damaged(whole, 20, 5, ENGINE)
-
-
-def explained(rounds: Rounds, values: Floats) -> _core.Explained:
-    """Values under the tables that are assumed."""
-    repeats = values.shape[1]
-    return _core.observe(
-        rounds.net.routes,
-        rounds.net.traffic,
-        quantity="rate",
-        source=np.repeat(rounds.flows[:, 0], repeats).astype(np.uint32),
-        destination=np.repeat(rounds.flows[:, 1], repeats).astype(np.uint32),
-        rounds=np.repeat(rounds.number, repeats).astype(np.uint32),
-        values=values.ravel(),
-    )
-
-
-def culprits(rounds: Rounds, values: Floats) -> Culprits:
-    """The answer, with the comparison of tables where it is in doubt."""
-    core = explained(rounds, values)
-
-    def ask() -> WhichTables:
-        return compared(core, rounds.net.routes, given=ASSUMED)
-
-    return locate(core, 1 << 20, is_time=False, level=1.0, ask=ask)
-
-
-def answer(rounds: Rounds, values: Floats) -> Answer:
-    """The verdict, how many are named, and the tables that are."""
-    found = culprits(rounds, values)
-    return Answer(found.verdict, len(found.found) + len(found.partly), list(found.running))
+CELLS = ("clean", "rounded", "tables", "traffic", "many", "spells", "entries", "decided")
 
 
 def clean(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
@@ -110,6 +60,17 @@ def clean(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
                 for seed in seeds
             ]
             yield row(f"clean, {model}, {repeats} repeats", said)
+
+
+def rounded(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
+    """No fault, and values of few digits: whole Gb/s, GB/s with one digit after the point, and whole GB/s."""
+    values = fair(rounds.net.rates, rounds.path, rounds.number)
+    for name, step in (("1 Gb/s", 1e9 / 8), ("0.1 GB/s", 1e8), ("1 GB/s", 1e9)):
+        said = []
+        for seed in seeds:
+            each = noisy(values, rounds, Noise(), 1, np.random.default_rng([seed, 5]))
+            said.append(answer(rounds, np.maximum(np.round(each / step), 1) * step))
+        yield row(f"clean, rounded to {name}", said)
 
 
 def tables(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
@@ -183,18 +144,6 @@ def decided(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
             }
 
 
-def row(cell: str, said: list[Answer]) -> dict[str, Any]:
-    """The counts of a cell."""
-    return {
-        "cell": cell,
-        "runs": len(said),
-        "verdicts": dict(Counter(one.verdict for one in said)),
-        "named": sum(one.named for one in said),
-        "alarms": sum(one.named > 0 for one in said),
-        "running": dict(Counter(name for one in said for name in one.running).most_common(3)),
-    }
-
-
 def main() -> None:
     """Run, keep, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -203,7 +152,8 @@ def main() -> None:
     parser.add_argument("--cells", nargs="+", choices=CELLS, default=CELLS)
     asked = parser.parse_args()
     KEPT.mkdir(parents=True, exist_ok=True)
-    every = {"clean": clean, "tables": tables, "traffic": traffic, "decided": decided}
+    every = {"clean": clean, "rounded": rounded, "tables": tables, "traffic": traffic}
+    every |= {"many": many, "spells": spells, "entries": entries, "decided": decided}
     for name in asked.fabrics:
         found = site(name)
         if found is None:
@@ -221,6 +171,14 @@ def main() -> None:
     kept = [one for path in sorted(KEPT.glob("*.json")) for one in json.loads(path.read_text())]
     head = ("fabric", "cell", "runs", "runs with an alarm", "verdicts", "tables named")
     print(markdown(head, [_cells(one) for one in kept if "verdicts" in one]))
+    scores = [one for one in kept if "recall" in one]
+    keys = list(dict.fromkeys(key for one in scores for key in one))
+    print(markdown(keys, [[_score(one.get(key)) for key in keys] for one in scores]))
+
+
+def _score(value: object) -> str:
+    """A cell of a table of scores."""
+    return f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value)
 
 
 def _cells(one: dict[str, Any]) -> list[str]:

@@ -219,7 +219,7 @@ def packet(
 ) -> Floats:
     """Values of the packet model without noise [bytes/s], shape `(flows, 1)`: each flow sends one message.
 
-    All cables have the rate `base`, those with a link in `faults` the rate `slow` in both directions.
+    Flows without a route have no number. All cables have the rate `base`, those with a link in `faults` the rate `slow` in both directions.
     """
     net = rounds.net
     text = json.loads(net.fabric.to_json())
@@ -241,18 +241,20 @@ def packet(
     if faults.entries:
         routes = routes.with_table(net.wrong(faults.entries))
     hosts = _core.listed_hosts(fabric, list(enumerate(net.hosts)), rail="1")
-    out = []
+    routed = (rounds.path != NONE).any(axis=1)
+    out = np.full(len(rounds.flows), np.nan)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "pairs"
         for number in range(int(rounds.number.max()) + 1):
-            flows = rounds.flows[rounds.number == number].tolist()
+            own = (rounds.number == number) & routed
+            flows = rounds.flows[own].tolist()
             file.write_text("".join(f"{net.hosts[a]} {net.hosts[b]}\n" for a, b in flows))
             work = lacis.Workload(traffic=f"file:{file}", size=size, hosts=hosts)
             got = lacis.simulate(routes, work, device=DEVICE, seed=seed, adaptive=adaptive).bandwidths()
             if len(got) != len(flows):
                 raise ValueError("a flow without a route")
-            out.append(got)
-    return np.concatenate(out)[:, None]
+            out[own] = got
+    return out[:, None]
 
 
 DEVICE = "hdr"

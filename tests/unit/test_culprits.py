@@ -7,9 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lacis.documents.explain import Candidate, Fitness, Partly, Suspect
+from lacis.documents.explain import Candidate, Fitness, Partly, Spell, Suspect
 from lacis.explain.culprits import ASSUMED, _unfit, interval, of_expected
-from lacis.explain.suspects import partly_evidence
+from lacis.explain.suspects import partly, partly_evidence
 
 
 def test_a_loss_is_the_logarithm_of_what_is_missing() -> None:
@@ -28,7 +28,7 @@ def test_the_true_share_lies_in_the_interval_with_95_percent() -> None:
     assert list(interval(0.5, 0.0, is_time=False)) == pytest.approx([math.exp(-0.5)] * 2)
 
 
-def fitness(doubt: str | None, *, beyond: int = 0, unexplained: int = 0) -> Fitness:
+def fitness(doubt: str | None, *, beyond: int = 0, unexplained: int = 0, switches: int = 0) -> Fitness:
     """Of 1,000 flows and 100 shared links."""
     return Fitness(
         doubt=doubt,
@@ -39,6 +39,10 @@ def fitness(doubt: str | None, *, beyond: int = 0, unexplained: int = 0) -> Fitn
         slow=unexplained,
         unexplained=unexplained,
         many_unexplained=unexplained > 50,  # more than 1 in 20
+        wide=0,
+        entries=2 * switches,
+        switches=switches,
+        many_switches=switches > 8,
         accused=0,
         at_half=0,
         hosts=64,
@@ -104,6 +108,35 @@ def test_counters_that_show_no_other_traffic_decide_over_what_flows_suggest() ->
     # Of tables they say nothing.
     assert _unfit(fitness("either", unexplained=300), other, none_sent=True) == ("other_tables", ["minhop"])
     assert _unfit(fitness("tables", beyond=50), None, none_sent=True) == ("other_tables", [])
+
+
+def test_many_suspects_ask_for_other_tables_and_are_named_where_the_assumed_ones_fit_best() -> None:
+    own = ranking([(ASSUMED, "tables")], [("minhop", "tables")])
+    other = ranking([("minhop", "tables")], [(ASSUMED, "tables")])
+    poor = ranking([("minhop", "tables")], [(ASSUMED, "tables")], fits=False)
+    assert _unfit(fitness("many"), own) == (None, [])
+    assert _unfit(fitness("many"), other) == ("other_tables", ["minhop"])
+    assert _unfit(fitness("many"), poor) == (None, [])
+    # Entries of nine switches are no faults, whatever no engine makes.
+    for which in (own, poor, None):
+        assert _unfit(fitness("many", switches=9), which) == ("other_tables", [])
+    assert _unfit(fitness("many", switches=8), None) == (None, [])
+    assert _unfit(fitness("tables", beyond=4, switches=9), own) == ("other_tables", [])
+
+
+def test_a_spell_is_said_with_its_rounds() -> None:
+    link = Suspect("link", "leaf-01", "leaf-01[9]", "spine-03[1]", "4xHDR", None, [7])
+
+    def said(before: int | None, after: int | None) -> str:
+        return partly(Partly([link], 5, 5, 1.0, 0.5, False, 40.0, Spell(5, 9, before, after, 16, 11, 1.0)))
+
+    assert said(4, 10) == "slow in rounds 5 to 9 of 16"
+    assert said(4, None) == "slow since round 5 of 16"
+    assert said(None, 10) == "slow up to round 9 of 16"
+    one = Partly([link], 5, 5, 1.0, 0.5, False, 40.0, Spell(5, 9, 4, 10, 16, 11, 1.0))
+    assert partly_evidence(one, is_time=False) == (
+        "5 of 5 flows are slow then, median 50% of what others get; 11 in other rounds: 100% of what others get"
+    )
 
 
 def test_an_entry_that_only_makes_flows_faster_has_no_slow_flow_as_evidence() -> None:

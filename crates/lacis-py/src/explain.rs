@@ -183,6 +183,7 @@ impl Explained {
             Doubt::Tables => "tables",
             Doubt::Traffic => "traffic",
             Doubt::Either => "either",
+            Doubt::Many => "many",
         });
         out.set_item("doubt", doubt)?;
         out.set_item("shared", one.shared)?;
@@ -202,6 +203,10 @@ impl Explained {
         out.set_item("slow", one.slow)?;
         out.set_item("unexplained", one.unexplained)?;
         out.set_item("many_unexplained", one.many_unexplained)?;
+        out.set_item("wide", one.wide)?;
+        out.set_item("entries", one.entries)?;
+        out.set_item("switches", one.switches)?;
+        out.set_item("many_switches", one.many_switches)?;
         out.set_item("accused", one.accused)?;
         out.set_item("at_half", one.at_half)?;
         out.set_item("hosts", one.hosts)?;
@@ -240,13 +245,26 @@ impl Explained {
         out.set_item("share", one.share)?;
         out.set_item("swings", one.swings)?;
         out.set_item("gain", one.gain)?;
+        let rounds = self.observed.rounds().filter(|(_, shares)| *shares).count();
+        let spell = one.spell.map(|spell| {
+            let row = PyDict::new(py);
+            row.set_item("first", spell.first)?;
+            row.set_item("last", spell.last)?;
+            row.set_item("before", spell.before)?;
+            row.set_item("after", spell.after)?;
+            row.set_item("rounds", rounds)?;
+            row.set_item("others", spell.others)?;
+            row.set_item("others_reached", (-spell.others_median).exp())?;
+            document(py, "explain", "Spell", &row)
+        });
+        out.set_item("spell", spell.transpose()?)?;
         by_fields(py, "PartlyLocated", &out)
     }
 
     fn site<'py>(&self, py: Python<'py>, links: &Links, site: FaultSite) -> PyResult<Bound<'py, PyAny>> {
         let fabric = &self.routes.fabric.inner;
         match site {
-            FaultSite::Link(link) => self.suspect(py, links, Suspect::Link(link)),
+            FaultSite::Suspect(suspect) => self.suspect(py, links, suspect),
             FaultSite::Entry { switch, destination, port } => {
                 let out = self.suspect_fields(py, links, Suspect::Switch(switch))?;
                 let host = self.participants.hosts_of_ports()[destination as usize];

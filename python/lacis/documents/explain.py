@@ -102,13 +102,32 @@ class FoundSuspect(Row, frozen=True):
     """With counters of the fabric: errors of its ports beyond what is tolerated; absent without counters."""
 
 
+class Spell(Row, frozen=True):
+    """Rounds in a row in which all flows over a suspect were slow, and hardly any before or after."""
+
+    first: int
+    """The first round with slow flows."""
+    last: int
+    """The last one."""
+    before: int | None
+    """The last round before with flows over it; null: it was slow from the first on."""
+    after: int | None
+    """The first round after with flows over it; null: it was slow to the last."""
+    rounds: int
+    """How many rounds were measured."""
+    others: int
+    """Flows over it in other rounds."""
+    others_reached: float
+    """Their median, of what others get."""
+
+
 class Partly(Row, frozen=True):
     """A suspect only some of whose flows or values are slow."""
 
     suspects: Annotated[list[Suspect], Meta(min_length=1)]
     """This one and others that explain the same."""
     flows: int
-    """Flows over it, explained by nothing else."""
+    """Flows over it, explained by nothing else; with `spell`, those in its rounds."""
     slow: int
     """Those that are slow, at times or always."""
     share: Fraction
@@ -119,6 +138,8 @@ class Partly(Row, frozen=True):
     """Whether most differ from repeat to repeat; else from flow to flow."""
     gain: float
     """ln of the likelihood ratio."""
+    spell: Spell | None = None
+    """The rounds in which it was slow; null where they do not follow each other."""
 
 
 class VisibleLoss(Row, frozen=True):
@@ -133,7 +154,7 @@ class VisibleLoss(Row, frozen=True):
 
 
 Verdict = Annotated[str, one_of("found", "nothing", "cannot_tell", "other_tables", "other_traffic")]
-Doubt = Annotated[str, one_of("tables", "traffic", "either")]
+Doubt = Annotated[str, one_of("tables", "traffic", "either", "many")]
 
 
 class OverfullLink(Row, frozen=True):
@@ -177,7 +198,7 @@ class Fitness(Row, frozen=True):
     """Whether a measurement is fit to blame anyone."""
 
     doubt: Doubt | None
-    """Why it is not, as far as the values show: `tables` (flows exceed what links carry), `traffic` (flows are slow that nothing found explains), `either`; null: it is."""
+    """Why it is not, as far as the values show: `tables` (flows exceed what links carry), `traffic` (flows are slow that nothing found explains), `either`, `many` (more suspects or entries than faults usually are, or most flows that should be alike differ: other tables may explain it); null: it is."""
     shared: int
     """Links, each in a round, that several flows share."""
     beyond: int
@@ -192,6 +213,14 @@ class Fitness(Row, frozen=True):
     """Slow ones that nothing found explains."""
     many_unexplained: bool
     """Whether these are more than outliers would be."""
+    wide: int
+    """Flows that should be alike with others and differ by more than 15 %, standard deviation."""
+    entries: int
+    """Entries that were found to lead elsewhere."""
+    switches: int
+    """The switches whose entries they are."""
+    many_switches: bool
+    """Whether these are more switches than a manager fails at: then other tables run."""
     accused: int
     """Suspects that were found, those of one switch counted once."""
     at_half: int

@@ -217,6 +217,7 @@ def locate(
             of_expected(one.loss, is_time=is_time),
             one.swings,
             one.gain,
+            one.spell,
         )
         for one in (() if unfit else flapping)
     ]
@@ -262,6 +263,9 @@ def _unfit(
     """Whether no suspect is to be blamed, and which tables run where others do; `none_sent`: counters show no other traffic."""
     if fitness.doubt is None or (fitness.doubt == "traffic" and none_sent):
         return None, []
+    by_numbers = "other_tables" if fitness.many_switches else None
+    if fitness.doubt == "many" and ask is None:
+        return by_numbers, []
     if fitness.doubt == "traffic" or ask is None:
         if fitness.doubt == "either" and none_sent:
             return None, []
@@ -272,12 +276,14 @@ def _unfit(
         names = [_name(one) for one in which.consistent] if which.fits else []
         if names or fitness.doubt == "tables":
             return "other_tables", names
+    if fitness.doubt == "many":
+        return by_numbers, []
     if fitness.doubt == "either":
         return (None if none_sent else "other_traffic"), []
     if fitness.beyond > _MANY_BEYOND * fitness.shared:
         return "other_tables", []
     # A few links beyond their rates are wrong entries, which are named by themselves.
-    return ("other_traffic" if fitness.many_unexplained and not none_sent else None), []
+    return ("other_traffic" if fitness.many_unexplained and not none_sent else by_numbers), []
 
 
 def _name(one: Candidate) -> str:

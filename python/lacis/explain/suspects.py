@@ -9,7 +9,7 @@ from ..facts.words import count
 from .counters import FAR
 
 if TYPE_CHECKING:
-    from ..documents.explain import Partly, Suspect
+    from ..documents.explain import Partly, Spell, Suspect
     from .culprits import Culprits, Found
 
 
@@ -23,7 +23,18 @@ def partly(one: Partly) -> str:
     if one.suspects[0].kind == "entry":
         known = one.suspects[0].egress is not None
         return "flows get what they would if it did" if known else "takes another path than the tables say"
+    if one.spell is not None:
+        return spell(one.spell)
     return f"flaps {'from repeat to repeat' if one.swings else 'from flow to flow'}"
+
+
+def spell(one: Spell) -> str:
+    """When a suspect was slow."""
+    if one.after is None:
+        return f"slow since round {one.first} of {one.rounds:,}"
+    if one.before is None:
+        return f"slow up to round {one.last} of {one.rounds:,}"
+    return f"slow in rounds {one.first} to {one.last} of {one.rounds:,}"
 
 
 def partly_evidence(one: Partly, *, is_time: bool) -> str:
@@ -34,6 +45,9 @@ def partly_evidence(one: Partly, *, is_time: bool) -> str:
     slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", wording.of_others(one.ratio, is_time=is_time)
     if one.suspects[0].kind == "entry":
         return f"{slow} are slow, median {then}"
+    if one.spell is not None:
+        others = wording.of_others(one.spell.others_reached, is_time=is_time)
+        return f"{slow} are slow then, median {then}; {one.spell.others:,} in other rounds: {others}"
     values = f" ({one.share:.0%} of values)" if one.swings else ""
     return f"slow in {slow}{values}, then {then}"
 
@@ -97,6 +111,11 @@ def reasons(culprits: Culprits, *, counters: bool = False) -> list[str]:
                 "drain the hosts and measure again, or record port counters meanwhile (lacis counters --keep STORE, for --counters STORE), or around "
                 "the rounds (lacis measure rounds --counters)"
             )
+    if one.many_switches:
+        lines.append(
+            f"{count(one.entries, 'entry', 'entries')} of {one.switches:,} switches would have to lead elsewhere: "
+            "a manager that fails to write tables fails at a few"
+        )
     if culprits.withheld:
         lines.append(f"{count(culprits.withheld, 'suspect')} not named for that")
     return lines

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..documents.explain import Fitness, Suspect
+    from ..documents.explain import Fitness, Spell, Suspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,8 @@ class PartlyLocated:
     swings: bool
     """Whether most differ from repeat to repeat."""
     gain: float
+    spell: Spell | None
+    """The rounds in which it was slow, where these follow each other."""
 
 
 @dataclass(frozen=True, slots=True)

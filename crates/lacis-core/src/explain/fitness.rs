@@ -4,10 +4,11 @@
 //! A flow is *slow* where it falls short of the fastest kind of flows, the first high peak of the distribution of ln(expected
 //! ÷ measured), by more than noise: so other traffic shows even where most flows meet it, which no median does.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::observed::Observed;
 use super::residuals::Residuals;
+use super::robust::{MAD, median, unrounded};
 use crate::fabric::NodeId;
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK};
@@ -36,6 +37,12 @@ const LEAST_FLOWS: usize = 32;
 const AT_HALF: (usize, f64) = (16, 0.04);
 /// The same of suspects at any rate.
 const ACCUSED: (usize, f64) = (40, 0.1);
+/// More suspects or entries than this, or as many links beyond their rates as say something, may be other tables.
+const MANY: (usize, usize) = (8, 3);
+/// Flows that should be alike differ by more than healthy ones do, standard deviation, ln.
+const WIDE: f64 = 0.15;
+/// Entries of so many switches are no faults: a manager that fails to write tables fails at a switch, or a few.
+const SWITCHES: usize = 8;
 /// What half of a rate is, ln: from 42 to 61 %.
 const HALF: std::ops::Range<f64> = 0.5..0.87;
 /// A flow class of its own has so many flows.
@@ -52,6 +59,9 @@ pub enum Doubt {
     Traffic,
     /// Flows are slow that nothing found explains, and no links are shared by which tables could be judged.
     Either,
+    /// All is explained, by more suspects or entries than faults usually are, or most flows that should be alike differ: other
+    /// tables may explain it by themselves.
+    Many,
 }
 
 /// The most measured flows on a link in a round.
@@ -97,6 +107,14 @@ pub struct Fitness {
     pub accused: usize,
     /// Those of them at about half of their rate.
     pub at_half: usize,
+    /// Flows of classes that differ among themselves by more than healthy ones do.
+    pub wide: usize,
+    /// Entries that were found to lead elsewhere.
+    pub entries: usize,
+    /// The switches whose entries they are.
+    pub switches: usize,
+    /// Whether these are more switches than a manager fails at.
+    pub many_switches: bool,
     /// Whether the slow flows that nothing explains are more than outliers would be.
     pub many_unexplained: bool,
     /// Hosts that were measured.
@@ -128,6 +146,7 @@ impl Fitness {
         let routed = || (0..observed.len()).filter(|&f| !residuals.loss[f].is_nan());
         all.flows = routed().count();
         all.slow = routed().filter(|&f| slow[f]).count();
+        all.wide = routed().filter(|&f| residuals.spread(f) > WIDE).count();
         all.unexplained = routed().filter(|&f| slow[f] && !explained[f]).count();
         let fabric = paths.fabric();
         let leaf = |slot: u32| fabric.edge_switch(paths.ports()[slot as usize]);
@@ -143,9 +162,12 @@ impl Fitness {
         all
     }
 
-    /// Counts suspects by their losses, ln, those of one switch given once, and judges afresh.
-    pub(super) fn accuse(&mut self, losses: &[f64]) {
+    /// Counts suspects by their losses, ln, those of one switch given once, and entries by their switches; judges afresh.
+    pub(super) fn accuse(&mut self, losses: &[f64], entries: &[NodeId]) {
         self.accused = losses.len();
+        self.entries = entries.len();
+        self.switches = entries.iter().collect::<FxHashSet<_>>().len();
+        self.many_switches = self.switches > SWITCHES;
         self.at_half = losses.iter().filter(|&loss| HALF.contains(loss)).count();
         self.judge();
     }
@@ -159,7 +181,11 @@ impl Fitness {
         self.doubt = if self.beyond >= least && self.beyond as f64 >= share * self.shared as f64 {
             Some(Doubt::Tables)
         } else if !self.many_unexplained && !are_many {
-            None
+            let (accused, entries) = MANY;
+            let are_alike = 2 * self.wide <= self.flows;
+            let is_much =
+                self.accused > accused || self.entries > entries || self.beyond >= least || !are_alike;
+            is_much.then_some(Doubt::Many)
         } else if self.shared >= ENOUGH_SHARED {
             Some(Doubt::Traffic)
         } else {
@@ -213,26 +239,32 @@ fn slow_flows(observed: &Observed, residuals: &Residuals) -> Vec<bool> {
     for &f in &routed {
         members[residuals.class[f] as usize].push(f);
     }
-    let pooled = peak(routed.iter().map(|&f| short(f)).collect());
+    let all: Vec<f64> = routed.iter().map(|&f| short(f)).collect();
+    let pooled = peak(&all, residuals.step);
     let mut slow = vec![false; observed.len()];
     for flows in members.iter().filter(|flows| !flows.is_empty()) {
-        let own = if flows.len() < CLASS { pooled } else { peak(flows.iter().map(|&f| short(f)).collect()) };
-        let (middle, spread) = own;
+        let own: Vec<f64> = flows.iter().map(|&f| short(f)).collect();
+        let (middle, spread) = if own.len() < CLASS { pooled } else { peak(&own, residuals.step) };
         let (least, deviations) = SLOW;
+        // A value that rounding moves by a step is no slow one.
+        let most = middle + least.max(deviations * spread) + residuals.step;
         for &f in flows {
-            slow[f] = short(f) > middle + least.max(deviations * spread);
+            slow[f] = short(f) > most;
         }
     }
     slow
 }
 
-/// The first high peak of values, and the standard deviation by the values before it; 0 and 0 of none.
-fn peak(mut values: Vec<f64>) -> (f64, f64) {
-    values.sort_unstable_by(f64::total_cmp);
-    let Some(&first) = values.first() else { return (0.0, 0.0) };
+/// The first high peak of values that were rounded to a step: the median of those within a window about its top, and the
+/// standard deviation by those before it; 0 and 0 of none.
+fn peak(values: &[f64], step: f64) -> (f64, f64) {
+    let values = unrounded(values, step);
+    if values.is_empty() {
+        return (0.0, 0.0);
+    }
     // Both ends of the window move up with the value.
     let (mut low, mut high) = (0, 0);
-    let near: Vec<usize> = values
+    let near: Vec<std::ops::Range<usize>> = values
         .iter()
         .map(|value| {
             while values[low] < value - WINDOW {
@@ -241,16 +273,17 @@ fn peak(mut values: Vec<f64>) -> (f64, f64) {
             while high < values.len() && values[high] <= value + WINDOW {
                 high += 1;
             }
-            high - low
+            low..high
         })
         .collect();
-    let highest = near.iter().copied().max().unwrap_or(0);
-    let begin = near.iter().position(|&near| near as f64 >= HIGH * highest as f64).unwrap_or(0);
+    let highest = near.iter().map(std::iter::ExactSizeIterator::len).max().unwrap_or(0);
+    let begin = near.iter().position(|near| near.len() as f64 >= HIGH * highest as f64).unwrap_or(0);
     let end = values.partition_point(|&value| value < values[begin] + 2.0 * WINDOW);
-    let top = (begin..end).max_by_key(|&at| (near[at], std::cmp::Reverse(at))).unwrap_or(begin);
-    let middle = values.get(top).copied().unwrap_or(first);
-    let mut before: Vec<f32> = values[..top].iter().map(|value| (middle - value) as f32).collect();
-    (middle, super::robust::MAD * f64::from(super::robust::median(&mut before)))
+    let top = (begin..end).max_by_key(|&at| (near[at].len(), std::cmp::Reverse(at))).unwrap_or(begin);
+    let at = usize::midpoint(near[top].start, near[top].end);
+    let middle = values[at];
+    let mut before: Vec<f32> = values[..at].iter().map(|value| (middle - value) as f32).collect();
+    (middle, MAD * f64::from(median(&mut before)))
 }
 
 /// The hosts, leaves or rounds with the greatest shares of slow flows, at most so many; the first of equal ones first.
@@ -268,4 +301,57 @@ fn greatest<P: Copy + Eq + Ord + std::hash::Hash>(
     all.sort_by(|a, b| (b.slow * a.flows).cmp(&(a.slow * b.flows)).then(a.at.cmp(&b.at)));
     all.truncate(most);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_suspects_than_faults_usually_are_ask_for_other_tables() {
+        let of = |suspects: usize, entries: &[u32]| {
+            let mut all = Fitness { flows: 1000, hosts: 100, shared: 200, ..Fitness::default() };
+            let entries: Vec<NodeId> = entries.iter().map(|&switch| NodeId(switch)).collect();
+            all.accuse(&vec![0.2; suspects], &entries);
+            (all.doubt, all.many_switches)
+        };
+        assert_eq!(of(8, &[1, 2, 3]), (None, false));
+        assert_eq!(of(9, &[]), (Some(Doubt::Many), false));
+        // A block of a switch's table that was not written is one fault; nine switches are not.
+        assert_eq!(of(0, &[7; 24]), (Some(Doubt::Many), false));
+        assert_eq!(of(0, &[1, 2, 3, 4, 5, 6, 7, 8, 9]), (Some(Doubt::Many), true));
+        // Sums beyond the rates of three links in a hundred thousand say too little to doubt the tables by themselves.
+        let mut all = Fitness { flows: 1000, shared: 100_000, beyond: 3, ..Fitness::default() };
+        all.judge();
+        assert_eq!(all.doubt, Some(Doubt::Many));
+        let mut all = Fitness { flows: 1000, wide: 501, ..Fitness::default() };
+        all.judge();
+        assert_eq!(all.doubt, Some(Doubt::Many));
+    }
+
+    #[test]
+    fn a_peak_is_the_median_about_the_top_whatever_values_are_equal() {
+        let of = |groups: &[(f64, usize)], step: f64| {
+            let values: Vec<f64> = groups.iter().flat_map(|&(at, number)| vec![at; number]).collect();
+            peak(&values, step)
+        };
+        let is = |found: (f64, f64), middle: f64, spread: f64| {
+            (found.0 - middle).abs() < 1e-3 && (found.1 - spread).abs() < 2e-3
+        };
+        assert_eq!(peak(&[], 0.0), (0.0, 0.0));
+        assert_eq!(of(&[(0.3, 50)], 0.0), (0.3, 0.0));
+        // Equal values, and one in ten that is a step faster: these are not all that is before the middle.
+        assert_eq!(of(&[(0.0, 100), (0.04, 900)], 0.0), (0.04, 0.0));
+        // 1,000 values spread evenly from 0 to 0.04: half of those before the middle are within 0.01 of it.
+        let even: Vec<f64> = (0_u32..1000).map(|at| 0.04 * f64::from(at) / 1000.0).collect();
+        assert!(is(peak(&even, 0.0), 0.02, 0.01 * MAD), "{:?}", peak(&even, 0.0));
+        // The same rounded to steps of 0.01, and to 0.02.
+        assert!(is(
+            of(&[(0.0, 125), (0.01, 250), (0.02, 250), (0.03, 250), (0.04, 125)], 0.01),
+            0.02,
+            0.01 * MAD
+        ));
+        let rounded = of(&[(0.0, 250), (0.02, 500), (0.04, 250)], 0.02);
+        assert!(is(rounded, 0.02, 0.01 * MAD), "{rounded:?}");
+    }
 }

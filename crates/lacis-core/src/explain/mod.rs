@@ -34,7 +34,7 @@ mod tables;
 pub use by_link::LinkLosses;
 pub use fitness::{Beyond, Doubt, Fitness, SlowShare};
 pub use localise::{
-    ASKED, FaultSite, FoundSuspect, Limits, Located, PartialFault, Suspect, SuspectGroup, locate,
+    ASKED, FaultSite, FoundSuspect, Limits, Located, PartialFault, Spell, Suspect, SuspectGroup, locate,
 };
 pub use observed::{ALONE, LeftOut, NO_HOST, Observed, Quantity, Values};
 pub use residuals::{FlowClass, Residuals};

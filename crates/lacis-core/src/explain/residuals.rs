@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::observed::{Observed, Quantity};
-use super::robust::centre;
+use super::robust::{centre, step, unrounded};
 use super::sharing::fair_rates;
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK, Steps};
@@ -56,6 +56,8 @@ pub struct Residuals {
     pub short: Vec<f32>,
     /// By flow: how much it falls short, ln, where it is slower than `expected` or faster than max-min sharing allows; else 0.
     pub loss: Vec<f32>,
+    /// The step to which values were rounded, relative to the commonest; 0 where they were not.
+    pub(super) step: f64,
     /// Links that are known to be slower, and by how much, ln: what they keep from their flows is free for others.
     pub(super) slower: Vec<(LinkId, f64)>,
     /// By flow: the index of its class.
@@ -89,6 +91,7 @@ impl Residuals {
                 (if is_time { over } else { -over }) as f32
             })
             .collect();
+        all.step = step(&observed.value);
         all.level(observed, &contention);
         all.compare();
         all
@@ -235,7 +238,13 @@ impl Residuals {
         let spare = &self.spare;
         let is_measure = |f: usize| spare[f] < SPARE;
         let routed = (0..self.short.len()).filter(|&f| !self.short[f].is_nan());
-        let (pooled, pooled_spread) = centre(measures(routed, &self.short, is_measure));
+        let rounded_to = self.step;
+        let middle_of = |short: Vec<f32>| {
+            let spread_out =
+                |short: &[f32]| unrounded(short, rounded_to).iter().map(|&one| one as f32).collect();
+            centre(if rounded_to > 0.0 { spread_out(&short) } else { short })
+        };
+        let (pooled, pooled_spread) = middle_of(measures(routed, &self.short, is_measure));
         let is_time = observed.quantity == Quantity::Time;
         for (level, members) in self.classes.iter_mut().zip(&members) {
             level.flows = members.len();
@@ -246,7 +255,7 @@ impl Residuals {
                 .map(|f| self.short[f])
                 .collect();
             let (middle, spread) =
-                if level.links > 0 && own.len() >= CLASS { centre(own) } else { (pooled, pooled_spread) };
+                if level.links > 0 && own.len() >= CLASS { middle_of(own) } else { (pooled, pooled_spread) };
             for &f in members {
                 self.short[f as usize] -= middle as f32;
             }
@@ -256,7 +265,7 @@ impl Residuals {
         for (flows, is_round) in observed.rounds() {
             if is_round && flows.len() >= ROUND {
                 let routed = flows.clone().filter(|&f| !self.short[f].is_nan());
-                let (middle, _) = centre(measures(routed, &self.short, is_measure));
+                let (middle, _) = middle_of(measures(routed, &self.short, is_measure));
                 for short in &mut self.short[flows] {
                     *short -= middle as f32;
                 }
@@ -303,6 +312,7 @@ fn links_of(paths: &Paths<'_>, observed: &Observed) -> Residuals {
         spare: Vec::new(),
         short: Vec::new(),
         loss: Vec::new(),
+        step: 0.0,
         slower: Vec::new(),
         class: Vec::new(),
         classes: Vec::new(),

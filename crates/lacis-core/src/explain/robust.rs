@@ -2,6 +2,16 @@
 
 /// A median of absolute deviations times this is a standard deviation, of normal noise.
 pub(super) const MAD: f64 = 1.4826;
+/// Values that differ by less, relatively, are equal.
+const SAME: f64 = 1e-9;
+/// Logarithms that differ by less are of equal values.
+const EQUAL: f64 = 1e-6;
+/// Rounded values are so many times as many as there are different ones.
+const TIED: usize = 4;
+/// The most digits that rounded values have, less one.
+const DIGITS: i32 = 5;
+/// Rounded values that are a step from the commonest are more than this share of its number.
+const NEXT: f64 = 0.05;
 
 /// Median, and standard deviation by the median absolute deviation; 0 and 0 of none.
 pub(super) fn centre(mut values: Vec<f32>) -> (f64, f64) {
@@ -35,9 +45,82 @@ pub(super) fn quantile(values: &mut [f64], p: f64) -> f64 {
     }
 }
 
+/// The step to which values were rounded, relative to the commonest of them; 0 where they are not rounded, or so finely that
+/// hardly any other is equal or a step away. Steps are a power of ten, in bytes, in bits, or in units of 2²⁰ or 2³⁰ bytes.
+pub(super) fn step(values: &[f64]) -> f64 {
+    let mut counts: Vec<(f64, usize)> = Vec::new();
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    for group in sorted.chunk_by(|a, b| (b - a).abs() <= SAME * a.abs()) {
+        counts.push((group[0], group.len()));
+    }
+    let Some(&(commonest, number)) = counts.iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0)))
+    else {
+        return 0.0;
+    };
+    if values.len() < TIED * counts.len() || commonest <= 0.0 {
+        return 0.0;
+    }
+    let units = [1.0, 1.0 / 8.0, f64::from(1_u32 << 20), f64::from(1_u32 << 30)];
+    let largest = |unit: f64| {
+        let most = (commonest / unit).log10().floor() as i32;
+        (most - DIGITS..=most).rev().map(|power| unit * 10_f64.powi(power)).find(|step| {
+            let is_whole = |value: f64| ((value / step).round() - value / step).abs() < SAME * value / step;
+            counts.iter().all(|&(value, _)| is_whole(value))
+        })
+    };
+    let is_next = |step: f64| {
+        let near = |&&(value, _): &&(f64, usize)| ((value - commonest).abs() / step - 1.0).abs() < 0.01;
+        let next: usize = counts.iter().filter(near).map(|one| one.1).sum();
+        next as f64 > NEXT * number as f64
+    };
+    let steps = units.into_iter().filter_map(largest).filter(|&step| is_next(step));
+    steps.fold(0.0, f64::max) / commonest
+}
+
+/// Equal ones of rounded values, spread evenly over the step to which they were rounded; all as they are where that is 0. They
+/// are sorted.
+pub(super) fn unrounded<T: Copy + Into<f64>>(values: &[T], step: f64) -> Vec<f64> {
+    let mut all: Vec<f64> = values.iter().map(|&value| value.into()).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    if step > 0.0 {
+        for group in all.chunk_by_mut(|a, b| b - a < EQUAL) {
+            let number = group.len() as f64;
+            for (at, value) in group.iter_mut().enumerate() {
+                *value += step * ((at as f64 + 0.5) / number - 0.5);
+            }
+        }
+        all.sort_unstable_by(f64::total_cmp);
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_values_are_spread_over_the_step_of_rounding() {
+        assert_eq!(unrounded(&[2.0_f32, 1.0, 1.0], 0.0), [1.0, 1.0, 2.0]);
+        assert_eq!(unrounded(&[2.0_f32, 1.0, 1.0], 1.0), [0.75, 1.25, 2.0]);
+    }
+
+    #[test]
+    fn rounded_values_show_their_step() {
+        // Whole GB/s about 10: 9, 10 and 11 are a tenth apart.
+        let whole = |step: f64| {
+            let each = move |at: u32| ((10.0 + f64::from(at % 21) / 10.0 - 1.0) / step).round() * step * 1e9;
+            (0..500).map(each).collect::<Vec<_>>()
+        };
+        assert!((step(&whole(1.0)) - 0.1).abs() < 1e-9, "{}", step(&whole(1.0)));
+        // In Gb/s, 80 of which are 10 GB/s.
+        let bits: Vec<f64> = (0..500).map(|at| f64::from(78 + at % 5) * 1e9 / 8.0).collect();
+        assert!((step(&bits) - 1.0 / 78.0).abs() < 1e-9, "{}", step(&bits));
+        // Exact values of a model, at all and at half of the rate, are no rounded ones; nor are those that differ.
+        assert_eq!(step(&[12.5e9, 12.5e9, 12.5e9, 12.5e9, 6.25e9, 6.25e9, 12.5e9, 12.5e9]), 0.0);
+        assert_eq!(step(&(0..500).map(|at| 1e9 + f64::from(at * at)).collect::<Vec<_>>()), 0.0);
+        assert_eq!(step(&[]), 0.0);
+    }
 
     #[test]
     fn a_quantile_lies_between_the_two_nearest_values() {

@@ -92,6 +92,11 @@ pub struct Rate {
 }
 
 impl Rate {
+    /// So many lanes of a speed; none where no link of that speed has as many: only Omni-Path comes up on three.
+    pub fn of(width: Width, speed: Speed) -> Option<Self> {
+        (width != Width(3) || speed.is_omni_path()).then_some(Self { width, speed })
+    }
+
     /// A 4x link, the usual one.
     pub fn x4(speed: Speed) -> Self {
         Self { width: Width(4), speed }
@@ -143,10 +148,7 @@ impl FromStr for Rate {
         let (lanes, name) = s.split_once('x').ok_or(())?;
         let width = lanes.parse().ok().and_then(Width::new).ok_or(())?;
         let (speed, _) = Speed::ALL.into_iter().find(|(_, n)| *n == name).ok_or(())?;
-        if width == Width(3) && !speed.is_omni_path() {
-            return Err(());
-        }
-        Ok(Self { width, speed })
+        Self::of(width, speed).ok_or(())
     }
 }
 

@@ -23,9 +23,9 @@ pub(super) fn width(text: &str) -> Option<Width> {
     text.strip_suffix(['x', 'X'])?.parse().ok().and_then(Width::new)
 }
 
-/// A width and a speed; none where either is not known.
+/// A width and a speed; none where either is not known, or no link has both.
 pub(super) fn rate(width_text: &str, speed_text: &str) -> Option<Rate> {
-    Some(Rate { width: width(width_text)?, speed: speed(speed_text)? })
+    Rate::of(width(width_text)?, speed(speed_text)?)
 }
 
 /// The width that the specification's bit stands for.
@@ -65,4 +65,16 @@ pub(super) fn physical(text: &str) -> Option<PhysicalState> {
         "PHYTEST" => PhysicalState::PhyTest,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_lanes_are_a_rate_of_omni_path_alone() {
+        assert_eq!(rate("4x", "50"), "4xHDR".parse().ok());
+        assert_eq!(rate("3x", "50"), None);
+        assert_eq!(rate("3x", "OPA100").map(|rate| rate.to_string()), Some("3xOPA100".into()));
+    }
 }

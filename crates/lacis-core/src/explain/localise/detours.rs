@@ -88,6 +88,7 @@ impl<'a> Marks<'a> {
                 share: marked as f64 / flows as f64,
                 loss: f64::from(median(&mut losses)),
                 swings: false,
+                spell: None,
                 instead: alike.map(|other| other.0).collect(),
                 gain,
             });

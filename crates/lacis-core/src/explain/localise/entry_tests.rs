@@ -83,7 +83,7 @@ fn sites(net: &Net, located: &Located) -> Vec<(String, u32, Option<String>)> {
         FaultSite::Entry { switch, destination, port } => {
             (net.fabric.name(switch).to_string(), destination, port.map(|port| net.fabric.port_name(port)))
         }
-        FaultSite::Link(link) => (format!("link {link}"), 0, None::<String>),
+        FaultSite::Suspect(suspect) => (format!("{suspect:?}"), 0, None::<String>),
     };
     located.partial.iter().map(each).collect()
 }

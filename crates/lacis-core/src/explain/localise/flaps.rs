@@ -5,17 +5,15 @@
 //! a flow adds is bounded, however many repeats it has.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::super::observed::Observed;
 use super::super::robust::{centre, median};
 use super::found::{FaultSite, PartialFault};
 use super::limits::Limits;
 use super::suspects::{Kind, Suspect, SuspectFlows};
+use super::usual::HostLosses;
 use super::weigh::{LossState, chance};
 
-/// No host.
-const NONE: u32 = u32::MAX;
 /// The fewest slow flows of a flapping link.
 const LEAST: usize = 3;
 /// A value more than so many σ off is slow.
@@ -56,10 +54,7 @@ pub struct FlapSearch<'a> {
     limits: &'a Limits,
     /// By flow: whether no found suspect explains it.
     open: Vec<bool>,
-    /// By flow: what the links of its hosts usually lose, ln: the sender's, the receiver's.
-    hosts: Vec<[f32; 2]>,
-    /// By flow: the links of its hosts that usually lose more than healthy ones do, or [`NONE`].
-    odd: Vec<[u32; 2]>,
+    hosts: HostLosses<'a>,
     /// Standard deviation of a value, ln, beside that of the medians of flows.
     factor: f64,
     /// The share of all values that are far too slow.
@@ -75,34 +70,8 @@ impl<'a> FlapSearch<'a> {
         open: Vec<bool>,
     ) -> Self {
         let residuals = state.residuals;
-        let mut all = Self {
-            observed,
-            columns,
-            state,
-            limits,
-            open,
-            hosts: vec![[0.0; 2]; residuals.len()],
-            odd: vec![[NONE; 2]; residuals.len()],
-            factor: 1.0,
-            outliers: 0.0,
-        };
-        let count = |kind| columns.kinds.iter().filter(|&&of| of == kind).count();
-        let numbers = [count(Kind::Sending), count(Kind::Receiving)];
-        for at in 0..columns.len() {
-            let side = match columns.kinds[at] {
-                Kind::Sending => 0,
-                Kind::Receiving => 1,
-                _ => continue,
-            };
-            // A host that loses more than the oddest of so many healthy ones may lose it to the flap that is looked for.
-            let oddest = (2.0 * (numbers[side].max(1) as f64).ln()).sqrt() + 1.0;
-            let most = oddest * state.differ[columns.kinds[at] as usize].max(limits.differ);
-            if f64::from(state.usual[at].abs()) < most {
-                columns.flows(at).for_each(|(f, _)| all.hosts[f][side] += state.usual[at]);
-            } else {
-                columns.flows(at).for_each(|(f, _)| all.odd[f][side] = at as u32);
-            }
-        }
+        let hosts = HostLosses::new(state, limits);
+        let mut all = Self { observed, columns, state, limits, open, hosts, factor: 1.0, outliers: 0.0 };
         let each = |f: usize| all.of(f, Kind::Inner).map(move |value| (value / residuals.spread(f)) as f32);
         let values: Vec<f32> = (0..residuals.len()).filter(|&f| all.open[f]).flat_map(each).collect();
         let (_, factor) = centre(values.clone());
@@ -115,33 +84,8 @@ impl<'a> FlapSearch<'a> {
 
     /// The losses of a flow's values; of links between switches less what the flow's hosts usually lose.
     fn of(&self, flow: usize, kind: Kind) -> impl Iterator<Item = f64> + Clone + '_ {
-        let [sending, receiving] = self.hosts[flow];
-        let usual =
-            f32::from(kind != Kind::Sending) * sending + f32::from(kind != Kind::Receiving) * receiving;
-        let middle = self.state.residuals.loss[flow] - usual;
+        let middle = self.state.residuals.loss[flow] - self.hosts.of(flow, kind);
         self.observed.losses(flow).map(move |loss| f64::from(middle + loss))
-    }
-
-    /// For each flow over a link between switches: what its odd hosts lose on other links too, which is not this link's doing.
-    /// Such a host sends or receives most of its flows over other links.
-    fn of_odd_hosts(&self, flows: &[usize], kind: Kind) -> Vec<f64> {
-        let mut out = vec![0.0; flows.len()];
-        if matches!(kind, Kind::Sending | Kind::Receiving) {
-            return out;
-        }
-        for side in 0..2 {
-            let mut here: FxHashMap<u32, usize> = FxHashMap::default();
-            for at in flows.iter().map(|&f| self.odd[f][side]).filter(|&at| at != NONE) {
-                *here.entry(at).or_default() += 1;
-            }
-            here.retain(|&at, number| 2 * *number < self.columns.flows(at as usize).count());
-            for (out, &f) in out.iter_mut().zip(flows) {
-                if here.contains_key(&self.odd[f][side]) {
-                    *out += f64::from(self.state.usual[self.odd[f][side] as usize]);
-                }
-            }
-        }
-        out
     }
 
     /// Whether a link is more likely slow at times than always.
@@ -176,6 +120,7 @@ impl<'a> FlapSearch<'a> {
                     share: best.share,
                     loss: best.loss,
                     swings: 2 * swings > best.slow.len(),
+                    spell: None,
                     instead,
                     gain: best.gain,
                 });
@@ -192,7 +137,7 @@ impl<'a> FlapSearch<'a> {
 
     fn site(&self, suspect: usize) -> Option<FaultSite> {
         match self.columns.suspects[suspect] {
-            Suspect::Link(link) => Some(FaultSite::Link(link)),
+            link @ Suspect::Link(_) => Some(FaultSite::Suspect(link)),
             _ => None,
         }
     }
@@ -213,7 +158,7 @@ impl<'a> FlapSearch<'a> {
         let kind = self.columns.kinds[suspect];
         let flows: Vec<usize> = self.columns.decided(suspect).filter(|&f| self.open[f]).collect();
         let spread = |f: usize| self.state.residuals.spread(f) * self.factor;
-        let odd = self.of_odd_hosts(&flows, kind);
+        let odd = self.hosts.of_odd(&flows, kind);
         let mut far: Vec<f32> = Vec::new();
         let (mut number, mut slow) = (0, 0);
         for (&f, odd) in flows.iter().zip(&odd) {

@@ -3,7 +3,6 @@
 use super::super::fitness::Fitness;
 use super::suspects::Suspect;
 use crate::fabric::{NodeId, PortId};
-use crate::model::load::LinkId;
 
 /// A suspect that makes flows slow.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,8 +42,8 @@ pub enum FaultSite {
         /// The port by which they leave instead.
         port: Option<PortId>,
     },
-    /// A link that is slow at times.
-    Link(LinkId),
+    /// A link, adapter or cable that is slow at times.
+    Suspect(Suspect),
 }
 
 /// An entry or a link that more slow or unsteady flows share than chance explains.
@@ -62,10 +61,29 @@ pub struct PartialFault {
     pub loss: f64,
     /// Whether most slow flows are slow in some repeats only; otherwise each is slow always or never.
     pub swings: bool,
+    /// The rounds in which it was slow, where these follow each other.
+    pub spell: Option<Spell>,
     /// Sites that explain the same flows about as well.
     pub instead: Vec<FaultSite>,
     /// ln of the likelihood ratio.
     pub gain: f64,
+}
+
+/// Rounds in a row in which a suspect was slow, and none before or after.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spell {
+    /// The first round with slow flows.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+    /// The last round before with flows over it; none where it was slow from its first flow on.
+    pub before: Option<u32>,
+    /// The first round after; none where it was slow to its last flow.
+    pub after: Option<u32>,
+    /// Flows over it in other rounds.
+    pub others: usize,
+    /// Their median loss, ln.
+    pub others_median: f64,
 }
 
 /// Suspects of one switch: a fault of its own may be behind them.
@@ -110,7 +128,8 @@ impl Located {
     pub(super) fn losses(&self) -> Vec<f64> {
         let is_alone = |at: &usize| !self.groups.iter().any(|group| group.members.contains(at));
         let alone = (0..self.found.len()).filter(is_alone).map(|at| self.found[at].loss);
-        alone.chain(self.groups.iter().map(|group| group.loss)).collect()
+        let for_a_time = self.partial.iter().filter(|fault| fault.spell.is_some()).map(|fault| fault.loss);
+        alone.chain(self.groups.iter().map(|group| group.loss)).chain(for_a_time).collect()
     }
 }
 

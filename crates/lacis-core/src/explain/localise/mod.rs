@@ -29,6 +29,8 @@
 //! | `rows`    | the links of flows, with and without a moved entry                  |
 //! | `detours` | entries that lead elsewhere, from times                             |
 //! | `flaps`   | links that flap                                                     |
+//! | `spells`  | links that were slow for a time                                     |
+//! | `usual`   | what the hosts of flows usually lose                                |
 //! | `groups`  | suspects of one switch                                              |
 //! | `limits`  | thresholds                                                          |
 
@@ -43,13 +45,18 @@ mod moved;
 mod rows;
 mod search;
 mod sight;
+#[cfg(test)]
+mod spell_tests;
+mod spells;
 mod suspects;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod weigh;
 
 use std::borrow::Cow;
 
+use crate::fabric::NodeId;
 use crate::model::fluid::Capacity;
 use crate::model::load::Paths;
 
@@ -58,13 +65,15 @@ use super::observed::{Observed, Quantity};
 use super::residuals::Residuals;
 use detours::Marks;
 use flaps::FlapSearch;
-pub use found::{ASKED, FaultSite, FoundSuspect, Located, PartialFault, SuspectGroup};
+pub use found::{ASKED, FaultSite, FoundSuspect, Located, PartialFault, Spell, SuspectGroup};
 pub use limits::Limits;
 use moved::{Moved, Rounds};
 use rows::FlowRows;
 use search::Search;
+use spells::SpellSearch;
 pub use suspects::Suspect;
 use suspects::SuspectFlows;
+use weigh::LossState;
 
 /// The most entries that are tried in one pass.
 const TRIES: usize = 8;
@@ -83,7 +92,10 @@ struct Localiser<'a> {
 /// Finds what makes flows slow: `residuals` are those of `observed` under the tables of `paths`.
 pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, residuals: &Residuals) -> Located {
     let is_time = observed.quantity == Quantity::Time;
-    let localiser = Localiser { paths, capacity, observed, limits: Limits::usual(is_time) };
+    let usual = Limits::usual(is_time);
+    // Of rounded values healthy ones may be half a step from each other, however alike they are.
+    let limits = Limits { differ: usual.differ.max(residuals.step / 2.0), ..usual };
+    let localiser = Localiser { paths, capacity, observed, limits };
     let eased = localiser.eased(residuals);
     let residuals = eased.as_ref();
     let mut entries: Vec<Moved> = Vec::new();
@@ -208,6 +220,10 @@ impl<'a> Localiser<'a> {
         entries.iter().map(Moved::site).ne(before)
     }
 
+    fn spells<'r>(&'r self, state: &'r LossState<'r>, open: Vec<bool>) -> SpellSearch<'r> {
+        SpellSearch::new(self.paths.fabric(), self.paths.links(), self.observed, state, &self.limits, open)
+    }
+
     /// `base`: the residuals under the tables that were given, by which the measurement is judged.
     fn report(
         &self,
@@ -227,6 +243,16 @@ impl<'a> Localiser<'a> {
             }
             search.take_back(&flapping);
         }
+        if self.observed.quantity == Quantity::Rate {
+            let mut for_a_time = Vec::new();
+            for (index, suspect) in search.found_parts() {
+                let open = search.open_without(index);
+                if self.spells(&search.state, open).is_spell(suspect) {
+                    for_a_time.push(index);
+                }
+            }
+            search.take_back(&for_a_time);
+        }
         let mut located = search.report();
         let mut open = search.open_without(usize::MAX);
         let state = &search.state;
@@ -240,13 +266,24 @@ impl<'a> Localiser<'a> {
             }
             located.partial.extend(detours);
         }
+        let mut in_spells = Vec::new();
+        if self.observed.quantity == Quantity::Rate {
+            let spells;
+            (spells, in_spells) = self.spells(state, open.clone()).spells();
+            for &f in &in_spells {
+                open[f as usize] = false;
+            }
+            located.partial.extend(spells);
+        }
         located.partial.extend(FlapSearch::new(self.observed, columns, state, &self.limits, open).flaps());
         located.groups = groups::of(self.paths.fabric(), self.paths.links(), columns, &located.found);
         if self.observed.quantity == Quantity::Rate {
-            let explained = explained(entries, columns, &search.state.explained, &located.partial);
+            let mut explained = explained(entries, columns, &search.state.explained, &located.partial);
+            in_spells.iter().for_each(|&flow| explained[flow as usize] = true);
             located.fitness = Fitness::of(self.paths, self.capacity, self.observed, base, &explained);
             let losses = located.losses();
-            located.fitness.accuse(&losses);
+            let switches: Vec<NodeId> = entries.iter().map(|entry| entry.switch).collect();
+            located.fitness.accuse(&losses, &switches);
         }
         located
     }
@@ -263,9 +300,10 @@ fn explained(
     for &flow in entries.iter().flat_map(|entry| &entry.touched) {
         explained[flow as usize] = true;
     }
-    let at_times = partial.iter().filter_map(|fault| match fault.site {
-        FaultSite::Link(link) => columns.of_link(link),
-        FaultSite::Entry { .. } => None,
+    let flapping = partial.iter().filter(|fault| fault.spell.is_none());
+    let at_times = flapping.filter_map(|fault| match fault.site {
+        FaultSite::Suspect(Suspect::Link(link)) => columns.of_link(link),
+        _ => None,
     });
     for (flow, _) in at_times.flat_map(|at| columns.flows(at)) {
         explained[flow] = true;

@@ -22,6 +22,10 @@ use crate::model::load::{LinkId, Paths, SINK};
 const LEAST: usize = 2;
 /// A flow more than so many σ from its expected rate is off.
 const OFF: f64 = 3.0;
+/// What a flow that is far too fast says at least for an entry by which another left its link, ln.
+const FAST: f64 = 5.0;
+/// Links with more flows than this leave hardly more to each if one leaves.
+const FEW: usize = 8;
 /// The most entries that are weighed, those first whose flows are least likely off by chance.
 const LOOKED_AT: usize = 20_000;
 /// Gains that differ by less are about the same.
@@ -64,6 +68,7 @@ impl Moved {
             share: self.slowed as f64 / self.touched.len().max(1) as f64,
             loss: self.loss,
             swings: false,
+            spell: None,
             instead: self.instead.clone(),
             gain: self.gain,
         }
@@ -87,6 +92,8 @@ pub struct Rounds<'a> {
     round: Vec<u32>,
     /// Flows by round and link.
     load: Vec<u32>,
+    /// By flow: its destination.
+    destination: Vec<u32>,
     /// Flows by destination, and where those of each begin.
     to: Vec<u32>,
     starts: Vec<usize>,
@@ -139,9 +146,22 @@ impl<'a> Rounds<'a> {
             to[next[flow.to as usize]] = f;
             next[flow.to as usize] += 1;
         }
+        let destination = observed.flows.iter().map(|flow| flow.to).collect();
         let levels = residuals.classes.iter().map(|l| ((l.links, l.contention), l.level.ln())).collect();
         let rows = FlowRows { paths, residuals };
-        Some(Self { rows, residuals, capacity, columns, ranges, round, load, to, starts, levels })
+        Some(Self {
+            rows,
+            residuals,
+            capacity,
+            columns,
+            ranges,
+            round,
+            load,
+            destination,
+            to,
+            starts,
+            levels,
+        })
     }
 
     /// Entries that explain more than `limits` ask when nothing else is found: the likeliest first, one for each switch and
@@ -227,19 +247,50 @@ impl<'a> Rounds<'a> {
                     counts[own].2 += usize::from(off[f]);
                 }
             }
-            let by_chance = |(switch, flows, off)| {
-                (if off < LEAST { 0.0 } else { chance(flows, off, share_off) }, switch, to)
-            };
-            counts.into_iter().filter(|count| count.1 >= LEAST).map(by_chance).collect::<Vec<_>>()
+            let by_chance = |(switch, flows, off)| (chance(flows, off, share_off), switch, to);
+            counts.into_iter().map(by_chance).collect::<Vec<_>>()
         };
         let destinations = 0..self.starts.len() as u32 - 1;
         let mut all: Vec<(f64, NodeId, u32)> =
             destinations.into_par_iter().flat_map_iter(of_destination).collect();
+        let left = self.left_by(&off);
+        for one in &mut all {
+            // No outlier is as fast as flows whose link another flow left: these come first.
+            if let Some(&number) = left.get(&(one.1, one.2)) {
+                one.0 -= f64::from(number) * FAST;
+            }
+        }
         let number = all.len();
         all.retain(|one| one.0 < 0.0);
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         all.truncate(LOOKED_AT);
         (all.into_iter().map(|(_, switch, to)| (switch, to)).collect(), number)
+    }
+
+    /// Switches and destinations of flows that share a link with one that is far too fast, which it is if the other left: how
+    /// many such there are.
+    fn left_by(&self, off: &[bool]) -> FxHashMap<(NodeId, u32), u32> {
+        let mut out: FxHashMap<(NodeId, u32), u32> = FxHashMap::default();
+        for fast in (0..off.len()).filter(|&f| off[f] && self.residuals.loss[f] < 0.0) {
+            let range = &self.ranges[self.round[fast] as usize];
+            let mut met: Vec<u32> = Vec::new();
+            for at in self.rows.of(fast).iter().filter_map(|&link| self.columns.of_link(link)) {
+                let others = self.columns.within(at, range);
+                // A link of many flows leaves hardly more to each if one of them leaves it.
+                if others.len() <= FEW {
+                    met.extend(others.iter().filter(|&&other| other as usize != fast));
+                }
+            }
+            met.sort_unstable();
+            met.dedup();
+            for &other in &met {
+                let to = self.destination[other as usize];
+                self.rows
+                    .switches(other as usize)
+                    .for_each(|switch| *out.entry((switch, to)).or_default() += 1);
+            }
+        }
+        out
     }
 
     /// How much more a flow would lose over these links, with one flow more or less on some of them, ln.
@@ -311,8 +362,8 @@ impl<'a> Rounds<'a> {
             let both = if found > 0.0 { found.max(change) } else { change };
             let (loss, spread) = (f64::from(self.residuals.loss[f]), self.residuals.spread(f));
             let surprise = |explained: f64| state.surprise_at(loss, spread, explained);
-            gain += surprise(found) - surprise(both);
-            bare += surprise(0.0) - surprise(change);
+            gain += surprise(found) - state.surprise_shared(loss, spread, both);
+            bare += surprise(0.0) - state.surprise_shared(loss, spread, change);
         }
         // A flow shows the entry where it is changed by at least half as much as the entry would, in the same direction.
         let shows = |&&(f, change): &&(u32, f64)| {
@@ -323,9 +374,7 @@ impl<'a> Rounds<'a> {
         let mut losses: Vec<f32> = shown.iter().filter(|&&change| change > 0.0).map(|&c| c as f32).collect();
         let slowed = losses.len();
         // Half of the flows that it would slow are slow; where it slows none, flows are faster than any sharing allows.
-        let is_shown = shown.len() >= LEAST + usize::from(slower == 0)
-            && 2 * shown.len() >= touched.len()
-            && 2 * slowed >= slower;
+        let is_shown = shown.len() >= LEAST && 2 * shown.len() >= touched.len() && 2 * slowed >= slower;
         if !is_shown {
             (gain, bare) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         }

@@ -182,6 +182,12 @@ impl<'a> Search<'a> {
         all.filter(|&(_, at)| matches!(self.columns.suspects[at], Suspect::Link(_))).collect()
     }
 
+    /// The links, adapters and cables that were found, by their index in what was found.
+    pub fn found_parts(&self) -> Vec<(usize, usize)> {
+        let all = self.found.iter().map(|found| found.0).enumerate();
+        all.filter(|&(_, at)| !matches!(self.columns.suspects[at], Suspect::Switch(_))).collect()
+    }
+
     /// The links of all that was found, with what they lose, ln; of several losses the greatest.
     pub fn found_losses(&self) -> Vec<(LinkId, f64)> {
         let mut all: Vec<(LinkId, f64)> = Vec::new();
@@ -372,7 +378,8 @@ impl<'a> Search<'a> {
     /// What the flows over a link would show of losses on it.
     fn sight(&self, at: usize) -> Sight {
         let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
-        let mut sight = Sight { differ, weights: 0.0, gains: [0.0; ASKED.len()] };
+        let most = self.state.differ_most[self.columns.kinds[at] as usize].max(differ);
+        let mut sight = Sight { differ, differ_most: most, weights: 0.0, gains: [0.0; ASKED.len()] };
         for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
             let spread = self.state.residuals.spread(f);
             sight.add(spread, self.state.outlier(spread, 0));

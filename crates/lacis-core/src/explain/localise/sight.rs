@@ -18,6 +18,8 @@ const STEPS: usize = 30;
 pub struct Sight {
     /// τ: how much healthy links of its kind differ, ln.
     pub differ: f64,
+    /// The same, a standard error more.
+    pub differ_most: f64,
     /// Σ 1 ÷ σ² over its flows.
     pub weights: f64,
     /// For each loss of [`ASKED`]: what its flows would gain.
@@ -42,17 +44,17 @@ impl Sight {
 
     /// Whether a loss would have been found, on average. `limits`: the thresholds, and the least gain.
     pub fn is_seen(&self, at: usize, (limits, enough): (&Limits, f64)) -> bool {
-        loss(at) >= limits.sure * self.error(1.0) && self.gains[at] > enough
+        loss(at) >= limits.sure * Self::error(self.differ, self.weights) && self.gains[at] > enough
     }
 
-    /// The standard error of a loss in so many times as many flows.
-    fn error(&self, times: f64) -> f64 {
-        (self.differ * self.differ + 1.0 / (times * self.weights)).sqrt()
+    /// The standard error of a loss.
+    fn error(differ: f64, weights: f64) -> f64 {
+        (differ * differ + 1.0 / weights).sqrt()
     }
 
     /// The probability that a loss is found in so many times as many flows.
     fn chance(&self, at: usize, times: f64, (limits, enough): (&Limits, f64)) -> f64 {
-        let error = self.error(times);
+        let error = Self::error(self.differ_most, times * self.weights);
         let least = (limits.sure * error).max(limits.loss);
         // A gain of g has a standard deviation of √(2 g).
         let gain = times * self.gains[at].max(0.0);
@@ -106,7 +108,7 @@ mod tests {
         // 0.016773. Healthy ones differ by 0.01: 0.016773² − 0.01² = 1.8133e-4 are left for the noise, 0.05² ÷ flows: 13.79
         // flows, of which there are 4.
         let limits = Limits { sure: 5.0, ..Limits::usual(false) };
-        let mut link = Sight { differ: 0.01, weights: 0.0, gains: [0.0; ASKED.len()] };
+        let mut link = Sight { differ: 0.01, differ_most: 0.01, weights: 0.0, gains: [0.0; ASKED.len()] };
         (0..4).for_each(|_| link.add(0.05, 1e-4));
         // Their gain is not to decide here.
         link.gains = [1e6; ASKED.len()];
@@ -114,7 +116,7 @@ mod tests {
         assert!((found - 13.79 / 4.0).abs() < 0.02, "{found}");
         assert_eq!(times(&[link], 2, (&limits, 10.0)), Some(1.0));
         // Where healthy ones differ by 2 %, a tenth is 5.3 of these, and found six times in ten however many flows there are.
-        assert_eq!(times(&[Sight { differ: 0.02, ..link }], 0, (&limits, 10.0)), None);
+        assert_eq!(times(&[Sight { differ_most: 0.02, ..link }], 0, (&limits, 10.0)), None);
         assert_eq!(times(&[], 0, (&limits, 10.0)), None);
     }
 }

@@ -235,7 +235,7 @@ fn repeats_that_swing_accuse_the_link_that_flaps() {
     let (suspects, found) = located(12, share);
     assert!(suspects.is_empty());
     assert_eq!(found.partial.len(), 1);
-    assert!(matches!(found.partial[0].site, FaultSite::Link(_)) && found.partial[0].swings);
+    assert!(matches!(found.partial[0].site, FaultSite::Suspect(_)) && found.partial[0].swings);
     assert_eq!((found.partial[0].flows, found.partial[0].slow), (24, 24));
 }
 
@@ -248,7 +248,7 @@ fn a_link_that_is_slow_in_most_repeats_flaps_too() {
     let (suspects, found) = located(12, share);
     assert_eq!(suspects, [""; 0]);
     assert_eq!(found.partial.len(), 1);
-    assert!(matches!(found.partial[0].site, FaultSite::Link(_)) && found.partial[0].swings);
+    assert!(matches!(found.partial[0].site, FaultSite::Suspect(_)) && found.partial[0].swings);
     assert!((found.partial[0].share - 8.0 / 12.0).abs() < 0.02, "{}", found.partial[0].share);
     // Slow in all of them: a slow link, and no flap.
     let always = |names: &[String], _: u32| if has(names, "\"leaf2\"[6]") { 0.5 } else { 1.0 };

@@ -13,6 +13,10 @@ use super::suspects::{Kind, SuspectFlows};
 const FAR: f64 = 4.0;
 /// Outliers are uniform within so much, ln.
 const WIDE: f64 = 1.0;
+/// The share of flows to which others leave more than their part of a link, as max-min sharing does.
+const LEFT_MORE: f64 = 0.1;
+/// The efficiency of the median absolute deviation of normal values: P. J. Huber, "Robust Statistics", 1981, section 5.1.
+const EFFICIENCY: f64 = 0.37;
 /// The variance of a normal sample's median over that of its mean.
 const MEDIAN: f64 = 1.571;
 
@@ -25,6 +29,8 @@ pub struct LossState<'a> {
     pub explained: Vec<f32>,
     /// By [`Kind`]: how much healthy suspects differ, ln.
     pub differ: [f64; Kind::COUNT],
+    /// The same, a standard error more: what is promised of further flows is not to hang on a lucky estimate.
+    pub differ_most: [f64; Kind::COUNT],
     /// By suspect: median loss of the flows for which it is decisive.
     pub usual: Vec<f32>,
     /// The shares of all flows that are outliers: far too slow, far too fast.
@@ -66,7 +72,8 @@ impl<'a> LossState<'a> {
         let (usual, noise): (Vec<f32>, Vec<_>) =
             (0..columns.len()).into_par_iter().map_init(Vec::new, sum_up).unzip();
         let differ = [0.0; Kind::COUNT];
-        let mut state = Self { residuals, columns, explained, differ, usual, outliers: [0.0; 2] };
+        let mut state =
+            Self { residuals, columns, explained, differ, differ_most: differ, usual, outliers: [0.0; 2] };
         state.compare(&noise);
         state.count_outliers();
         state
@@ -91,6 +98,9 @@ impl<'a> LossState<'a> {
             let spread = spread.max((middle - low) / 1.645);
             let noise = f64::from(median(&mut noise));
             self.differ[kind as usize] = (spread * spread - noise).max(0.0).sqrt();
+            // Var s² of k normal values is 2 s⁴ ÷ k, and by their median deviation that over its efficiency.
+            let error = (2.0 / (EFFICIENCY * medians.len().max(1) as f64)).sqrt();
+            self.differ_most[kind as usize] = (spread * spread * (1.0 + error) - noise).max(0.0).sqrt();
         }
     }
 
@@ -120,6 +130,19 @@ impl<'a> LossState<'a> {
     pub fn surprise_at(&self, loss: f64, spread: f64, explained: f64) -> f64 {
         let z = (loss - explained) / spread;
         -((-z * z / 2.0).exp() + self.outlier(spread, usize::from(z < 0.0))).ln()
+    }
+
+    /// How unlikely a flow's loss is where it is slowed by sharing a link. Those that share with it may get less than their
+    /// part by other links, and leave it more: of its loss, some flows lose half only.
+    pub fn surprise_shared(&self, loss: f64, spread: f64, explained: f64) -> f64 {
+        if explained <= 0.0 {
+            return self.surprise_at(loss, spread, explained);
+        }
+        let half = explained / 2.0;
+        let (z, beyond) = ((loss - explained) / spread, (loss - loss.clamp(half, explained)) / spread);
+        let flat = (spread * (2.0 * PI).sqrt() / half).min(1.0) * (-beyond * beyond / 2.0).exp();
+        let likely = (1.0 - LEFT_MORE) * (-z * z / 2.0).exp() + LEFT_MORE * flat;
+        -(likely + self.outlier(spread, usize::from(z < 0.0))).ln()
     }
 
     /// Density of outliers, too slow or too fast, relative to that of the normal distribution's middle.

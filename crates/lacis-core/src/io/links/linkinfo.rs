@@ -125,7 +125,7 @@ fn end(s: &str) -> Option<LinkEnd<'_>> {
 fn rate(state: &str) -> Option<Rate> {
     let mut cursor = Cursor::new(state);
     let width = cursor.word().strip_suffix('X')?.parse().ok().and_then(Width::new)?;
-    Some(Rate { width, speed: speed(cursor.rest)? })
+    Rate::of(width, speed(cursor.rest)?)
 }
 
 /// `25.78125 Gbps`, the signalling rate of a lane, or a name.
