@@ -10,7 +10,6 @@ import lacis
 import numpy as np
 import pytest
 from lacis import _core
-from lacis.fabric.racks import rack_of, racks_of
 from lacis.map.racks import ELSEWHERE, by_racks
 
 if TYPE_CHECKING:
@@ -20,39 +19,18 @@ if TYPE_CHECKING:
     from lacis._core import Fabric
 
 
-@pytest.mark.parametrize(
-    ("name", "rack"),
-    [
-        ("A09-P1-IBLEAF-02-03", ("A09", "A")),
-        ("b10_node", ("B10", "B")),
-        ("ab123.x", ("AB123", "AB")),
-        ("rack12-leaf", ("RACK12", "RACK")),
-        ("Rack-7-leaf", ("RACK-7", "RACK")),
-        ("r_3.leaf", ("R_3", "RACK")),
-        ("R12-leaf", ("R12", "RACK")),
-        # A number of one digit, or of four, and three letters are no rack of a row; nor is anything without an end.
-        ("a1-x", ("", "")),
-        ("a1234-x", ("", "")),
-        ("abc12-x", ("", "")),
-        ("A09", ("", "")),
-        ("leaf-01", ("", "")),
-        ("é12-x", ("", "")),
-        ("rack-x", ("", "")),
-        # The sign of kelvin and the long s are no letters of a rack, though they fold to k and s; digits are those of ASCII.
-        ("rac\N{KELVIN SIGN}7-x", ("", "")),
-        ("A\N{FULLWIDTH DIGIT ONE}\N{FULLWIDTH DIGIT TWO}-x", ("", "")),
-    ],
-)
-def test_a_rack_begins_a_name_and_a_separator_ends_it(name: str, rack: tuple[str, str]) -> None:
-    assert rack_of(name) == rack
-
-
 def named(fabric: Fabric, name: Callable[[str], str]) -> Fabric:
     """A fabric with other names."""
     made = json.loads(fabric.to_json())
     for node in made["nodes"]:
         node["description"] = name(node["description"])
     return _core.read_fabric(json.dumps(made).encode())
+
+
+def racks_of(fabric: Fabric) -> list[str] | None:
+    """The rack of each node."""
+    racks = _core.hosts(fabric).racks()
+    return None if racks is None else [rack for rack, _ in racks]
 
 
 def in_racks(name: str) -> str:

@@ -73,6 +73,12 @@ impl Hosts {
         let rail = |n| self.fabric.hosts().rail(n).and_then(|r| i32::try_from(r).ok()).unwrap_or(-1);
         self.fabric.inner.end_nodes().map(rail).collect::<Vec<_>>().into_pyarray(py)
     }
+
+    /// Rack of each node and that rack's row, in node order, as names say them; both empty where a name says none. None
+    /// where the names of the fabric are no racks.
+    fn racks(&self) -> Option<Vec<(String, String)>> {
+        health::racks_of_nodes(&self.fabric.inner, self.fabric.hosts())
+    }
 }
 
 /// Finds hosts and rails.

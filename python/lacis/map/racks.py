@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _core
-from ..fabric.racks import rack_of, racks_of
 from ..facts.words import count, natural
 
 if TYPE_CHECKING:
@@ -53,17 +52,22 @@ class Racks:
 
 def by_racks(fabric: Fabric) -> Racks | None:
     """The fabric by rack; none where its names say no racks."""
-    racks = racks_of(fabric)
+    racks = _core.hosts(fabric).racks()
     if racks is None:
         return None
     members: dict[str, list[int]] = defaultdict(list)
-    for node, rack in enumerate(racks):
+    for node, (rack, _) in enumerate(racks):
         members[rack].append(node)
     names = sorted((rack for rack in members if rack), key=natural)
     keys, switches = _keys(fabric), fabric.num_switches
     largest = max(len(members[name]) for name in names)
     columns = max(3, math.ceil(math.sqrt(largest)))
-    corners = _corners(names, columns, max(_lines(members[name], columns, switches) for name in names))
+    rows = dict(racks)
+    corners = _corners(
+        [(name, rows[name]) for name in names],
+        columns,
+        max(_lines(members[name], columns, switches) for name in names),
+    )
     if "" in members:
         # Below all racks, as wide as they are.
         left, right, bottom = corners[:, 0].min(), corners[:, 2].max(), corners[:, 3].max()
@@ -86,25 +90,25 @@ def by_racks(fabric: Fabric) -> Racks | None:
     )
 
 
-def _corners(names: Sequence[str], columns: int, lines: int) -> NDArray[np.float32]:
-    """Blocks of equal size: a row of racks is a row of blocks; racks without rows, and rows that are long, are broken."""
+def _corners(racks: Sequence[tuple[str, str]], columns: int, lines: int) -> NDArray[np.float32]:
+    """Blocks of equal size, by name and row of the racks: a row of racks is a row of blocks; racks without rows, and rows that are long, are broken."""
     wide = (columns - 1) * _PITCH + 2 * _MARGIN
     high = (lines - 1) * _PITCH + 2 * _MARGIN
     rows: dict[str, list[int]] = defaultdict(list)
-    for number, name in enumerate(names):
-        rows[rack_of(f"{name}-")[1]].append(number)
-    abreast = max(4, math.ceil(math.sqrt(len(names) * 1.5 * high / wide)))
+    for number, (_, row) in enumerate(racks):
+        rows[row].append(number)
+    abreast = max(4, math.ceil(math.sqrt(len(racks) * 1.5 * high / wide)))
     longest = max(map(len, rows.values()))
     if longest <= 2 * abreast:
         abreast = longest
-    corners = np.zeros((len(names), 4), np.float32)
+    corners = np.zeros((len(racks), 4), np.float32)
     line = 0
-    for row in rows.values():
-        for at, number in enumerate(row):
+    for own in rows.values():
+        for at, number in enumerate(own):
             down, across = divmod(at, abreast)
             left, top = across * (wide + _GAP), (line + down) * (high + _GAP)
             corners[number] = left, top, left + wide, top + high
-        line += -(-len(row) // abreast)
+        line += -(-len(own) // abreast)
     return corners
 
 

@@ -60,6 +60,7 @@ pub use hosts::{Hosts, find_manager};
 pub use location::{Cable, Location};
 pub use owners::Owner;
 pub use patterns::{CablingPattern, Checked, SwitchGroupSummary};
+pub use racks::racks_of_nodes;
 pub use rail_map::{
     AdapterRow, HostRow, LeafRow, PlaneRow, PrefixFrom, RailMap, RailRow, UnknownAdapter, rail_map,
 };

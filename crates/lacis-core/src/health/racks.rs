@@ -26,7 +26,7 @@ impl Rack {
         let digits = rest.strip_prefix(['-', '_']).unwrap_or(rest);
         let end = after_digits(digits, 1..=usize::MAX).filter(|_| begins)?;
         let length = name.len() - digits.len() + end;
-        Some(Self { name: name[..length].to_uppercase(), row: "rack".to_owned() })
+        Some(Self { name: name[..length].to_uppercase(), row: "RACK".to_owned() })
     }
 
     fn in_row(name: &str) -> Option<Self> {
@@ -73,6 +73,25 @@ impl Racks {
         }
         racks
     }
+
+    /// The rack and the row of each node, by the name of the switch or of the adapter's host; see [`racks_of_nodes`].
+    fn of_nodes(&self, fabric: &Fabric, hosts: &Hosts) -> Option<Vec<(String, String)>> {
+        let rack = |name: &str| Rack::of(name).map(|rack| (rack.name, rack.row)).unwrap_or_default();
+        let mut racks: Vec<_> =
+            fabric.nodes().filter(|_| self.are_believed).map(|(node, _)| rack(&fabric.name(node))).collect();
+        for host in hosts.hosts.iter().filter(|_| self.are_believed) {
+            for node in &host.ends {
+                racks[node.ix()] = rack(&host.name);
+            }
+        }
+        self.are_believed.then_some(racks)
+    }
+}
+
+/// The rack of each node and that rack's row, as the names of switches and hosts say them, in the order of nodes; both are
+/// empty for a node whose name says none. Where the names of a fabric are no racks, as some switch's is none, there are none.
+pub fn racks_of_nodes(fabric: &Fabric, hosts: &Hosts) -> Option<Vec<(String, String)>> {
+    Racks::of(fabric, hosts).of_nodes(fabric, hosts)
 }
 
 #[cfg(test)]
@@ -97,6 +116,9 @@ mod tests {
             ("leaf-01", None),
             ("é12-x", None),
             ("rack-x", None),
+            // The sign of kelvin is no letter of a rack, though it folds to k; digits are those of ASCII.
+            ("rac\u{212a}7-x", None),
+            ("A\u{ff11}\u{ff12}-x", None),
         ] {
             assert_eq!(Rack::of(name).map(|rack| rack.name).as_deref(), rack, "{name}");
         }
@@ -122,5 +144,20 @@ mod tests {
         assert_eq!(believed(&["a01-leaf", "spine"], &["a01-n1", "a02-n2"]), none);
         assert_eq!(believed(&["a01-leaf"], &["a01-n1", "login", "admin"]), none);
         assert_eq!(believed(&["b01-leaf"], &["a01-n1"]), none);
+    }
+
+    #[test]
+    fn a_host_stands_in_the_rack_that_its_name_says_and_so_do_its_adapters() {
+        let mut s = Sketch::new();
+        s.switch("A01-leaf", 8);
+        for name in ["A01-n1 HCA-1", "A01-n1 HCA-2", "rack7-n2 HCA-1", "A02-n3 HCA-1", "login HCA-1"] {
+            s.adapter(name);
+        }
+        let fabric = s.finish();
+        let racks = racks_of_nodes(&fabric, &Hosts::of(&fabric, None));
+        let of = |rack: &str, row: &str| (rack.to_owned(), row.to_owned());
+        let (first, second) = (of("A01", "A"), of("A02", "A"));
+        let expected = [first.clone(), first.clone(), first, of("RACK7", "RACK"), second, of("", "")];
+        assert_eq!(racks.as_deref(), Some(expected.as_slice()));
     }
 }

@@ -279,7 +279,9 @@ impl<'a> Localiser<'a> {
         located.groups = groups::of(self.paths.fabric(), self.paths.links(), columns, &located.found);
         if self.observed.quantity == Quantity::Rate {
             let mut explained = explained(entries, columns, &search.state.explained, &located.partial);
-            in_spells.iter().for_each(|&flow| explained[flow as usize] = true);
+            for &flow in &in_spells {
+                explained[flow as usize] = true;
+            }
             located.fitness = Fitness::of(self.paths, self.capacity, self.observed, base, &explained);
             let losses = located.losses();
             let switches: Vec<NodeId> = entries.iter().map(|entry| entry.switch).collect();

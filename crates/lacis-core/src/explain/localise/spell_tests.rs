@@ -36,8 +36,8 @@ fn located_in(repeats: u32, share: impl Fn(u32, u32, u32, u32) -> f64) -> (Vec<S
     let located = locate(&paths, &capacity, &observed, &residuals);
     let host = |link: u32| {
         let egress = paths.links().egress(link);
-        let ends = [Some(egress), net.fabric.peer(egress)].into_iter().flatten();
-        let slot = ends.filter_map(|end| participants.ports().iter().position(|&port| port == end)).next();
+        let mut ends = [Some(egress), net.fabric.peer(egress)].into_iter().flatten();
+        let slot = ends.find_map(|end| participants.ports().iter().position(|&port| port == end));
         slot.map_or_else(|| net.fabric.port_name(egress), |slot| format!("{slot}"))
     };
     let sites = located.partial.iter().map(|fault| match fault.site {
