@@ -17,7 +17,7 @@ TOGETHER = (
     "tests/cli/test_report.py",  # one report of each fabric
     "tests/cli/test_report_page",  # one browser, one report of each fabric
     "tests/cli/test_same_numbers.py",  # the answers of all commands about a fabric
-    "tests/cli/test_serve_page.py",  # one browser
+    "tests/cli/test_serve_page",  # one browser
     "tests/cli/test_tune.py",  # one search
     "tests/cli/test_width.py",  # the files that commands read
     "tests/unit/test_python_rooms.py",  # the imports of all files

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from lacis import _core
 
 from . import faults, flock, netbouncer, votes_007
+from .answers import explained, named
 from .measured import Faults, Noise, ideal, with_noise
 from .view import Named, View, judge
 
@@ -34,28 +34,9 @@ class Estimator:
 
 def lacis_explain(view: View) -> list[Named]:
     """The suspects of `lacis explain`, likeliest first: one of each group that explains the same; an adapter as two links."""
-    rounds = view.rounds
-    repeats = view.values.shape[1]
-    explained = _core.observe(
-        rounds.net.routes,
-        rounds.net.traffic,
-        quantity="rate",
-        source=np.repeat(rounds.flows[:, 0], repeats).astype(np.uint32),
-        destination=np.repeat(rounds.flows[:, 1], repeats).astype(np.uint32),
-        rounds=np.repeat(rounds.number, repeats).astype(np.uint32),
-        values=view.values.ravel(),
-    )
-    found = explained.locate()
+    found = explained(view.rounds, view.values).locate()
     suspects = [one.instead[0][0] for one in found.found] + [one.instead[0] for one in found.partly]
-    named: list[Named] = []
-    for one in suspects:
-        if one.kind == "switch":
-            named.append(one.node)
-        elif one.egress is not None and one.destination is not None:
-            named.append(rounds.net.entry(one.egress, one.destination))
-        else:
-            named += [int(rounds.net.by_number[link]) for link in one.links]
-    return named
+    return named(view.rounds, suspects)
 
 
 LACIS = Estimator("lacis", lacis_explain)

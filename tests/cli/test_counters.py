@@ -16,8 +16,8 @@ from lacis.counters.mad import building, discovery
 from lacis.documents.counters import CountersDocument
 
 from tests.cli import samples
-from tests.unit import mads
-from tests.unit.mads import FIRST, SWITCH, Fake, number
+from tests.unit.mad import mads
+from tests.unit.mad.mads import FIRST, SWITCH, Fake, number
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""`lacis job`: where a job sits, what its flows share, what it gets, whom it meets."""
+"""`lacis job`: where a job sits, what its flows share, what it gets, which jobs it meets."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ def record(group: str, rank: int, ranks: int, host: str, pid: int, **perf: dict[
     return json.dumps({"header": header, "metadata": {"hostname": host, "pid": pid}, **perf})
 
 
-def test_a_record_of_nccl_inspector_says_who_sends_to_whom(lacis: Lacis, tmp_path: Path) -> None:
+def test_a_record_of_nccl_inspector_says_which_rank_sends_to_which(lacis: Lacis, tmp_path: Path) -> None:
     # Four processes on two hosts. All four are in one communicator; 0 and 2, and 1 and 3, reduce 1,000,000 bytes in communicators
     # of two: a ring of two sends them once. 0 sends 5,000 bytes to 3, which both record, and 1 receives 7,000 from 2.
     folder = tmp_path / "records"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from lacis import _core
@@ -15,6 +14,7 @@ from lacis.fabric.ports import ports_of
 from lacis.live import Swept
 from lacis.serve.session import Session
 
+from tests.map_pages import painted, shown
 from tests.ports_read import cable, read
 from tests.served import START, served, session_of
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from lacis._core import Fabric
     from lacis.counters import Readings
+    from lacis.fabric.ports import Ports
 
     from tests.browser import Browser
     from tests.conftest import Lacis
@@ -41,20 +41,6 @@ def session() -> Session:
 def server(session: Session) -> Iterator[Served]:
     with served(session) as running:
         yield running
-
-
-def shown(browser: Browser, server: Served, view: str = "", **how: Any) -> None:
-    """Opens the page at a view, and waits until it is there."""
-    browser.open("about:blank")
-    browser.open(f"{server.address}#{view}", **how)
-    browser.wait("document.body.dataset.ready")
-
-
-def painted(browser: Browser) -> dict[str, Any]:
-    found: dict[str, Any] = browser.run(
-        "lacisMap.paint(); return {marks: lacisMap.marks, title: lacisMap.level.title, chosen: lacisMap.chosen, measure: lacisMap.measure}"
-    )
-    return found
 
 
 def test_the_map_is_coloured_by_what_ports_do(browser: Browser, server: Served, session: Session) -> None:
@@ -280,9 +266,8 @@ def test_nothing_hinders_readers(browser: Browser, server: Served, scheme: str, 
     assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
-def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Browser) -> None:
-    fabric = _core.generate_fabric("fat-tree:4,2")
-    ports = ports_of(fabric)
+def full_then(ports: Ports, share: float) -> tuple[Callable[[], Readings], threading.Event]:
+    """Sweeps of a second each: a cable is full between the first two, and has a share of that from when the event is set."""
     here, _, rate = cable(ports)
     number, gate = iter(range(1, 10_000)), threading.Event()
 
@@ -290,9 +275,16 @@ def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Brow
         at = next(number)
         if at > 2:
             gate.wait(60)
-        sent = rate / 4 * (at if at <= 2 else 2 + (at - 2) / 4)
+        sent = rate / 4 * (at if at <= 2 else 2 + (at - 2) * share)
         return read(ports, START + at, {"XmitData": {here: round(sent)}})
 
+    return sweep, gate
+
+
+def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    sweep, gate = full_then(ports, 0.25)
     with served(Session(fabric, ports, "live", Swept(sweep, "live"), None), every=0.05) as running:
         time.sleep(0.5)
         shown(browser, running)
@@ -305,17 +297,8 @@ def test_new_readings_come_by_themselves_and_a_lost_server_is_said(browser: Brow
 def test_what_comes_takes_no_keys_from_a_reader_who_types(browser: Browser) -> None:
     fabric = _core.generate_fabric("fat-tree:4,2")
     ports = ports_of(fabric)
-    here, _, rate = cable(ports)
-    number, gate = iter(range(1, 10_000)), threading.Event()
-
-    def sweep() -> Readings:
-        at = next(number)
-        if at > 2:
-            gate.wait(60)
-        return read(
-            ports, START + at, {"XmitData": {here: round(rate / 4 * (at if at <= 2 else 2 + at / 8))}}
-        )
-
+    sweep, gate = full_then(ports, 0.125)
+    here, _, _ = cable(ports)
     session = Session(fabric, ports, "live", Swept(sweep, "live"), _core.route(fabric, "minhop"))
     with served(session, every=0.05) as running:
         shown(browser, running, f"port={ports.name(here)}")
@@ -407,74 +390,6 @@ def test_a_browser_that_slept_loads_all_afresh(browser: Browser) -> None:
         browser.wait("document.getElementById('trouble').textContent === ''")
         assert browser.run("return Number(document.getElementById('time').max)") >= 10
     assert browser.errors() == []
-
-
-def in_racks(spec: str, racks: int) -> Fabric:
-    """A fabric whose nodes are dealt out to so many racks, by their numbers in it."""
-    made = json.loads(_core.generate_fabric(spec).to_json())
-    for number, node in enumerate(made["nodes"]):
-        node["description"] = f"r{number % racks + 1}-{node['description']}"
-    return _core.read_fabric(json.dumps(made).encode())
-
-
-def test_the_map_is_arranged_by_racks(browser: Browser) -> None:
-    # 14 nodes in 3 racks: rack 1 has nodes 0, 3, 6, 9, 12, of which the first two are switches.
-    fabric = in_racks("fat-tree:4,2", 3)
-    with served(Session(fabric, ports_of(fabric), "racks", None, _core.route(fabric, "minhop"))) as running:
-        shown(browser, running, "measure=modelled")
-        before = browser.run("return [...lacisMap.fabric.x]")
-        browser.run(
-            "const it = document.getElementById('by'); it.value = 'racks'; it.dispatchEvent(new Event('change'))"
-        )
-        browser.wait("location.hash.includes('by=racks')")
-        # 14 nodes, 16 cables, 3 blocks.
-        assert painted(browser)["marks"] == 33
-        assert browser.run("return [...lacisMap.fabric.x]") != before
-        assert browser.run("return lacisMap.fabric.group_names") == ["R1", "R2", "R3"]
-        # A click into a block, below its nodes, shows what is in it; the address leads there again.
-        x, y = browser.run(
-            """const map = lacisMap, c = map.fabric.corners, box = map.canvas.getBoundingClientRect();
-            const [px, py] = map.pixel(c[0] + 1, c[3] - .3);
-            return [box.x + px, box.y + py]"""
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-            browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
-        browser.wait("!document.getElementById('panel').hidden")
-        assert browser.texts("#panel h2") == ["R1: 2 switches, 3 hosts"]
-        assert len(browser.texts("#panel tr")) == 5
-        shown(browser, running, browser.run("return location.hash").removeprefix("#"))
-        assert browser.texts("#panel h2") == ["R1: 2 switches, 3 hosts"]
-        assert painted(browser)["marks"] == 33
-        assert browser.violations() == []
-        assert browser.errors() == []
-
-
-def test_names_without_racks_are_said_to_have_none(browser: Browser, server: Served) -> None:
-    shown(browser, server, "by=racks")
-    assert browser.texts("#by option")[1] == "racks (names give none)"
-    assert browser.texts("#arranged") == ["Names give no racks: arranged by cables."]
-    assert painted(browser)["marks"] == 30
-    browser.run(
-        "const it = document.getElementById('by'); it.value = ''; it.dispatchEvent(new Event('change'))"
-    )
-    assert browser.texts("#arranged") == [""]
-
-
-def test_many_racks_are_drawn_in_few_marks(browser: Browser) -> None:
-    fabric = in_racks("fat-tree:16,3", 90)  # 1,024 hosts, 320 switches
-    with served(Session(fabric, ports_of(fabric), "racks", None, None)) as running:
-        shown(browser, running, "by=racks")
-        seen = browser.run(
-            """const map = lacisMap, seen = [];
-            for (let n = 0; n < 60; n++) { n % 3 ? map.move(25, -10) : map.zoom(n < 30 ? 1.3 : 0.8); map.paint(); seen.push([map.marks, map.level.title]); }
-            return seen"""
-        )
-        assert max(marks for marks, _ in seen) <= 2000
-        assert seen[0][1] == "racks"
-        browser.run("lacisMap.reveal(0); lacisMap.zoom(3); lacisMap.paint()")
-        assert painted(browser)["title"] == "nodes"
-        assert browser.errors() == []
 
 
 def test_what_if_switches_chose(browser: Browser, server: Served) -> None:

@@ -15,7 +15,8 @@ from tests.conftest import ROOT
 
 from . import nets
 from .daemon import daemon
-from .test_counters import NARROW, WIDE, cabled, discovered
+from .subnets import cabled, discovered
+from .test_counters import NARROW, WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -68,7 +68,7 @@ class PairsThere(NamedTuple):
 
 @dataclass(frozen=True)
 class PairsOnPorts:
-    """Who sends to whom over each port.
+    """Which host sends to which over each port.
 
     Attributes:
         crossings: whose packets leave by each port.
@@ -157,7 +157,7 @@ class PairsOnPorts:
 def pairs_on_ports(
     routes: Routes, ports: Ports, jobs: JobsOnPorts | None = None, *, adaptive: bool = False
 ) -> PairsOnPorts:
-    """Who sends to whom over each port.
+    """Which host sends to which over each port.
 
     Args:
         routes: the tables.

@@ -50,7 +50,7 @@ class Behind:
 
     @cached_property
     def pairs(self) -> PairsOnPorts:
-        """Who sends to whom over each port: of the jobs, where some are given."""
+        """Which host sends to which over each port: of the jobs, where some are given."""
         return self.all if self.jobs is None else pairs_on_ports(self.routes, self.ports, self.jobs)
 
     def rows(self, now: Usage, port: int, text: str = "") -> list[tuple[str, ...]]:

@@ -15,6 +15,7 @@ from ..counters import FIELDS, Growth, LinkState, Lost, Readings, Sort, growth, 
 from ..counters.fields import TICK
 from ..counters.links import active_rates, is_slower
 from ..counters.readings import empty, keys_of
+from ..counters.thinned import Thinned
 from ..errors import LacisError
 
 if TYPE_CHECKING:
@@ -163,35 +164,26 @@ def _kept(
 ) -> tuple[list[Readings], NDArray[np.uint8], NDArray[np.float64]]:
     """The ports that are looked at in the first sweep, the last, and evenly spread ones between; the worst state of each, its least rate.
 
-    A store may hold thousands of sweeps, so that no more are kept than are used.
-
     Raises:
         LacisError: when no port of any sweep is one of the fabric.
     """
-    kept: list[Readings] = []
-    last, stride = None, 1
     states, active = np.full(len(links), _NONE, np.uint8), np.full(len(links), np.nan)
     here = ports = 0
-    most = int(np.clip(_MOST_ROWS // max(int(looked_at.sum()), 1), *_INTERVALS))
-    for number, one in enumerate(readings):
+    kept = Thinned(int(np.clip(_MOST_ROWS // max(int(looked_at.sum()), 1), *_INTERVALS)))
+    for one in readings:
         rows = links.rows(one.guids, one.ports)
         known = rows >= 0
         here, ports = here + int(known.sum()), max(ports, len(known))
         taken = known & looked_at[rows]
-        last = one.taken(taken)
-        said = np.where(last.states == LinkState.UNKNOWN, _UNSAID, last.states).astype(np.uint8)
+        own = one.taken(taken)
+        kept.add(own)
+        said = np.where(own.states == LinkState.UNKNOWN, _UNSAID, own.states).astype(np.uint8)
         np.minimum.at(states, rows[taken], said)
-        if last.lanes.any():
-            np.fmin.at(active, rows[taken], active_rates(last))
-        if number % stride == 0:
-            kept.append(last)
-            if len(kept) > most:
-                kept, stride = kept[::2], 2 * stride
+        if own.lanes.any():
+            np.fmin.at(active, rows[taken], active_rates(own))
     if ports and not here:
         raise LacisError(f"the counters are of another fabric: none of the {ports:,} ports is in it")
-    if last is not None and kept[-1] is not last:
-        kept.append(last)
-    return kept, np.where(states >= _UNSAID, LinkState.UNKNOWN, states).astype(np.uint8), active
+    return kept.kept(), np.where(states >= _UNSAID, LinkState.UNKNOWN, states).astype(np.uint8), active
 
 
 _NONE, _UNSAID = 255, 254

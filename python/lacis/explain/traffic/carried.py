@@ -9,6 +9,7 @@ import numpy as np
 
 from ...counters import Growth, Lost, Readings, growth, joined
 from ...counters.readings import empty, keys_of
+from ...counters.thinned import Thinned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _COUNTERS = ("XmitData", "RcvData")
 _MOST_CELLS = 8_000_000
-"""Sweeps times links that are kept: of more sweeps every other is left out, again and again."""
+"""Sweeps times links that are kept."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +68,14 @@ def _kept(sent: Sent, sweeps: Iterable[Readings]) -> tuple[list[Readings], int, 
     """The ports of the links in each sweep, how many sweeps there were, and whether one has no time."""
     wanted = np.zeros(len(sent.ports) + 1, np.bool_)
     wanted[sent.rows] = wanted[sent.ports.far[sent.rows]] = True
-    most = int(np.clip(_MOST_CELLS // max(len(sent.rows), 1), 16, 4096))
-    kept: list[Readings] = []
-    stride, number, last, undated = 1, 0, None, False
+    kept, undated = Thinned(int(np.clip(_MOST_CELLS // max(len(sent.rows), 1), 16, 4096))), False
     for one in sweeps:
         rows = sent.ports.rows(one.guids, one.ports)
         there = wanted[rows] & (rows >= 0)
-        last = _dated(one.taken(there))
-        undated |= bool((last.times == 0).any())
-        if number % stride == 0:
-            kept.append(last)
-            if len(kept) > most:
-                kept, stride = kept[::2], 2 * stride
-        number += 1
-    if last is not None and kept[-1] is not last:
-        kept.append(last)
-    return kept, number, undated
+        own = _dated(one.taken(there))
+        undated |= bool((own.times == 0).any())
+        kept.add(own)
+    return kept.kept(), kept.seen, undated
 
 
 def _dated(one: Readings) -> Readings:

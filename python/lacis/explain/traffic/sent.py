@@ -81,8 +81,7 @@ class Sent:
 
     def ends(self, link: int) -> tuple[str, str]:
         """The ports that a link leaves and enters."""
-        row = int(self.rows[link])
-        return self.ports.name(row), self.ports.name(int(self.ports.far[row]))
+        return self.ports.ends(int(self.rows[link]))
 
 
 def sent_of(routes: Routes, hosts: Participants, names: Sequence[str], frame: pl.DataFrame) -> Sent | None:
@@ -141,8 +140,7 @@ def _on_links(
     flow, step = np.nonzero(path >= 0)
     rows, link = np.unique(path[flow, step], return_inverse=True)
     keys, entry = np.unique(link.reshape(-1) * len(windows) + when[flow], return_inverse=True)
-    switches = np.array([kind == "switch" for kind in ports.kinds], np.bool_)
-    of_hosts: NDArray[np.bool_] = ~(switches[ports.nodes[rows]] & switches[ports.nodes[ports.far[rows]]])
+    of_hosts: NDArray[np.bool_] = ~ports.between_switches[rows]
     weights: NDArray[np.float64] = np.bincount(
         entry.reshape(-1), weights=sizes[flow], minlength=len(keys)
     ).astype(np.float64)
@@ -169,8 +167,6 @@ def paths(routes: Routes, ports: Ports, hosts: Participants, pairs: NDArray[np.i
     lids, guids = routes.lids()
     order = np.argsort(guids, kind="stable")
     own = lids[order][np.searchsorted(guids[order], hosts.guids())].astype(np.intp)
-    first = np.full(len(ports.names) + 1, len(ports), np.intp)
-    np.minimum.at(first, ports.nodes, np.arange(len(ports)))
     radix = np.bincount(ports.nodes, minlength=len(ports.names) + 1)
 
     def leaving(switch: NDArray[np.intp], lid: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -178,7 +174,7 @@ def paths(routes: Routes, ports: Ports, hosts: Participants, pairs: NDArray[np.i
         out = np.full(len(switch), -1, np.intp)
         there = (switch >= 0) & (switch < switches)
         port = table[switch[there], lid[there]].astype(np.intp)
-        row = first[switch[there]] + port - 1
+        row = ports.rows_of_nodes(switch[there], port)
         good = (port >= 1) & (port <= radix[switch[there]])
         out[there] = np.where(good, row, -1)
         out[(out >= 0) & (ports.far[out] < 0)] = -1

@@ -99,7 +99,7 @@ export class Panel {
     this.renew(query);
   }
 
-  // Who sends to whom over the cable, each way; what is typed keeps the pairs that have it.
+  // Which host sends to which over the cable, each way; what is typed keeps the pairs that have it.
   pairs(root) {
     let query = null;
     const input = element("input", { type: "search", value: this.text ?? "", placeholder: "nodes, a job", autocomplete: "off" });

@@ -16,7 +16,7 @@ from lacis.errors import LacisError
 from lacis.facts.counters import LidsMoved, LidsUnchecked, LinkStatesUnread, SwitchesChanged
 
 from . import mads
-from .mads import FIRST, SWITCH, Fake, number
+from .mads import FIRST, SWITCH, Fake, number, star
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,27 +25,6 @@ if TYPE_CHECKING:
 
 SOON = Pace(timeout=0.001, retries=3)
 """Requests that count as lost after a tenth of a second, which is how long the reader waits beside."""
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture(scope="module")
-def fake(cache: Path) -> Fake:
-    return mads.compiled(cache)
-
-
-@pytest.fixture(autouse=True)
-def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-
-
-def star(fake: Fake, tmp_path: Path, hosts: int = 4) -> Fabric:
-    file = tmp_path / "star.ibnetdiscover"
-    file.write_text(fake.star(hosts))
-    return lacis.read(file)
 
 
 def reader(fake: Fake, fabric: Fabric, **more: object) -> Reader:

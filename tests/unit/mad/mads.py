@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import lacis
 import pytest
 
 SOURCE = Path(__file__).with_name("fake_umad.c")
@@ -117,3 +118,10 @@ def compiled(folder: Path) -> Fake:
 def number(lid: int, port: int, byte: int, size: int = 1) -> int:
     """What the agent at a LID counts for a port in some bytes of an answer."""
     return int.from_bytes(((31 * lid + 7 * port + byte + at) % 256 for at in range(size)), "big")
+
+
+def star(fake: Fake, tmp_path: Path, hosts: int = 4) -> lacis.Fabric:
+    """A switch with hosts around it, as a file says it, and read."""
+    file = tmp_path / "star.ibnetdiscover"
+    file.write_text(fake.star(hosts))
+    return lacis.read(file)

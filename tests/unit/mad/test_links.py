@@ -18,8 +18,7 @@ from lacis.counters.readings import SPEEDS, PhysicalState, empty
 from lacis.errors import LacisError
 from lacis.facts.counters import LidsUnchecked, LinkStatesUnread
 
-from . import mads
-from .mads import FIRST, HDR, SWITCH, Fake
+from .mads import FIRST, HDR, SWITCH, Fake, star
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,27 +29,6 @@ if TYPE_CHECKING:
 SOON = Pace(timeout=0.001, retries=1)
 NEVER = 1e9
 """Seconds after which all links are asked again: only a sign of change counts."""
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture(scope="module")
-def fake(cache: Path) -> Fake:
-    return mads.compiled(cache)
-
-
-@pytest.fixture(autouse=True)
-def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-
-
-def star(fake: Fake, tmp_path: Path, hosts: int = 4) -> Fabric:
-    file = tmp_path / "star.ibnetdiscover"
-    file.write_text(fake.star(hosts))
-    return lacis.read(file)
 
 
 def reader(fake: Fake, fabric: Fabric, every: float = 0) -> Reader:
