@@ -90,6 +90,7 @@ class Top(App[None]):
         self.every = every
         self.behind = behind
         self.is_paused = False
+        self._is_looking = False
         self._trouble = ""
         self._columns: tuple[str, ...] = ()
         self._about: tuple[View, int, str, str] | None = None
@@ -118,11 +119,12 @@ class Top(App[None]):
         self.screen.set_class(event.size.height < LEAST[1], "low")
 
     def look(self) -> None:
-        """Asks the source for more, beside the interface: a fabric may take long to answer."""
-        if not self.is_paused:
+        """Asks the source for more, beside the interface, unless it is asked already: a fabric may take longer than the time between two looks."""
+        if not self.is_paused and not self._is_looking:
+            self._is_looking = True
             self._advance()
 
-    @work(thread=True, exclusive=True, group="source")
+    @work(thread=True, group="source")
     def _advance(self) -> None:
         trouble = ""
         try:
@@ -132,6 +134,7 @@ class Top(App[None]):
         self.call_from_thread(self._advanced, is_new, trouble)
 
     def _advanced(self, is_new: bool, trouble: str) -> None:
+        self._is_looking = False
         was = self._trouble
         self._trouble = trouble
         if is_new:

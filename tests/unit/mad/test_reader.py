@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,7 @@ from .mads import FIRST, SWITCH, Fake, number, star
 
 if TYPE_CHECKING:
     from lacis import Fabric
+    from numpy.typing import NDArray
 
 SOON = Pace(timeout=0.001, retries=3)
 """Requests that count as lost after a tenth of a second, which is how long the reader waits beside."""
@@ -205,8 +208,7 @@ def test_answers_that_are_none_are_named_with_their_reason(fake: Fake, tmp_path:
 def test_an_answer_to_an_earlier_request_counts_as_nothing(fake: Fake, tmp_path: Path) -> None:
     star(fake, tmp_path)
     agent = fake.agent(FIRST)
-    request = np.zeros(1, REQUEST)
-    request["lid"], request["class"], request["attribute"], request["method"] = FIRST, 4, 0x12, 1
+    request = asked(FIRST)
     once = Pace(timeout=0.001, retries=0)
     with Device(library=str(fake.path)) as device:
         agent.hold = 1
@@ -231,6 +233,42 @@ def test_a_device_that_goes_away_ends_the_sweep_in_one_line(fake: Fake, tmp_path
     fake.set("fake_gone_after", 9)
     with reader(fake, fabric) as source, pytest.raises(LacisError, match="no longer sends: no such device"):
         source.sweep()
+
+
+# --- threads ----------------------------------------------------------------------------------------
+
+
+def asked(lid: int, many: int = 1) -> NDArray[np.void]:
+    """Requests for PortCounters of ports 0, 1, 2 … at a LID."""
+    requests = np.zeros(many, REQUEST)
+    requests["lid"], requests["class"], requests["attribute"], requests["method"] = lid, 4, 0x12, 1
+    requests["body"][:, 1] = np.arange(many)
+    return requests
+
+
+def test_threads_ask_a_device_one_after_the_other(fake: Fake, tmp_path: Path) -> None:
+    star(fake, tmp_path)
+    with Device(library=str(fake.path)) as device, ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(lambda lid: device.ask(asked(lid, 60), SOON), [SWITCH, FIRST] * 20))
+    for lid, found in zip([SWITCH, FIRST] * 20, answers, strict=True):
+        assert (found["state"] == State.ANSWERED).all()
+        assert found["data"][:, 4].tolist() == [number(lid, port, 4) for port in range(60)]
+
+
+def test_closing_a_device_ends_what_another_thread_asks(fake: Fake, tmp_path: Path) -> None:
+    star(fake, tmp_path)
+    fake.agent(FIRST).is_silent = 1
+    device = Device("mlx5_0", library=str(fake.path))
+    with ThreadPoolExecutor(1) as threads:
+        asking = threads.submit(device.ask, asked(FIRST), Pace(timeout=600, retries=0))
+        while not fake.get("fake_waits"):
+            time.sleep(0.001)
+        device.close()
+        with pytest.raises(LacisError, match="the adapter mlx5_0 was closed while it was asked"):
+            asking.result()
+    with pytest.raises(LacisError, match="the adapter mlx5_0 is closed"):
+        device.ask(asked(FIRST), SOON)
+    device.close()
 
 
 # --- a fabric that changes --------------------------------------------------------------------------

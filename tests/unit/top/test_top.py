@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -311,6 +312,35 @@ def test_a_source_in_trouble_is_said_and_what_was_read_stays(ports: Ports) -> No
         assert "PAUSED" in text(app, "#head")
 
     driven(Top(State(ports, Swept(sweep, "live")), every=0.01), steps)
+
+
+def test_a_source_that_is_slow_is_asked_again_when_it_has_answered(ports: Ports) -> None:
+    asked: list[int] = []
+    answering = threading.Semaphore(0)
+
+    def sweep() -> Readings:
+        asked.append(len(asked))
+        answering.acquire()
+        return read(ports, START + len(asked), {})
+
+    async def steps(app: Top, pilot: Any) -> None:
+        try:
+            for _ in range(5):
+                app.look()
+                await pilot.pause()
+            assert asked == [0]
+            answering.release()
+            async with asyncio.timeout(60):
+                while not app.state.timeline.instants():
+                    await pilot.pause()
+                app.look()
+                while len(asked) < 2:
+                    await pilot.pause()
+        finally:
+            answering.release(10)
+        await app.workers.wait_for_complete()
+
+    driven(Top(State(ports, Swept(sweep, "live")), every=3600), steps)
 
 
 def test_a_source_that_fails_while_it_is_drawn_is_said(ports: Ports) -> None:

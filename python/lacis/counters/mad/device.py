@@ -7,6 +7,7 @@ import ctypes
 import os
 import re
 import sys
+import threading
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -98,10 +99,15 @@ class Pace:
 class Device:
     """An open port of an adapter, for management datagrams; a context manager.
 
+    Threads may share it: one asks after the other, and closing it ends what another asks.
+
     Args:
         name: such as `mlx5_0`; empty for the first.
         port: its number; 0 for the first that is active.
         library: libibumad, as the loader finds it.
+
+    Attributes:
+        is_managing: whether it sends datagrams of the subnet's manager: of a planarised adapter another device does.
 
     Raises:
         LacisError: in one line that says what to do: without the library, an adapter, or permission.
@@ -121,52 +127,55 @@ class Device:
             )
         if opening != _Opening.OPENED:
             raise LacisError(_why_not(_Opening(opening), error.value, name, port, library))
+        self.is_managing = bool(self._shim.lacis_mad_manages(self._pointer))
+        self._asking = threading.Lock()
+        self._is_closing = False
 
     def ask(self, requests: NDArray[np.void], pace: Pace) -> NDArray[np.void]:
         """Sends requests, and returns what became of each, in their order.
 
         Raises:
-            LacisError: when the device goes away.
+            LacisError: when the device goes away, or is closed meanwhile.
         """
         answers = np.zeros(len(requests), ANSWER)
         requests = np.ascontiguousarray(requests)
         nodes = int(requests["node"].max()) + 1 if len(requests) else 1
         timeout = max(1, round(pace.timeout * 1e3))
-        begun = self._shim.lacis_mad_begin(
-            self._pointer,
-            requests.ctypes.data,
-            answers.ctypes.data,
-            len(requests),
-            nodes,
-            pace.in_flight,
-            pace.a_node,
-            pace.retries + 1,
-            timeout,
-        )
-        if begun != 0:
-            raise LacisError(f"a sweep cannot begin: {os.strerror(-begun).lower()}")
-        try:
-            while (left := self._shim.lacis_mad_step(self._pointer, _STEP)) > 0:
-                pass
-        finally:
-            self._shim.lacis_mad_end(self._pointer)
-        if left < 0:
-            reason = (
-                f"the adapter {self.name or 'of this host'} no longer sends: {os.strerror(-left).lower()}"
+        called = f"the adapter {self.name or 'of this host'}"
+        with self._asking:
+            if self._is_closing:
+                raise LacisError(f"{called} is closed")
+            begun = self._shim.lacis_mad_begin(
+                self._pointer,
+                requests.ctypes.data,
+                answers.ctypes.data,
+                len(requests),
+                nodes,
+                pace.in_flight,
+                pace.a_node,
+                pace.retries + 1,
+                timeout,
             )
-            raise LacisError(reason)
+            if begun != 0:
+                raise LacisError(f"a sweep cannot begin: {os.strerror(-begun).lower()}")
+            try:
+                while (left := self._shim.lacis_mad_step(self._pointer, _STEP)) > 0 and not self._is_closing:
+                    pass
+            finally:
+                self._shim.lacis_mad_end(self._pointer)
+        if left > 0:
+            raise LacisError(f"{called} was closed while it was asked")
+        if left < 0:
+            raise LacisError(f"{called} no longer sends: {os.strerror(-left).lower()}")
         return answers
 
-    @property
-    def is_managing(self) -> bool:
-        """Whether it sends datagrams of the subnet's manager: of a planarised adapter another device does."""
-        return bool(self._shim.lacis_mad_manages(self._pointer))
-
     def close(self) -> None:
-        """Closes the port."""
-        if self._pointer:
-            self._shim.lacis_mad_close(self._pointer)
-            self._pointer = ctypes.c_void_p()
+        """Closes the port; what another thread asks ends first, without an answer."""
+        self._is_closing = True
+        with self._asking:
+            if self._pointer:
+                self._shim.lacis_mad_close(self._pointer)
+                self._pointer = ctypes.c_void_p()
 
     def __enter__(self) -> Device:
         return self
