@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from ..errors import LacisError, RefusedError
+from ..facts.words import harmless
 from ._flags import with_flags
 from ._interrupts import Interrupts
 from ._json import begin, has_printed, print_object
@@ -146,7 +147,7 @@ def _reported(ending: Ending, *, as_json: bool) -> int:
         sys.stdout.flush()
     except OSError:
         discard_output()
-    click.echo(f"lacis: {line}", err=True)
+    click.echo(f"lacis: {harmless(line)}", err=True)
     return ending.status
 
 

@@ -153,7 +153,7 @@ def window_of(
     """The window: as typed, else that of the job of the list, else what recordings span.
 
     Raises:
-        LacisError: when it is backwards, or no reading lies in it.
+        LacisError: when it is backwards, when no reading lies in it, or when all are of one time.
     """
     from ..job import windows
 
@@ -178,6 +178,9 @@ def window_of(
         )
     found = windows.window(begin, end)
     first, final = counted.span
+    if first and first == final:
+        reason = f"all readings are of {windows.stamp(first)}: growth takes two, from before and from after"
+        raise LacisError(reason, source=counted.source)
     if (final and found.begin >= final) or (first and found.end <= first):
         readings = f"the readings go from {windows.stamp(first)} to {windows.stamp(final)}"
         raise LacisError(
