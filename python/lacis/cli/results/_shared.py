@@ -122,7 +122,7 @@ def chosen(
         test = "matrix" if matrix_test is None and unit is not None else matrix_test
         read = measured.read(files, test=test, what=matrix_what, unit=unit, bytes=matrix_bytes)
         for note in read.notes:
-            warn(note)
+            warn(str(note))
         if hosts is not None:
             read = measured.name_ranks(read, by_rank(hosts))
         frames.append(read.frame)

@@ -114,7 +114,7 @@ def command(
         run = measured.Store(where).add(results, name=name, time=when, tags=words, fabric=about)
     clear()
     for note in results.notes:
-        warn(note)
+        warn(str(note))
     if naming is not None:
         warn_of_names(naming, on or "", names)
     if as_json:
