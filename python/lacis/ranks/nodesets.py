@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
-from ..io.files import reading
+from ..io.files import reading, text_of
 from .names import Names
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def listed(data: bytes, known: Collection[str] = ()) -> list[tuple[int, str]]:
     """
     there = set(known)
     found: list[tuple[int, str]] = []
-    for line, word in _core.read_hosts("hosts", data):
+    for line, word in _core.read_hosts("hosts", text_of(data).encode()):
         if word in there or not is_set(word):
             found.append((line, word))
             continue

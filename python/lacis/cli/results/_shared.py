@@ -165,7 +165,7 @@ def run_row(run: Run) -> RunRow:
 def by_rank(text: str) -> list[str]:
     """Hosts in the order of ranks: of a set, or of a file's lines."""
     from ... import _core
-    from ...io.files import reading
+    from ...io.files import reading, text_of
     from ...ranks import nodesets
 
     path = text.removeprefix("file:")
@@ -175,7 +175,7 @@ def by_rank(text: str) -> list[str]:
         except LacisError as error:
             raise error.within("--hosts") from None
     with reading(path) as data:
-        words = [word for _, word in _core.read_hosts("ranks", data)]
+        words = [word for _, word in _core.read_hosts("ranks", text_of(data).encode())]
         return [name for word in words for name in (nodesets.expand(word) if "[" in word else [word])]
 
 
