@@ -133,11 +133,8 @@ def read_jobs(data: bytes) -> SlurmJobs:
     Raises:
         LacisError: when the text is no such list, or a list of nodes in it is cut off; with the line.
     """
-    lines = [
-        _Line(number, _shown(text).rstrip())
-        for number, text in enumerate(text_of(data).splitlines(), start=1)
-        if text.strip() and not set(text) <= set("- |")
-    ]
+    shown = (_Line(at, _shown(text).rstrip()) for at, text in enumerate(text_of(data).splitlines(), start=1))
+    lines = [line for line in shown if not set(line.row) <= set("- |")]
     headings = [at for at, line in enumerate(lines) if _is_heading(line)]
     found: list[SlurmJob | None] = []
     if headings:
