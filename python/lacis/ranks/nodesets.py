@@ -54,6 +54,11 @@ def skipping_absent(report: Callable[[Sequence[str], int], object]) -> Iterator[
         _report_absent.reset(token)
 
 
+def skips_absent() -> bool:
+    """Whether hosts that the fabric lacks are left out."""
+    return _report_absent.get() is not None
+
+
 def present(named: Sequence[tuple[int, str]], known: Collection[str]) -> list[tuple[int, str]]:
     """Named hosts, each with its line and by the name that is known: all, or within `skipping_absent` those that are known.
 
