@@ -184,6 +184,7 @@ def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     """Files: the last sweep of recordings and the first before it, or all that files of other tools have, as one sweep."""
     from ..counters import recording
     from ..counters.names import PortNames
+    from ..counters.sources import is_folder
     from ..io.files import reading
 
     sweeps: list[Readings] = []
@@ -192,6 +193,9 @@ def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     nodes: dict[int, str] = {}
     peers: dict[tuple[int, int], str] = {}
     for file in files:
+        if is_folder(file):
+            others.append(file)
+            continue
         with reading(file) as data:
             if not recording.is_recording(data):
                 others.append(file)
