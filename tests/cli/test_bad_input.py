@@ -271,6 +271,27 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("args", "status"),
+    [
+        (("verify", "fat-tree:4,2", "--opensm-conf", "conf"), 0),
+        (("results", "show", "values.csv"), 2),
+        (("fabric", "no\x1b[31m such file"), 2),
+        (("fabric", "fat-tree:4,2", "--roles", "\x9b31m"), 2),
+    ],
+)
+def test_no_remark_and_no_error_has_what_a_terminal_obeys(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], status: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("conf").write_text("\x1b]0;title\x07\x1b[31mred 1\n")
+    Path("values.csv").write_text("a,b\x1b[31m\n1,2\n3,4\n")
+    done = lacis(*args)
+    assert done.status == status
+    assert done.err.startswith("lacis: ")
+    assert [line for line in done.err.splitlines() if not line.isprintable()] == []
+
+
 def test_a_line_of_a_hundred_megabytes_is_cut_short(lacis: Lacis, tmp_path: Path) -> None:
     big = tmp_path / "big"
     big.write_bytes(b'Switch\t4 "S-1" # "' + b"y" * 100_000_000)

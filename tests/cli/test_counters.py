@@ -86,6 +86,23 @@ def test_ports_with_errors_come_first(lacis: Lacis, tmp_path: Path, monkeypatch:
     assert lacis("counters", "--from", file, "--top", "1", "--all").out.count("leaf[") == 4
 
 
+def test_files_of_other_tools_do_not_say_how_long_reading_took(
+    lacis: Lacis, star: Path, tmp_path: Path
+) -> None:
+    # 2 ** 62 words of four bytes are 1.845e19 bytes.
+    for lid, at in ((FIRST, 1_000), (FIRST + 1, 1_060)):
+        file = tmp_path / f"read-{at}"
+        file.write_text(
+            f"# Port extended counters: Lid {lid} port 1 (CapMask: 0x5300)\nPortSelect:......................1\n"
+            f"PortXmitData:....................{2**62}\nPortRcvData:.....................{250 * 10**10}\n"
+        )
+        os.utime(file, (at, at))
+    out = lacis("counters", star, "--from", tmp_path / "read-1000", "--from", tmp_path / "read-1060").out
+    assert out.splitlines()[0].startswith("2 ports of 2 nodes from ")
+    assert "18.45 EB" in out
+    assert "10 TB" in out
+
+
 def test_two_sweeps_of_a_recording_have_rates(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -228,6 +228,20 @@ def test_hosts_that_the_fabric_lacks_can_be_skipped(lacis: Lacis, tmp_path: Path
     assert "node0099" not in done.out
 
 
+@pytest.mark.parametrize(
+    "args", [("fit", "--nodes", "2"), ("fit", "--how-long", "8"), ("fragmentation",)], ids=" ".join
+)
+def test_jobs_of_another_fabric_can_be_skipped(lacis: Lacis, tmp_path: Path, args: tuple[str, ...]) -> None:
+    command, *rest = args
+    alone = write(tmp_path, "12 2 node[0001-0002]\n")
+    expected = lacis(command, TREE, *rest, "--squeue", alone)
+    assert (expected.status, expected.err) == (0, "")
+    queue = write(tmp_path, "12 2 node[0001-0002]\n13 2 gpu[01-02]\n")
+    done = lacis(command, TREE, *rest, "--squeue", queue, "--skip-absent")
+    assert (done.status, done.out) == (0, expected.out)
+    assert "gpu" in done.err
+
+
 def test_names_in_another_case_or_with_a_domain_are_recognised_and_remarked_on(lacis: Lacis) -> None:
     found = asked(lacis, "fit", TREE, "--nodes", "2", "--free", "NODE0001,node0002.site,node0003")
     assert {"kind": "names_matched", "nodes": 2, "node": "NODE0001", "host": "node0001"} in found["remarks"]

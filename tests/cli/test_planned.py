@@ -255,3 +255,12 @@ def test_mtu_and_state_of_ports_are_compared_where_the_fabric_tells_them(
             why["reason"] for cable in compare(fabric, "--topology", plan)["cables"] for why in cable["why"]
         ]
         assert reasons.count("inactive") == 1
+
+
+def test_a_name_that_is_gone_is_said_in_words(lacis: Lacis, tmp_path: Path) -> None:
+    assert lacis("fabric", "fat-tree:4,2", "-o", tmp_path / "plan.json").status == 0
+    text = (tmp_path / "plan.json").read_text()
+    (tmp_path / "found.json").write_text(text.replace('"node0001 HCA-1"', '""'))
+    done = lacis("verify", tmp_path / "found.json", "--topology", tmp_path / "plan.json")
+    assert done.status == 1
+    assert "planned node0001 HCA-1, found nothing" in " ".join(done.out.split())

@@ -38,6 +38,14 @@ def test_a_shift_of_a_full_tree_takes_each_message_its_own_time(lacis: Lacis) ->
     assert content["packets"] == {"sent": 32 * 245, "arrived": 32 * 245, "discarded": 0}
 
 
+@pytest.mark.parametrize("device", ["ideal", "hdr"])
+def test_messages_without_a_byte_have_no_bandwidth(lacis: Lacis, device: str) -> None:
+    args = ("simulate", "fat-tree:4,2", "--bytes", "0", "--device", device)
+    bandwidth = json.loads(lacis(*args, "--json").out)["bandwidth"]
+    assert (bandwidth["mean"], bandwidth["min"], bandwidth["max"]) == (0, 0, 0)
+    assert "mean 0.000, min 0.000, max 0.000" in lacis(*args).out
+
+
 def test_a_device_adds_its_latencies(lacis: Lacis) -> None:
     # 500 ns at each end, two cables of 10 ns, one switch of 100 ns, 126 bytes at 4 GB/s.
     content = simulated(

@@ -107,6 +107,18 @@ def test_what_is_written_makes_the_tables_promised(lacis: Lacis, tmp_path: Path)
     assert json.loads(done.out)["relative_bandwidth"]["mean"] == pytest.approx(best["bisection"], abs=1e-9)
 
 
+def test_two_hosts_on_one_cable_leave_nothing_to_tune(lacis: Lacis, tmp_path: Path) -> None:
+    hosts = "".join(
+        f'caguid=0x{mine}0\nCa 1 "H-000000000000000{mine}" # "node{mine} HCA-1"\n'
+        f'[1](0x{mine}1) "H-000000000000000{other}"[1](0x{other}1) # lid {mine} lmc 0 "node{other} HCA-1" lid {other} 4xHDR\n\n'
+        for mine, other in ((1, 2), (2, 1))
+    )
+    (tmp_path / "pair").write_text(hosts)
+    done = lacis("tune", tmp_path / "pair")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "lacis: there is no switch, so that there is nothing to tune\n"
+
+
 def test_a_folder_with_something_in_it_is_refused_before_the_search(lacis: Lacis, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     done = lacis("tune", *TREE, "--seconds", "5", "-o", tmp_path)

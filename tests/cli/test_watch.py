@@ -140,6 +140,8 @@ def test_a_log_that_is_absent_is_a_condition_and_no_end(lacis: Lacis) -> None:
         (("--from", "sweeps.jsonl", "--lfts", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--plan", "absent"), "absent: no such file or directory"),
         (("--from", "sweeps.jsonl", "--hot", "2"), "2"),
+        (("--from", "absent"), "lacis: absent: no such file or directory"),
+        (("--from", "opensm.log"), "lacis: opensm.log"),
         ((), "says no LIDs, by which counters are read"),
     ],
 )

@@ -196,3 +196,15 @@ def test_times_are_refused(lacis: Lacis, tmp_path: Path) -> None:
         result.err.splitlines()[-1]
         == "lacis: times do not show which flows share a link: bandwidths do (--what bandwidth)"
     )
+
+
+def test_where_all_tables_are_alike_that_is_said(lacis: Lacis, tmp_path: Path) -> None:
+    # On one switch every pair has one path, whatever the tables.
+    hosts = ["node0001", "node0002", "node0003"]
+    rows = [",".join([one, *("" if one == other else "9000" for other in hosts)]) for one in hosts]
+    (tmp_path / "pairs.csv").write_text("\n".join([",".join(["", *hosts]), *rows]) + "\n")
+    matrix = ("--test", "pairs", "--what", "bandwidth", "--unit", "MB/s")
+    done = lacis("explain", "chain:1:h=3", "--measured", tmp_path / "pairs.csv", "--which-tables", *matrix)
+    assert done.status == 2
+    said = "cannot tell which tables the fabric runs: the candidates differ on none of 6 flows"
+    assert said in " ".join(done.out.split())

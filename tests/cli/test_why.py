@@ -289,6 +289,26 @@ def test_a_log_names_the_cables_of_its_failures(lacis: Lacis, tmp_path: Path) ->
     assert re.fullmatch(r"and \d+ more \(--json\)", said.splitlines()[-1])
 
 
+@pytest.mark.parametrize("window", [["--last", "5m"], ["--from-time", str(AT - 60), "--to", str(AT + 60)]])
+def test_readings_of_one_time_are_refused_whatever_the_window(
+    lacis: Lacis, tmp_path: Path, window: list[str]
+) -> None:
+    one = store(tmp_path / "one", {}, sweeps=1)
+    done = lacis("why", TREE, JOB, "--counters", one, *window)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert f"{one}: all readings are of " in done.err
+    assert done.err.endswith(": growth takes two, from before and from after\n")
+
+
+def test_errors_that_were_not_read_twice_are_unknown_and_not_none(lacis: Lacis, tmp_path: Path) -> None:
+    # Two sweeps 270 s apart: a window of a minute about the first has one reading of each port.
+    sparse = store(tmp_path / "sparse", {}, sweeps=2, every=270)
+    done = lacis("why", TREE, JOB, "--counters", sparse, "--from-time", str(AT - 30), "--to", str(AT + 30))
+    assert done.status == 2
+    table = done.out[done.out.index("carried") :].splitlines()
+    assert [line.split()[:3] for line in table[1:]] == [["?", "?", "?"]] * 8
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from lacis import LacisError, Lanes, predict, read, route
@@ -11,6 +12,9 @@ from lacis.cli._flags import FLAGS, with_flags
 
 from ..conftest import ROOT
 from ..conftest import Lacis as Program
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FLAG = re.compile(r"(?<![\w\[-])--[a-z][a-z-]+")
 
@@ -27,6 +31,16 @@ def test_an_error_names_the_argument_in_python_and_the_flag_on_the_command_line(
     done = lacis("predict", "torus:4x4", "-R", "dfsssp", "--model", "fluid", "--lanes", "2")
     assert done.status == 2
     assert ": --lanes and --sl2vl cannot be combined with them" in done.err
+
+
+def test_a_field_of_a_file_that_is_called_as_an_argument_is_keeps_its_name(
+    lacis: Program, tmp_path: Path
+) -> None:
+    file = tmp_path / "fabric.json"
+    file.write_text('{"schema": "lacis.fabric/1"}\n')
+    done = lacis("fabric", str(file))
+    assert done.status == 2
+    assert done.err.startswith(f"lacis: {file}:1: bad fabric file: missing field `nodes`")
 
 
 def test_every_argument_with_a_flag_is_named_by_some_error() -> None:

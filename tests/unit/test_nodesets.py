@@ -99,3 +99,15 @@ def test_a_file_has_names_sets_and_lines() -> None:
     with pytest.raises(LacisError) as error:
         nodesets.listed(b"n1\nn[2\n")
     assert error.value.line == 2
+
+
+@pytest.mark.parametrize("text", ["@slurm:debug", "@@absent", "node1,@absent:all", "@absent:all!node1"])
+def test_a_source_of_groups_that_clustershell_lacks_is_named(text: str) -> None:
+    with pytest.raises(LacisError, match=r"^not a set of hosts \(ClusterShell has no source of groups \w+\)"):
+        nodesets.expand(text)
+
+
+def test_a_set_of_brackets_alone_is_refused_at_once() -> None:
+    # Looking for the end of each bracket from the bracket on would take hours.
+    with pytest.raises(LacisError, match=r"^not a set of hosts \(missing bracket"):
+        nodesets.expand("[" * 1_000_000)

@@ -119,6 +119,15 @@ def test_names_are_lowered_where_kubernetes_wants_them_so_and_others_listed() ->
     assert fitted(topology(fabric), FORMS["slurm-tree"]).leaves[0].hosts == ("Node0001", "node0002")
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_without_any_host_is_refused(form: str) -> None:
+    from tests.unit.test_scheduler_topology import edited
+
+    unfit = {f"node000{n} HCA-1": f"<b>{n}</b> HCA-1" for n in range(1, 9)}
+    with pytest.raises(LacisError, match=r"^no host on a leaf has a name that \w+ can have: <b>1</b>$"):
+        fitted(topology(edited(lacis.read("fat-tree:4,2"), unfit)), FORMS[form])
+
+
 def test_what_slurm_shows_and_what_sites_write_is_read() -> None:
     shown = (
         "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-3]\n"

@@ -154,6 +154,7 @@ def test_jobs_that_run_and_jobs_that_wait(text: str, running: dict[str, list[str
         ("17\n18\n", 1, "no list of jobs"),
         ("bob 1 n1\n", 1, "no list of jobs"),
         ("\x1b[31mrm\x07\n", 1, "no list of jobs"),
+        ("\0\0\0\n", None, "no list of jobs"),
         ("JOBID NODES NODELIST\n12 9 n[1-2\n", 2, "the nodes of job 12 are cut off"),
         ("JOBID NODELIST\n1 node[0001-\n", 2, "the nodes of job 1 are cut off"),
         ("JobID|NodeList\n1|node[0001-0+\n", 2, "cut off"),

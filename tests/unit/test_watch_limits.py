@@ -297,6 +297,10 @@ def test_of_tables_that_changed_the_switch_with_most_changes_is_named(tmp_path: 
         (of.ReadingsOld(3599), "the last readings are 59 minutes old"),
         (of.ReadingsOld(3600), "the last readings are an hour old"),
         (of.ReadingsOld(3660), "the last readings are 61 minutes old"),
+        (of.ReadingsOld(7199), "the last readings are 119 minutes old"),
+        (of.ReadingsOld(7200), "the last readings are 2 hours old"),
+        (of.ReadingsOld(259_199), "the last readings are 71 hours old"),
+        (of.ReadingsOld(259_200), "the last readings are 3 days old"),
         (
             of.SymbolErrorsMany("a[1]", "b[2]", 1, 720, 0.9876),
             "a[1] from b[2]: 1 symbol error within 12 minutes, where a good cable has 0.988 at most",

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LacisError
+from ..io.files import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ def read_trace(data: bytes, cores: int | None = None) -> Trace:
     """
     header: dict[str, int] = {}
     rows: list[list[float]] = []
-    for number, raw in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+    for number, raw in enumerate(text_of(data).splitlines(), start=1):
         text = raw.strip()
         if text.startswith(";"):
             if found := _HEADER.match(text):

@@ -28,19 +28,26 @@ pattern_option = click.option(
 
 
 def read_squeue(fabric: Fabric, path: str) -> tuple[SlurmJobs, dict[str, list[str]], list[AllocationRemark]]:
-    """The jobs of a file, the hosts of each, and remarks on them."""
+    """The jobs of a file, the hosts of each that the fabric has, and remarks on them."""
     from ..allocation import matched
     from ..errors import LacisError
     from ..facts.allocation import JobsPending, NamesMatched
     from ..io.files import reading
     from ..job.slurm import read_jobs
+    from ..ranks import nodesets
 
+    known = nodesets.hosts_of(fabric)
     hosts: dict[str, list[str]] = {}
     differing: list[NamesMatched] = []
     with reading(path) as data:
         listed = read_jobs(data)
         for job in listed.running:
             try:
+                # Schedulers list the jobs of all their partitions, of which some may be on another fabric.
+                if nodesets.skips_absent() and not nodesets.present(
+                    [(job.line, n) for n in job.nodes], known
+                ):
+                    continue
                 named, remarks = matched(fabric, job.nodes, path)
             except LacisError as error:
                 raise LacisError(error.reason, job.line, error.text) from None

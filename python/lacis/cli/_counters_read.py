@@ -129,6 +129,7 @@ class Source:
         remarks: what the last sweep found out about the fabric.
         before: a reading from before the first sweep; none where there is no such.
         clear: sets all counters to zero.
+        is_timed: whether a sweep says how long reading took, as files of other tools do not.
     """
 
     sweep: Callable[[], Readings]
@@ -136,6 +137,7 @@ class Source:
     remarks: Callable[[], Sequence[CountersRemark]] = field(default=lambda: ())
     before: Readings | None = None
     clear: Callable[[], Sequence[Unread]] = field(default=lambda: ())
+    is_timed: bool = True
 
 
 @contextlib.contextmanager
@@ -182,13 +184,18 @@ def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     """Files: the last sweep of recordings and the first before it, or all that files of other tools have, as one sweep."""
     from ..counters import recording
     from ..counters.names import PortNames
+    from ..counters.sources import is_folder
     from ..io.files import reading
 
     sweeps: list[Readings] = []
+    untimed: Readings | None = None
     others: list[str] = []
     nodes: dict[int, str] = {}
     peers: dict[tuple[int, int], str] = {}
     for file in files:
+        if is_folder(file):
+            others.append(file)
+            continue
         with reading(file) as data:
             if not recording.is_recording(data):
                 others.append(file)
@@ -200,9 +207,15 @@ def filed(files: Sequence[str], fabric: Fabric | None) -> Source:
     if others:
         from ..counters import files as formats
 
-        sweeps.append(formats.read(others, fabric))
+        untimed = formats.read(others, fabric)
+        sweeps.append(untimed)
     if not sweeps:
         raise LacisError("has no sweep of counters", source=files[0])
     sweeps.sort(key=lambda one: one.ended)
     names = PortNames(fabric, nodes, peers)
-    return Source(lambda: sweeps[-1], lambda: names, before=sweeps[0] if len(sweeps) > 1 else None)
+    return Source(
+        lambda: sweeps[-1],
+        lambda: names,
+        before=sweeps[0] if len(sweeps) > 1 else None,
+        is_timed=sweeps[-1] is not untimed,
+    )

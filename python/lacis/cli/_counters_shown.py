@@ -21,12 +21,12 @@ _NAMED = 12
 """Ports without an answer that are named before the rest are counted."""
 
 
-def heading(readings: Readings) -> str:
-    """What was read, in a line."""
+def heading(readings: Readings, *, is_timed: bool) -> str:
+    """What was read, in a line; with the time that reading took where that is known."""
     nodes = len(np.unique(readings.guids))
     took = (readings.ended - readings.started) / 1e9
     line = f"{count(len(readings), 'port')} of {count(nodes, 'node')}"
-    if readings.ended > readings.started:
+    if is_timed and readings.ended > readings.started:
         line += f" read in {quantity(took, 's')}"
     if readings.source:
         line += f" from {readings.source}"
@@ -41,9 +41,10 @@ def print_sweep(
     top: int | None,
     uncleared: Sequence[Unread] | None,
     before: Readings | None = None,
+    is_timed: bool = True,
 ) -> None:
     """Prints a sweep; `top` is how many ports are shown, all where it is none."""
-    echo(heading(readings))
+    echo(heading(readings, is_timed=is_timed))
     shown = _Totals(readings) if growth is None else _Rates(readings, growth)
     links = _Links(readings, growth, before)
     rows = np.lexsort((-shown.busy, -shown.errors, -links.gravity))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from ..explain import suspects as words
 from ..explain.errors import on_suspect
 from ..facts import wording
 from ..facts.words import count
+from ._fabric import warn
 from ._output import echo
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def _show_apart(culprits: Culprits, path: str | None) -> None:
     apart = culprits.apart
     if apart is None:
         if path is not None:
-            click.echo("lacis: --rounds: there are no suspects to separate", err=True)
+            warn("--rounds: there are no suspects to separate")
         return
     if not apart.rounds:
         echo("no further round between these hosts separates them: swap cables and measure again")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from ..errors import LacisError, RefusedError
+from ..facts.words import harmless
 from ._flags import with_flags
 from ._interrupts import Interrupts
 from ._json import begin, has_printed, print_object
@@ -82,13 +83,13 @@ def _ending(error: BaseException) -> Ending:
     match error:
         case click.UsageError():
             usage = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-            return Ending(UNKNOWN, "usage", f"{error.format_message()}{usage}")
+            return Ending(UNKNOWN, "usage", with_flags(f"{error.format_message()}{usage}"))
         case click.ClickException():
-            return Ending(UNKNOWN, "usage", error.format_message())
+            return Ending(UNKNOWN, "usage", with_flags(error.format_message()))
         case RefusedError():
-            return Ending(NO, "refused", str(error), error)
+            return Ending(NO, "refused", _of_lacis(error), error)
         case LacisError():
-            return Ending(UNKNOWN, "input", str(error), error)
+            return Ending(UNKNOWN, "input", _of_lacis(error), error)
         case KeyboardInterrupt() | click.Abort():
             return Ending(INTERRUPTED, "interrupted", "interrupted")
         case OSError():
@@ -96,6 +97,11 @@ def _ending(error: BaseException) -> Ending:
         case MemoryError():
             return Ending(UNKNOWN, "system", "not enough memory")
     return Ending(BUG, "bug", _of_bug(error))
+
+
+def _of_lacis(error: LacisError) -> str:
+    # What is wrong with a line of an input is in the input's words: a field of JSON may be called as an argument is.
+    return str(error) if error.line is not None else with_flags(str(error))
 
 
 def _of_system(error: OSError) -> str:
@@ -141,12 +147,12 @@ def _reported(ending: Ending, *, as_json: bool) -> int:
         sys.stdout.flush()
     except OSError:
         discard_output()
-    click.echo(f"lacis: {line}", err=True)
+    click.echo(f"lacis: {harmless(line)}", err=True)
     return ending.status
 
 
 def _one_line(text: str) -> str:
-    return with_flags(" ".join(piece.strip() for piece in text.split("\n")))
+    return " ".join(piece.strip() for piece in text.split("\n"))
 
 
 def _print_object(ending: Ending, line: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
+from ..facts.words import harmless
 from ._flags import with_flags
 from ._numbers import SEED
 from ._progress import clear, progress
@@ -320,4 +321,4 @@ def _remembered(key: str) -> list[Any]:
 def warn(line: str) -> None:
     """Prints a warning, one line on standard error."""
     clear()
-    print(f"lacis: {with_flags(line)}", file=sys.stderr)  # noqa: T201
+    print(f"lacis: {harmless(with_flags(line))}", file=sys.stderr)  # noqa: T201

@@ -61,7 +61,7 @@ def keep(results: Results, name: str, where: str, fabric: Fabric) -> None:
     given, described = source()
     changes = described if described != given else ""
     run = Store(where).add(results, name=name, fabric=about(given, fabric, changes))
-    click.echo(f"lacis: kept as {run.id} in {where}", err=True)
+    warn(f"kept as {run.id} in {where}")
 
 
 def keep_measured(

@@ -58,7 +58,7 @@ def measured_values(
     if files:
         read = measured.read(files, test=test, what=what or "value", unit=unit, bytes=size)
         for note in read.notes:
-            click.echo(f"lacis: {note}", err=True)
+            warn(str(note))
         if hosts is not None:
             read = measured.name_ranks(read, by_rank(hosts))
         frames.append(read.frame)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         CableReason,
         CableRow,
         CableVerdicts,
+        NodeReason,
         NodeRow,
         NodeVerdicts,
         PlannedCable,
@@ -293,7 +294,12 @@ def _reason(why: CableReason, sources: tuple[str, ...]) -> str:
     if why.repeats is not None:
         return f"the plan has the port twice, first in {_where(sources, why.repeats)}"
     at = f" at {end}" if end else ""
-    return f"{_attribute(why.reason)}{at}: planned {why.planned}, found {why.found}"
+    return f"{_attribute(why.reason)}{at}: {_both(why)}"
+
+
+def _both(why: CableReason | NodeReason) -> str:
+    """What was planned and what was found; nothing where a name is empty."""
+    return f"planned {why.planned or 'nothing'}, found {why.found or 'nothing'}"
 
 
 def _attribute(reason: str) -> str:
@@ -313,8 +319,7 @@ def _node(node: NodeRow, sources: tuple[str, ...]) -> str:
         elif why.reason == "no_manager":
             reasons.append("the node is there, no manager runs at that port")
         else:
-            differs = f"planned {why.planned}, found {why.found}"
-            reasons.append(f"{_attribute(why.reason)}: {differs}")
+            reasons.append(f"{_attribute(why.reason)}: {_both(why)}")
     where = _where(sources, planned)
     return f"{node.verdict}: {planned.name} ({where}): {'; '.join(reasons)}"
 

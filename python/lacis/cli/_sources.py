@@ -64,7 +64,10 @@ def opened(
         if fabric is None:
             raise click.UsageError("--from and --store need a FABRIC, whose cables they do not have")
         given = fabric
-        yield sources.Recordings(recordings, given) if store is None else sources.Stored(store), lambda: given
+        yield (
+            sources.Recordings(recordings, given) if store is None else sources.Stored(store, given),
+            lambda: given,
+        )
         return
     from ..counters.mad import Pace, Reader, discovered, rediscovered
 

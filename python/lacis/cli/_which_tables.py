@@ -64,8 +64,12 @@ def say(which: WhichTables) -> None:
     """Prints them, group by group."""
     flows = count(which.flows, "flow")
     if not which.distinguishes:
-        why = "no candidates differ on them" if not which.differing else "too few of them share links"
-        echo(f"cannot tell which tables the fabric runs: of {flows}, {why}")
+        why = (
+            f"too few of {flows} share links"
+            if which.differing
+            else f"the candidates differ on none of {flows}"
+        )
+        echo(f"cannot tell which tables the fabric runs: {why}")
         echo(
             "  many flows at the same time would show it: random pairs, or shifts that the tables do not spread evenly"
         )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from .._core import Fabric
-    from ..counters import Readings
     from ..job.slurm import SlurmJob
     from ..job.windows import Window
     from ..why.sweeps import Sweeps
@@ -114,13 +113,14 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
         LacisError: when they cannot be read, or a store has none.
     """
     from .. import why
+    from ..counters.sources import sweeps_of
 
     if len(sources) > 2:
         raise click.UsageError(
             "--counters is a store or a recording, or given twice the recordings before and after"
         )
     if len(sources) == 2 or Path(sources[0]).is_file():
-        recorded = why.recordings(*(sweep for one in sources for sweep in _recorded(one, fabric)))
+        recorded = why.recordings(*(sweep for one in sources for sweep in sweeps_of(one, fabric)))
         return Counted(sources[-1], recorded, recorded.times)
     if not Path(sources[0]).is_dir():
         raise LacisError(
@@ -136,24 +136,13 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
     return Counted(sources[0], store, span)
 
 
-def _recorded(path: str, fabric: Fabric) -> Sequence[Readings]:
-    """The sweeps of a recording of `lacis counters`, or the counters of another program's file."""
-    from ..counters import files, recording
-    from ..io.files import reading
-
-    with reading(path) as data:
-        if recording.is_recording(data):
-            return recording.read(data).sweeps
-    return [files.read([path], fabric)]
-
-
 def window_of(
     counted: Counted, job: GivenJob, from_time: str | None, to_time: str | None, last: str | None
 ) -> Window:
     """The window: as typed, else that of the job of the list, else what recordings span.
 
     Raises:
-        LacisError: when it is backwards, or no reading lies in it.
+        LacisError: when it is backwards, when no reading lies in it, or when all are of one time.
     """
     from ..job import windows
 
@@ -178,6 +167,9 @@ def window_of(
         )
     found = windows.window(begin, end)
     first, final = counted.span
+    if first and first == final:
+        reason = f"all readings are of {windows.stamp(first)}: growth takes two, from before and from after"
+        raise LacisError(reason, source=counted.source)
     if (final and found.begin >= final) or (first and found.end <= first):
         readings = f"the readings go from {windows.stamp(first)} to {windows.stamp(final)}"
         raise LacisError(

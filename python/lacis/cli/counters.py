@@ -222,4 +222,12 @@ def _print(
 
     for remark in source.remarks():
         warn(text(remark))
-    print_sweep(readings, grown, source.names(), top=top, uncleared=uncleared, before=before)
+    print_sweep(
+        readings,
+        grown,
+        source.names(),
+        top=top,
+        uncleared=uncleared,
+        before=before,
+        is_timed=source.is_timed,
+    )

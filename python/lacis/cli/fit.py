@@ -90,7 +90,7 @@ def command(
                 machine,
                 how_long,
                 found.best.score.worst if found and found.best.score else None,
-                [(job, jobs[job.name]) for job in queue.running],
+                [(job, jobs[job.name]) for job in queue.running if job.name in jobs],
                 pattern=pattern,
                 seed=seed,
             )

@@ -169,7 +169,7 @@ def command(
 
 def _demands(fabric: Fabric, seats: Seats, option: str, pattern: str, size: int) -> Demands:
     from .. import _core, mapping
-    from ..io.files import reading
+    from ..io.files import reading, text_of
 
     try:
         if option == "--stencil":
@@ -187,7 +187,7 @@ def _demands(fabric: Fabric, seats: Seats, option: str, pattern: str, size: int)
     except LacisError as error:
         raise (error if error.source else error.within(option)) from None
     with reading(path) as data:
-        return mapping.collective(fabric, seats, pattern, size, data.decode(errors="replace"))
+        return mapping.collective(fabric, seats, pattern, size, text_of(data))
 
 
 def _grid(text: str) -> list[int]:

@@ -107,6 +107,7 @@ def command(
             cabling=None if plan is None else watch.WatchedCabling(plan, source()[0]),
             clock=None if recordings else time.time,
             oldest=max(watch.OLDEST, 10 * every),
+            insists=bool(recordings),
         )
         ended = stack.enter_context(_asked_to_end())
         left, due = sweeps, time.monotonic()

@@ -253,13 +253,20 @@ def _print_links(say: Callable[..., None], links: Sequence[WhyLink], top: int) -
         links, key=lambda link: (-sum(link.errors.values()), -(link.utilisation or 0), link.egress)
     )
     for link in ordered[:top]:
-        errors = sum(link.errors.values())
         say(
-            f"{_percent(link.utilisation):>7}  {_percent(link.waiting):>6}  {errors:>6,}  {link.egress} → {link.ingress}"
+            f"{_percent(link.utilisation):>7}  {_percent(link.waiting):>6}  {_errors(link):>6}  {link.egress} → {link.ingress}"
             + (f"  also {', '.join(link.jobs[:2])}{_more(len(link.jobs) - 2)}" if link.jobs else "")
         )
     if len(links) > top:
         say(f"and {len(links) - top:,} more (--json)")
+
+
+def _errors(link: WhyLink) -> str:
+    """How many errors its port has counted: unknown where the port was not read at both ends of the window."""
+    from ..why.measured import ERRORS
+
+    is_known = bool(link.errors) or link.utilisation is not None or not any(map(link.lost.get, ERRORS))
+    return f"{sum(link.errors.values()):,}" if is_known else "?"
 
 
 def _percent(share: float | None) -> str:

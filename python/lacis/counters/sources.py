@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from ..errors import LacisError
 from ..io.files import reading
@@ -27,11 +31,40 @@ class Source(Protocol):
         """
 
 
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether readings are in a folder, as the kernel shows them, and not in a file.
+
+    Raises:
+        LacisError: when the folder is a store.
+    """
+    if os.fspath(path) == "-" or not Path(path).is_dir():
+        return False
+    if CounterStore(path).span() is not None:
+        raise LacisError(
+            "is a store of counters, where a recording or what another tool wrote is expected",
+            source=os.fspath(path),
+        )
+    return True
+
+
+def sweeps_of(path: str | os.PathLike[str], fabric: Fabric | None) -> Sequence[Readings]:
+    """The sweeps of a recording; what a file of another tool or a folder has, as one.
+
+    Raises:
+        LacisError: when it cannot be read, is none of these, or is a store.
+    """
+    if not is_folder(path):
+        with reading(path) as data:
+            if recording.is_recording(data):
+                return recording.read(data).sweeps
+    return [files.read([os.fspath(path)], fabric)]
+
+
 class Recordings:
     """Recordings of a fabric's counters replayed, a sweep at a time, in their order.
 
     Args:
-        paths: files with several sweeps each, or with one of what another tool prints.
+        paths: as for `sweeps_of`.
         fabric: that they are of.
     """
 
@@ -52,18 +85,12 @@ class Recordings:
             LacisError: when a recording cannot be read.
         """
         while self._paths and not self._sweeps:
-            self._sweeps += self._read(self._paths.pop(0))
+            self._sweeps += sweeps_of(self._paths.pop(0), self._fabric)
         if self._sweeps:
             self._last = self._sweeps.pop(0)
         if self._last is None:
             raise LacisError("no sweep of counters is recorded")
         return self._last
-
-    def _read(self, path: str) -> Sequence[Readings]:
-        with reading(path) as data:
-            if recording.is_recording(data):
-                return recording.read(data).sweeps
-        return [files.read([path], self._fabric)]
 
 
 class Stored:
@@ -71,19 +98,24 @@ class Stored:
 
     Args:
         path: its folder.
+        fabric: that it is of.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, fabric: Fabric | None = None) -> None:
         self._store = CounterStore(path)
-        self._path = path
+        self._path, self._fabric = path, fabric
 
     def sweep(self) -> Readings:
         """The last sweep that the store has.
 
         Raises:
-            LacisError: when it has none, or cannot be read.
+            LacisError: when it has none, cannot be read, or is of another fabric.
         """
         found = self._store.latest()
         if found is None:
             raise LacisError("holds no readings of counters", source=self._path)
+        is_other = self._fabric is not None and not np.isin(found.guids, self._fabric.guids()).any()
+        if is_other and len(found):
+            reason = f"the counters are of another fabric: none of the {len(found):,} ports is in it"
+            raise LacisError(reason, source=self._path)
         return found

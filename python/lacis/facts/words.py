@@ -47,9 +47,9 @@ def utc(seconds: float) -> str:
 
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-_RATES = ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s"))
+_RATES = ((1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s"))
 _MESSAGES = ((1e6, "M messages/s"), (1.0, "messages/s"))
-_SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+_SIZES = ((1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
 _RATIOS = ((1.0, "×"),)
 _UNITS = {"s": _TIMES, "bytes/s": _RATES, "messages/s": _MESSAGES, "bytes": _SIZES, "ratio": _RATIOS}
 
@@ -59,4 +59,6 @@ def quantity(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
     scale = next(((factor, name) for factor, name in _UNITS[unit] if value >= factor), _UNITS[unit][-1])
-    return f"{value / scale[0]:.4g} {scale[1]}"
+    shown = value / scale[0]
+    # Beyond the greatest unit four digits would be written with an exponent, which is hard to read.
+    return f"{shown:,.0f} {scale[1]}" if shown >= 9999.5 else f"{shown:.4g} {scale[1]}"

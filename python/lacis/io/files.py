@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import sys
@@ -37,6 +38,13 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return unpacked(data)
     except LacisError as error:
         raise error.within(os.fspath(path)) from None
+
+
+def text_of(data: bytes) -> str:
+    """Text as editors save it: with or without a byte order mark, in UTF-8 or UTF-16; bytes that are no text are replaced."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
+    return data.removeprefix(codecs.BOM_UTF8).decode(errors="replace")
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import LacisError
-from ..io.files import reading
+from ..io.files import reading, text_of
 from ..ranks import nodesets
 from ..ranks.names import Names
 from .windows import Window, time
@@ -133,11 +133,8 @@ def read_jobs(data: bytes) -> SlurmJobs:
     Raises:
         LacisError: when the text is no such list, or a list of nodes in it is cut off; with the line.
     """
-    lines = [
-        _Line(number, _shown(text).rstrip())
-        for number, text in enumerate(data.decode("utf-8", "replace").splitlines(), start=1)
-        if text.strip() and not set(text) <= set("- |")
-    ]
+    shown = (_Line(at, _shown(text).rstrip()) for at, text in enumerate(text_of(data).splitlines(), start=1))
+    lines = [line for line in shown if not set(line.row) <= set("- |")]
     headings = [at for at, line in enumerate(lines) if _is_heading(line)]
     found: list[SlurmJob | None] = []
     if headings:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..io.files import text_of
 from ..ranks import nodesets
 from ..ranks.names import Names
 from .order import MOST, RankOrder
@@ -62,9 +63,10 @@ def read_slots(data: bytes, known: Collection[str] = ()) -> SlotList:
         LacisError: when the list is none, when a host is listed more often than its `max_slots`, or when there are too many slots;
             with the line.
     """
-    lines = data.decode(errors="replace").splitlines()
+    text = text_of(data)
+    lines = text.splitlines()
     is_by_rank = any(_RANK.match(line) for line in lines)
-    listed = _core.read_hosts("ranks", data) if is_by_rank else nodesets.listed(data)
+    listed = _core.read_hosts("ranks", text.encode()) if is_by_rank else nodesets.listed(data)
     names = Names(known)
     slots: dict[str, int] = {}
     spelled: dict[str, str] = {}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..errors import LacisError
 from ..facts.words import excerpt
-from ..io.files import reading
+from ..io.files import reading, text_of
 from ..ranks import nodesets
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read_seats(fabric: Fabric, path: str | os.PathLike[str]) -> Seats:
         LacisError: when the file cannot be read, or as `seats_of`.
     """
     with reading(path) as data:
-        return seats_of(fabric, data.decode(errors="replace"))
+        return seats_of(fabric, text_of(data))
 
 
 def seats_of(fabric: Fabric, text: str) -> Seats:

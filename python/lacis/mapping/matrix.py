@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import LacisError
 from ..facts.words import excerpt
-from ..io.files import reading
+from ..io.files import reading, text_of
 from ..requests.demands import Demands
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read_matrix(path: str | os.PathLike[str]) -> Demands:
     with reading(path) as data:
         if data.startswith(_NUMPY):
             return matrix(_from_numpy(data))
-        text = data.decode(errors="replace")
+        text = text_of(data)
         if data.startswith(_MARKET):
             return _from_market(text)
         return matrix(_from_text(text))

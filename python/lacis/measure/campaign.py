@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..documents.measure import InseparableLinks, PlannedRound
 from ..errors import LacisError
+from ..io.files import text_of
 from ..ranks import nodesets
 from ..ranks.participants import participants_of
 
@@ -140,7 +141,7 @@ def read_rounds(data: bytes) -> list[list[tuple[str, str]]]:
     """
     rounds: dict[int, list[tuple[str, str]]] = {}
     seen: set[tuple[int, str, str]] = set()
-    for at, line in enumerate(data.decode(errors="replace").splitlines(), start=1):
+    for at, line in enumerate(text_of(data).splitlines(), start=1):
         words = line.partition("#")[0].split()
         if not words:
             continue

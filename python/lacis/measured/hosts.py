@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
-from ..io.files import reading
+from ..io.files import reading, text_of
 from .results import Results, polars
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
     """
     names: dict[str, str] = {}
     with reading(path) as data:
-        for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
+        for number, line in enumerate(text_of(data).splitlines(), 1):
             words = line.split("#", 1)[0].split()
             if not words:
                 continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
-from ..io.files import reading
+from ..io.files import reading, text_of
 from .pairs import pattern_text, phases_of, trace_text
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def listed(
         yield traffic, ""
         return
     with reading(path) as data:
-        yield traffic, data.decode(errors="replace")
+        yield traffic, text_of(data)
 
 
 def _check_sizes(phases: Sequence[Checked], has_sizes: bool, size: int | None) -> None:

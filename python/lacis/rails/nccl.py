@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..documents.stacks import ConnectionFailure
+from ..facts.words import count
 from .outcome import Opened, Outcome, Regime, Remark
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def connect(env: Environment, a: Opened, b: Opened) -> Outcome:
     lost = ""
     if len(a.rails) != len(b.rails):
         few = min(len(a.rails), len(b.rails))
-        lost = f"one host has {len(a.rails)} adapters, the other {len(b.rails)}: rings use {few}, the others' channels share them"
+        lost = f"one host has {count(len(a.rails), 'adapter')}, the other {len(b.rails)}: rings use {few}, the others' channels share them"
     return Outcome(tuple(pairs), lost=lost)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
-from ..io.files import reading
+from ..io.files import reading, text_of
 from .names import Names
 
 if TYPE_CHECKING:
@@ -52,6 +52,11 @@ def skipping_absent(report: Callable[[Sequence[str], int], object]) -> Iterator[
         yield
     finally:
         _report_absent.reset(token)
+
+
+def skips_absent() -> bool:
+    """Whether hosts that the fabric lacks are left out."""
+    return _report_absent.get() is not None
 
 
 def present(named: Sequence[tuple[int, str]], known: Collection[str]) -> list[tuple[int, str]]:
@@ -181,7 +186,7 @@ def listed(data: bytes, known: Collection[str] = ()) -> list[tuple[int, str]]:
     """
     there = set(known)
     found: list[tuple[int, str]] = []
-    for line, word in _core.read_hosts("hosts", data):
+    for line, word in _core.read_hosts("hosts", text_of(data).encode()):
         if word in there or not is_set(word):
             found.append((line, word))
             continue
@@ -263,11 +268,18 @@ def _like(element: str, known: Collection[str]) -> list[str]:
 
 def _expand(element: str) -> list[str]:
     from ClusterShell.NodeSet import NodeSet, NodeSetException
+    from ClusterShell.NodeUtils import GroupResolverError, GroupResolverSourceError, GroupSourceError
 
     if _size(element) > MOST:
         raise LacisError(f"more than {MOST:,} names", text=element[:80])
     try:
         return list(NodeSet(element))
+    except GroupResolverSourceError as error:
+        reason = f"ClusterShell has no source of groups {str(error)[:80]}"
+        raise LacisError(f"not a set of hosts ({reason})", text=element[:80]) from None
+    except (GroupResolverError, GroupSourceError) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise LacisError(f"not a set of hosts ({reason})", text=element[:80]) from None
     except (NodeSetException, ValueError) as error:  # a number of thousands of digits
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise LacisError(f"not a set of hosts ({reason.strip()})", text=element[:80]) from None
@@ -287,7 +299,7 @@ def _elements(text: str) -> list[str]:
 def _size(element: str) -> int:
     """About how many names it stands for; ClusterShell would fill the memory with too many."""
     total = 1
-    for inside in re.findall(r"\[([^\]]*)\]", element):
+    for inside in re.findall(r"\[([^\[\]]*)\]", element):
         count = 0
         for span in inside.split(","):
             ends = re.fullmatch(r"\s*(\d+)-(\d+)(?:/\d+)?\s*", span)

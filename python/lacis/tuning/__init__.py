@@ -47,6 +47,6 @@ def tune(
         progress: called with the current step, in words.
 
     Raises:
-        LacisError: when there are not two hosts.
+        LacisError: when there are not two hosts, or no switch.
     """
     return search(fabric, limits=limits or Limits(), progress=progress).found

@@ -102,6 +102,8 @@ class _Search:
         routes, self.traffic, rails = participants(fabric, limits.groups)
         if len(self.traffic.hosts) < 2:
             raise LacisError("there are not two hosts, so that there is nothing to tune")
+        if not fabric.num_switches:
+            raise LacisError("there is no switch, so that there is nothing to tune")
         self.layout = Layout.of(fabric, routes, self.traffic, rails)
         self.judge = Judge(fabric, self.traffic)
         self.scored: list[_Scored] = []

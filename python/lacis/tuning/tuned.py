@@ -30,7 +30,7 @@ def tuned(
         progress: called with the current step, in words.
 
     Raises:
-        LacisError: when there are not two hosts.
+        LacisError: when there are not two hosts, or no switch.
     """
     limits = tuning.Limits(seconds=seconds, groups=groups)
     found = tuning.tune(fabric, limits=limits, progress=progress)

@@ -62,6 +62,8 @@ class Watch:
         cabling: of the fabric's file, against a plan.
         clock: seconds since 1970, at which what is read is judged; the time of the readings unless given, as for recordings.
         oldest: seconds after which readings are too old, by that clock.
+        insists: whether a sweep that fails ends the watch, as of recordings, and is not a condition, as of what may answer in the
+            next sweep.
     """
 
     def __init__(
@@ -77,11 +79,13 @@ class Watch:
         cabling: WatchedCabling | None = None,
         clock: Callable[[], float] | None = None,
         oldest: float = OLDEST,
+        insists: bool = False,
     ) -> None:
         self.conditions = Conditions()
         self._ports, self._source, self._hot = ports, source, hot
         self._running, self._crossing = running, crossing
         self._log, self._tables, self._cabling = log, tables, cabling
+        self._insists = insists
         self._clock, self._oldest = clock or (time.time if source is None else None), oldest
         self._jobs: Mapping[str, Sequence[str]] = {}
         self._errors = Errors()
@@ -89,7 +93,11 @@ class Watch:
         self._now = 0.0
 
     def step(self) -> list[Event]:
-        """Looks at everything once, and returns what opened and closed."""
+        """Looks at everything once, and returns what opened and closed.
+
+        Raises:
+            LacisError: when a sweep fails that is insisted on.
+        """
         readings, failure = self._swept()
         ended = readings.ended / 1e9 if readings is not None and readings.ended else None
         # A clock that is set back must neither end a condition nor keep it open.
@@ -118,6 +126,8 @@ class Watch:
         try:
             return self._source.sweep(), None
         except (LacisError, OSError) as error:
+            if self._insists:
+                raise
             return None, SweepFails(str(error))
 
     def _judge(self, kind: str, found: Mapping[Key, Condition], unknown: Collection[Key] = ()) -> list[Event]:

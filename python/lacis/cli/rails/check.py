@@ -85,7 +85,7 @@ def command(
     Exit status: 0 all connect on the rails that are set, or over TCP as is asked; 1 some do not, silently use fewer, or a variable does nothing
     or not what it says; 2 bad input.
     """
-    from ...io.files import reading
+    from ...io.files import reading, text_of
     from ...rails import check
     from ...rails import environment as environments
     from ...rails.contexts import Limits
@@ -97,9 +97,10 @@ def command(
             raise click.UsageError(f"-e {text}: a setting is NAME=VALUE")
         settings[name] = value
     with reading(environment) as data:
-        if len(data) > _MOST or b"\0" in data[:4096]:
+        text = text_of(data)
+        if len(data) > _MOST or "\0" in text[:4096]:
             raise LacisError("is no environment")
-        env = environments.read(data.decode(errors="replace"), settings)
+        env = environments.read(text, settings)
     if not env.variables:
         env.notes.append(f"{environment} sets no variable")
     first = stack[0] if stack else None

@@ -10,6 +10,7 @@ import click
 
 from ...errors import LacisError
 from ...facts.words import count
+from .._fabric import warn
 from .._units import Size
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def chosen(
         test = "matrix" if matrix_test is None and unit is not None else matrix_test
         read = measured.read(files, test=test, what=matrix_what, unit=unit, bytes=matrix_bytes)
         for note in read.notes:
-            click.echo(f"lacis: {note}", err=True)
+            warn(str(note))
         if hosts is not None:
             read = measured.name_ranks(read, by_rank(hosts))
         frames.append(read.frame)
@@ -141,7 +142,7 @@ def size(number: int | None) -> str:
 def warn_broken(broken: list[Broken]) -> None:
     """Says on standard error which folders hold no run."""
     for folder in broken:
-        click.echo(f"lacis: {folder.path}: {folder.reason}", err=True)
+        warn(f"{folder.path}: {folder.reason}")
 
 
 def tests_said(run: Run) -> str:
@@ -164,7 +165,7 @@ def run_row(run: Run) -> RunRow:
 def by_rank(text: str) -> list[str]:
     """Hosts in the order of ranks: of a set, or of a file's lines."""
     from ... import _core
-    from ...io.files import reading
+    from ...io.files import reading, text_of
     from ...ranks import nodesets
 
     path = text.removeprefix("file:")
@@ -174,7 +175,7 @@ def by_rank(text: str) -> list[str]:
         except LacisError as error:
             raise error.within("--hosts") from None
     with reading(path) as data:
-        words = [word for _, word in _core.read_hosts("ranks", data)]
+        words = [word for _, word in _core.read_hosts("ranks", text_of(data).encode())]
         return [name for word in words for name in (nodesets.expand(word) if "[" in word else [word])]
 
 
@@ -185,25 +186,20 @@ def warn_of_names(naming: Naming, on: str, names: str | None) -> None:
     if naming.proposed and names != "auto":
         shown = ", ".join(f"{other} → {host}" for other, host in list(naming.proposed.items())[:_SHOWN])
         more = "" if len(naming.proposed) <= _SHOWN else f" and {len(naming.proposed) - _SHOWN} more"
-        click.echo(
-            f"lacis: {on}: {count(len(naming.proposed), 'host')} may have another name there: {shown}{more}; "
-            "--names auto takes them, --write-names writes them",
-            err=True,
+        warn(
+            f"{on}: {count(len(naming.proposed), 'host')} may have another name there: {shown}{more}; "
+            "--names auto takes them, --write-names writes them"
         )
     if naming.absent:
-        click.echo(
-            f"lacis: {on}: lacks {count(len(naming.absent), 'host')} that were measured: {nodesets.fold(naming.absent)}",
-            err=True,
+        warn(
+            f"{on}: lacks {count(len(naming.absent), 'host')} that were measured: {nodesets.fold(naming.absent)}"
         )
         total = len(naming.absent) + len(naming.found) + len(naming.proposed)
         if 2 * len(naming.absent) > total:
-            click.echo(
-                f"lacis: {on}: most hosts measured are not in it: results of another fabric?", err=True
-            )
+            warn(f"{on}: most hosts measured are not in it: results of another fabric?")
     if naming.unmeasured:
-        click.echo(
-            f"lacis: {on}: {count(len(naming.unmeasured), 'host')} of {len(naming.found) + len(naming.proposed) + len(naming.unmeasured)} without a result",
-            err=True,
+        warn(
+            f"{on}: {count(len(naming.unmeasured), 'host')} of {len(naming.found) + len(naming.proposed) + len(naming.unmeasured)} without a result"
         )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...facts.words import count
+from .._fabric import warn
 from .._numbers import RANKS_PER_HOST
 from .._output import echo, json_option, print_json
 from .._progress import clear, progress
@@ -113,7 +114,7 @@ def command(
         run = measured.Store(where).add(results, name=name, time=when, tags=words, fabric=about)
     clear()
     for note in results.notes:
-        click.echo(f"lacis: {note}", err=True)
+        warn(str(note))
     if naming is not None:
         warn_of_names(naming, on or "", names)
     if as_json:

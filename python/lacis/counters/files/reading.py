@@ -13,7 +13,7 @@ import numpy as np
 
 from ... import _core
 from ...errors import LacisError
-from ...io.files import STDIN, reading
+from ...io.files import STDIN, reading, text_of
 from .. import recording
 from ..readings import Readings, joined
 from . import fabrics, perfquery, query_errors, sensors, sysfs, tables
@@ -95,7 +95,7 @@ def _one(path: str, nodes: Nodes, fabric: Fabric | None) -> Readings:
     with reading(path) as data:
         if recording.is_recording(data):
             return _last_sweep(data)
-        text = data.decode("utf-8", "replace").removeprefix("\N{BYTE ORDER MARK}")
+        text = text_of(data)
         found = next((form for form in FORMATS if form.recognises(text)), None)
         if found is None:
             _read_otherwise(data, text, rows, fabric)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...counters import files, recording
+from ...counters.sources import sweeps_of
 from ...counters.store import CounterStore
 from ...facts import traffic as of
-from ...io.files import reading
 from .carried import carried
 from .judge import Others, cannot_say, judged, together
 from .sent import sent_of
@@ -68,15 +67,8 @@ def _around(source: str | os.PathLike[str], fabric: Fabric, sent: Sent) -> Itera
     if Path(source).is_dir():
         yield from CounterStore(source).readings(begin, end)
         return
-    for one in _of_file(source, fabric):
+    for one in sweeps_of(source, fabric):
         times = one.times[one.times > 0]
         when = one.started or (int(np.median(times)) if len(times) else one.ended)
         if not when or begin <= when <= end:
             yield one
-
-
-def _of_file(source: str | os.PathLike[str], fabric: Fabric) -> Sequence[Readings]:
-    with reading(source) as data:
-        if recording.is_recording(data):
-            return recording.read(data).sweeps
-    return [files.read([os.fspath(source)], fabric)]

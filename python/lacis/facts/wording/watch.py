@@ -13,7 +13,7 @@ _CABLES = {
     "duplicate": "in ports of other cables",
     "different": "found where planned, with another name, kind or rate",
 }
-_MINUTE, _HOUR = 60, 3600
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
 def _span(seconds: int) -> str:
@@ -21,6 +21,13 @@ def _span(seconds: int) -> str:
     if seconds == _HOUR:
         return "an hour"
     return count(seconds // _MINUTE, "minute") if seconds >= _MINUTE else count(seconds, "second")
+
+
+def _age(seconds: int) -> str:
+    """How long ago something was: `12 minutes`, `50 hours`, `3 days`."""
+    if seconds < 2 * _HOUR:
+        return _span(seconds)
+    return count(seconds // _DAY, "day") if seconds >= 3 * _DAY else count(seconds // _HOUR, "hour")
 
 
 def _from(far: str | None) -> str:
@@ -109,7 +116,7 @@ def _(fact: watch.SweepFails) -> str:
 
 @text.register
 def _(fact: watch.ReadingsOld) -> str:
-    return f"the last readings are {_span(fact.seconds)} old"
+    return f"the last readings are {_age(fact.seconds)} old"
 
 
 @text.register

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ...errors import LacisError
 from ...facts.scheduler import HostNameUnfit
 from ...facts.wording import text
 from ...facts.words import harmless
@@ -75,7 +76,11 @@ SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 
 
 def fitted(topology: Topology, form: Form) -> Topology:
-    """The topology with the names that a form can have; hosts whose names it cannot have are under no leaf."""
+    """The topology with the names that a form can have; hosts whose names it cannot have are under no leaf.
+
+    Raises:
+        LacisError: when no host is left: a file without a leaf is none that a scheduler reads.
+    """
     unfit: list[Unplaced] = []
     taken: set[str] = set()
     leaves = []
@@ -89,6 +94,8 @@ def fitted(topology: Topology, form: Form) -> Topology:
             else:
                 unfit.append(Unplaced(host, HostNameUnfit(form.scheduler)))
         leaves.append(replace(leaf, hosts=tuple(hosts)))
+    if not taken:
+        raise LacisError(f"no host on a leaf has a name that {form.scheduler} can have", text=unfit[0].host)
     fitting = replace(topology, leaves=tuple(leaves), unplaced=(*topology.unplaced, *unfit))
     return _lowered(fitting) if form.lower else _without_empty(fitting)
 
