@@ -14,13 +14,16 @@ from lacis.explain.tables import compared
 
 from .fair import damaged
 from .net import ENGINE, net
+from .view import judge
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lacis.documents.explain import Suspect
     from lacis.explain.culprits import Culprits
     from lacis.explain.tables import WhichTables
 
-    from .measured import Rounds
+    from .measured import Faults, Rounds
     from .net import Floats, Net
     from .view import Named
 
@@ -81,8 +84,7 @@ def answer(rounds: Rounds, values: Floats) -> Answer:
 
 
 def named(rounds: Rounds, suspects: list[Suspect]) -> list[Named]:
-    """Suspects as benchmarks have them: links by number, entries by switch, host and port (-1 where it is not
-    known), switches by name."""
+    """Suspects as benchmarks have them: links by number, entries by switch, host and port (-1: not known), switches by name."""
     out: list[Named] = []
     for one in suspects:
         if one.kind == "switch":
@@ -92,6 +94,12 @@ def named(rounds: Rounds, suspects: list[Suspect]) -> list[Named]:
         else:
             out += [int(rounds.net.by_number[link]) for link in one.links]
     return out
+
+
+def one_of(rounds: Rounds, suspects: Sequence[Suspect], broken: Faults) -> Suspect:
+    """Of suspects that explain the same, and are said as one, a broken one; the likeliest where none is."""
+    hits = (one for one in suspects if judge(rounds, named(rounds, [one]), broken).hits)
+    return next(hits, suspects[0])
 
 
 def row(cell: str, said: list[Answer]) -> dict[str, Any]:

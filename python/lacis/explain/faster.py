@@ -152,7 +152,8 @@ class Cells:
     @cached_property
     def load(self) -> Ints:
         """Flows of each cell."""
-        return np.bincount(self.cell[self.cell >= 0])
+        count: Ints = np.bincount(self.cell[self.cell >= 0])
+        return count
 
     @cached_property
     def rate(self) -> Floats:
@@ -166,7 +167,8 @@ class Cells:
     @cached_property
     def last(self) -> Ints:
         """The last step of each flow, which leads to its destination; -1 without a route."""
-        return (self.rows >= 0).sum(axis=1) - 1
+        last: Ints = (self.rows >= 0).sum(axis=1) - 1
+        return last
 
     @cached_property
     def _by_cell(self) -> tuple[Ints, Ints]:
@@ -271,9 +273,9 @@ class Fast:
         lowest = np.full(len(cells.load), np.inf)
         np.minimum.at(lowest, cell[there], np.repeat(least, there.sum(axis=1)))
         share = np.where(there, cells.rate[cell] / cells.load[cell], np.inf)
-        decides = there & (share <= _DECIDES * least[:, None])
-        out: Bools = (decides & (lowest[cell] * _DECIDES < share)).any(axis=1)
-        return out
+        decides = np.logical_and(there, share <= _DECIDES * least[:, None])
+        held_up: Bools = np.logical_and(decides, lowest[cell] * _DECIDES < share).sum(axis=1) > 0
+        return held_up
 
     @cached_property
     def _is_beside_slow(self) -> Bools:
@@ -298,7 +300,7 @@ class Fast:
         decides = np.unique(decides)
         which, flow = cells.on(decides)
         step = (cells.cell[flow] == decides[which][:, None]).argmax(axis=1)
-        inner = step < cells.last[flow]
+        inner: Bools = step < cells.last[flow]
         flow, step = flow[inner], step[inner]
         # A switch sends a flow on at each step from the second one to that of the link.
         upto = np.arange(cells.rows.shape[1])[None, :]
@@ -320,7 +322,7 @@ class Fast:
         begins = (cells.nodes[cells.rows[flow]] == switch[entry][:, None]) & (cells.rows[flow] >= 0)
         begins[:, 0] = False
         first = begins.argmax(axis=1)
-        through = begins.any(axis=1) & (first < cells.last[flow])
+        through: Bools = begins.any(axis=1) & (first < cells.last[flow])
         led = (entry[through], flow[through], first[through])
         entry, flow, change = self._faster(*led, cells.last[led[1]])
         _, _, least = self._faster(*led, led[2] + 1, (entry, flow))
@@ -333,12 +335,22 @@ class Fast:
         gain = np.maximum(np.maximum(certain, possible), np.where(is_sure, -_HELD_UP, 0.0))
         kept = change > _LEAST
         faster = np.where(certain > possible, least, change)
-        # A flow that is led elsewhere may meet fewer others there, as many fewer as it shows.
-        moves = self.is_fast[led[1]]
-        own = -self.loss[led[1][moves]]
+        # A flow that is led elsewhere may meet fewer others there, as far as the links that it keeps let it.
+        own = -self.loss[led[1]]
+        moves = self.is_fast[led[1]] & (own < self._room(led[1], led[2]) + _SLOW * self.spread)
+        own = own[moves]
         said = self._says(-own, own) - _ANY
         entry, flow = np.append(entry[kept], led[0][moves]), np.append(flow[kept], led[1][moves])
         return entry, flow, np.append(faster[kept], own), np.append(gain[kept], said)
+
+    def _room(self, flow: Ints, first: Ints) -> Floats:
+        """How much more flows could get, ln, if from a step on they were elsewhere, except on the last link."""
+        cells, upto = self.cells, np.arange(self.cells.rows.shape[1])[None, :]
+        kept = (upto < first[:, None]) | (upto == cells.last[flow][:, None])
+        cell = cells.cell[flow]
+        share = np.where(kept, cells.rate[cell] / cells.load[cell], np.inf).min(axis=1)
+        room: Floats = np.log(share / cells.least(flow))
+        return room
 
     def _faster(
         self, entry: Ints, flow: Ints, first: Ints, end: Ints, of: tuple[Ints, Ints] | None = None
