@@ -56,7 +56,7 @@ _ANY = math.log(3)
 _HELD_UP = math.log(10)
 """One flow of ten gets no more where another leaves its link, as something else holds it up."""
 _MOST_ALIKE = 8
-"""Where more entries explain the same, nobody could look at all of them: none is named."""
+"""Where more entries explain the same they are too many to look at: none is named."""
 _MOST = 8
 """More suspects than these are no faults of tables: it is the measurement whose flows did not run together."""
 
