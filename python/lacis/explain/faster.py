@@ -223,7 +223,7 @@ class Fast:
         for at in range(len(known)):
             open_[flow[(entry == at) & shown]] = False
         found: list[FastEntry] = []
-        while open_.any():
+        while open_.any() and len(found) <= _MOST:
             # What another entry explains is evidence neither for an entry nor against it.
             counts = open_[flow] | ~self.is_fast[flow]
             gain = np.bincount(entry, weights=gains * counts, minlength=len(switch))
