@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lacis import _core
 from lacis.explain.culprits import ASSUMED, locate
+from lacis.explain.faster import entries_by_fast_flows
 from lacis.explain.tables import compared
 
 from .fair import damaged
 from .net import ENGINE, net
+from .view import judge
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lacis.documents.explain import Suspect
     from lacis.explain.culprits import Culprits
     from lacis.explain.tables import WhichTables
 
-    from .measured import Rounds
+    from .measured import Faults, Rounds
     from .net import Floats, Net
     from .view import Named
 
@@ -62,7 +66,15 @@ def culprits(rounds: Rounds, values: Floats) -> Culprits:
     def ask() -> WhichTables:
         return compared(core, rounds.net.routes, given=ASSUMED)
 
-    return locate(core, 1 << 20, is_time=False, level=1.0, ask=ask)
+    net = rounds.net
+    return locate(
+        core,
+        1 << 20,
+        is_time=False,
+        level=1.0,
+        ask=ask,
+        led_elsewhere=lambda known: entries_by_fast_flows(core, net.routes, net.traffic, known),
+    )
 
 
 def answer(rounds: Rounds, values: Floats) -> Answer:
@@ -72,16 +84,22 @@ def answer(rounds: Rounds, values: Floats) -> Answer:
 
 
 def named(rounds: Rounds, suspects: list[Suspect]) -> list[Named]:
-    """Suspects as benchmarks have them: links by number, entries by switch, host and port, switches by name."""
+    """Suspects as benchmarks have them: links by number, entries by switch, host and port (-1: not known), switches by name."""
     out: list[Named] = []
     for one in suspects:
         if one.kind == "switch":
             out.append(one.node)
-        elif one.egress is not None and one.destination is not None:
-            out.append(rounds.net.entry(one.egress, one.destination))
+        elif one.destination is not None:
+            out.append(rounds.net.entry(one.node, one.egress, one.destination))
         else:
             out += [int(rounds.net.by_number[link]) for link in one.links]
     return out
+
+
+def one_of(rounds: Rounds, suspects: Sequence[Suspect], broken: Faults) -> Suspect:
+    """Of suspects that explain the same, and are said as one, a broken one; the likeliest where none is."""
+    hits = (one for one in suspects if judge(rounds, named(rounds, [one]), broken).hits)
+    return next(hits, suspects[0])
 
 
 def row(cell: str, said: list[Answer]) -> dict[str, Any]:

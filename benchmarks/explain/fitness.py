@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 FABRICS = ("fat-tree:36,2", "damaged", "itasca:67", "dgx-2025", "selene-2021")
 ROUNDS = 16
 REPEATS = (1, 8, 30)
+PROMISES = 8
+"""Measurements whose promises are compared: what each says of more rounds hangs on its own noise."""
 KEPT = ROOT / "build" / "bench" / "fitness"
 CELLS = ("clean", "rounded", "tables", "traffic", "many", "spells", "entries", "decided")
 
@@ -107,18 +109,14 @@ def traffic(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
 
 
 def decided(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
-    """Four links at 90 and at 80 %, in 16 rounds, and in as many as are said to show them."""
+    """Four links at 90 and at 80 %, in 16 rounds, and in as many as are said to show them, by the boldest of some promises."""
     net = rounds.net
     for factor in (0.9, 0.8):
         now = rounds
         for step in range(2):
             more = 0
             if step:
-                rng = np.random.default_rng(9)
-                found = culprits(
-                    rounds, noisy(fair(net.rates, rounds.path, rounds.number), rounds, Noise(), 1, rng)
-                )
-                asked = found.more_rounds(round(1 - factor, 1), ROUNDS)
+                asked = least_promised(rounds, round(1 - factor, 1))
                 if not asked or asked > 400:
                     yield {"cell": f"4 links at {factor:.0%}, enough rounds", "rounds": asked}
                     continue
@@ -142,6 +140,17 @@ def decided(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
                 "recall": hits / max(hits + missed, 1),
                 "runs": len(seeds),
             }
+
+
+def least_promised(rounds: Rounds, loss: float) -> int | None:
+    """The fewest more rounds that any of some healthy measurements promises to show a loss; none where none promises any."""
+    values = fair(rounds.net.rates, rounds.path, rounds.number)
+    each = (
+        culprits(rounds, noisy(values, rounds, Noise(), 1, np.random.default_rng([seed, 9])))
+        for seed in range(PROMISES)
+    )
+    known = [more for one in each if (more := one.more_rounds(loss, ROUNDS)) is not None]
+    return min(known, default=None)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .answers import culprits, named
+from .answers import culprits, named, one_of
 from .fair import Noise, fair, noisy
 from .faults import ENOUGH, other_ports
 from .measured import Faults
@@ -43,8 +43,9 @@ def many(rounds: Rounds, seeds: range) -> Iterator[dict[str, Any]]:
             values = fair(net.rates, path, rounds.number, factor=scale)
             found = culprits(rounds, noisy(values, rounds, Noise(), 1, rng))
             verdicts[found.verdict] += 1
-            suspects = [one.suspect for one in found.found] + [one.suspects[0] for one in found.partly]
-            score = judge(rounds, named(rounds, suspects), faults)
+            suspects = [one.suspect for one in found.found]
+            at_times = [one_of(rounds, one.suspects, faults) for one in found.partly]
+            score = judge(rounds, named(rounds, suspects + at_times), faults)
             hits, alarms, missed = hits + score.hits, alarms + score.alarms, missed + score.missed
         yield {
             "cell": name,

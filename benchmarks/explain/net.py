@@ -128,10 +128,10 @@ class Net:
         """The LID of a host's port."""
         return int(self._lids[host])
 
-    def entry(self, egress: str, host: str) -> tuple[int, int, int]:
-        """A wrong entry: switch, host and port, by the name of the port `node[port]`."""
-        name, _, port = egress.removesuffix("]").rpartition("[")
-        return [one for one, _ in self.fabric.switches()].index(name), self.hosts.index(host), int(port)
+    def entry(self, switch: str, egress: str | None, host: str) -> tuple[int, int, int]:
+        """A wrong entry: switch, host and port, by the name of the port `node[port]`; -1 for a port that is not known."""
+        port = NONE if egress is None else int(egress.removesuffix("]").rpartition("[")[2])
+        return [one for one, _ in self.fabric.switches()].index(switch), self.hosts.index(host), port
 
     @cached_property
     def by_number(self) -> Ints:

@@ -67,11 +67,15 @@ class Score:
 
 
 def judge(rounds: Rounds, named: Iterable[Named], broken: Faults) -> Score:
-    """Compares named suspects, the surest first, with the faults."""
+    """Compares named suspects, the surest first, with the faults; of an entry whose port is not known, switch and host."""
     classes = rounds.classes
+    ports = {(switch, host): port for switch, host, port in broken.entries}
 
     def of(one: Named) -> int | str | bytes:
         if isinstance(one, tuple):
+            if one[2] == NONE and one[:2] not in ports:
+                return repr(one)
+            one = (*one[:2], ports.get(one[:2], NONE)) if one[2] == NONE else one
             return rounds.moved(one) or repr(one)
         return int(classes[one]) if isinstance(one, int) else one
 

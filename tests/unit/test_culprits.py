@@ -6,9 +6,10 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from lacis.documents.explain import Candidate, Fitness, Partly, Spell, Suspect
-from lacis.explain.culprits import ASSUMED, _unfit, interval, of_expected
+from lacis.explain.culprits import ASSUMED, Culprits, _unfit, interval, of_expected
 from lacis.explain.suspects import partly, partly_evidence
 
 
@@ -146,3 +147,20 @@ def test_an_entry_that_only_makes_flows_faster_has_no_slow_flow_as_evidence() ->
     assert said == "5 flows are faster than these tables allow, median 150% of what others get"
     slower = Partly([entry], flows=4, slow=3, share=0.75, ratio=0.5, swings=False, gain=20.0)
     assert partly_evidence(slower, is_time=False).startswith("3 of 4 flows are slow, median 50%")
+
+
+def test_of_a_loss_as_small_as_healthy_hosts_differ_three_times_as_many_more_rounds_are_promised() -> None:
+    # Half as many flows again would show each by the model: of 16 rounds 8 more, and three times 8 for a tenth.
+    found = Culprits(
+        [], [], 1, {}, np.zeros(0, np.uint32), {}, None, {0.1: 1.5, 0.2: 1.5, 0.5: 1.0}, [], None
+    )
+    assert [found.more_rounds(loss, 16) for loss in (0.1, 0.2, 0.5)] == [24, 8, 0]
+    # Where no number does, or none was measured, there is none to promise.
+    assert [found.more_rounds(0.1, 0), found.more_rounds(0.5, 0)] == [None, 0]
+
+
+def test_flows_that_are_faster_are_counted_in_words() -> None:
+    entry = Suspect("entry", "leaf-1", None, None, None, "h7", [])
+    one = Partly([entry], 1, 0, 0.0, 2.0, False, 9.0)
+    assert partly(one) == "takes another path than the tables say"
+    assert partly_evidence(one, is_time=False).startswith("1 flow is faster than these tables allow")

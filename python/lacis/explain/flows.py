@@ -17,6 +17,7 @@ from ..measured.hosts import names_of
 from ..measured.results import polars
 from .culprits import ASSUMED, Culprits, locate
 from .errors import errors_of
+from .faster import entries_by_fast_flows
 from .series import QUANTITIES, choose, values_of
 from .tables import compared
 from .traffic import of_source
@@ -141,6 +142,7 @@ def explain(
             ask=ask if compare else None,
             counters=(counters or {}).get(chosen.test),
             others=others,
+            led_elsewhere=lambda known: entries_by_fast_flows(core, routes, hosts, known),
         )
 
     reasons = {why: number for why, number in left_out.items() if number}

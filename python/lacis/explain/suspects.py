@@ -41,7 +41,8 @@ def partly_evidence(one: Partly, *, is_time: bool) -> str:
     """Which flows are slow, and how slow then."""
     if one.suspects[0].kind == "entry" and not one.slow:
         faster = wording.of_others(one.ratio, is_time=is_time)
-        return f"{count(one.flows, 'flow')} are faster than these tables allow, median {faster}"
+        verb = "is" if one.flows == 1 else "are"
+        return f"{count(one.flows, 'flow')} {verb} faster than these tables allow, median {faster}"
     slow, then = f"{one.slow:,} of {count(one.flows, 'flow')}", wording.of_others(one.ratio, is_time=is_time)
     if one.suspects[0].kind == "entry":
         return f"{slow} are slow, median {then}"

@@ -1,0 +1,172 @@
+"""Entries that flows which are too fast show, on links and losses that are written by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from lacis.explain.faster import Cells, Fast, FastEntry
+
+from benchmarks.explain.answers import culprits
+from benchmarks.explain.entries import changes, every
+from benchmarks.explain.fair import Noise, fair, noisy
+from benchmarks.explain.faults import other_ports
+from benchmarks.explain.measured import Rounds
+from benchmarks.explain.net import net
+
+LEAF = 100
+"""A switch between hosts below 100 and those of another switch."""
+OTHER = 101
+SPREAD = 0.05
+HEALTHY = 1000
+"""Healthy flows in rounds of their own, so that one that is too fast is one of many."""
+
+
+class Drawing:
+    """Flows on links by hand: the link of a host, one or two cables between the switches, the link to a host."""
+
+    def __init__(self) -> None:
+        self._links: dict[object, int] = {}
+        self._nodes: list[int] = []
+        self.rows: list[list[int]] = []
+        self.rounds: list[int] = []
+        self.to: list[int] = []
+        self.loss: list[float] = []
+
+    def link(self, node: int, end: object) -> int:
+        """The number of a link from a node."""
+        if (node, end) not in self._links:
+            self._links[node, end] = len(self._nodes)
+            self._nodes.append(node)
+        return self._links[node, end]
+
+    def flow(self, number: int, source: int, to: int, cable: str, loss: float) -> None:
+        """A flow of a round over a cable from LEAF to OTHER."""
+        steps = [self.link(source, "up"), self.link(LEAF, cable), self.link(OTHER, to)]
+        self.rows.append(steps)
+        self.rounds.append(number)
+        self.to.append(to)
+        self.loss.append(loss)
+
+    def entries(self, known: list[tuple[int, int]] | None = None) -> list[FastEntry]:
+        """What is found among them and healthy ones."""
+        for at in range(HEALTHY):
+            self.flow(1_000_000 + at, at % 50, 50 + at % 50, f"alone {at}", 0.0)
+        cells = Cells(
+            np.array(self.rows),
+            np.array(self.rounds),
+            np.array(self.to),
+            np.array(self._nodes),
+            np.full(len(self._nodes), 10e9),
+        )
+        loss = np.array(self.loss)
+        return Fast(cells, loss, loss < -6 * SPREAD, SPREAD).entries(known or [])
+
+
+def test_a_flow_at_twice_its_share_shows_that_the_other_of_its_link_is_elsewhere() -> None:
+    # Both share a cable: 5 GB/s each. The first gets 10: the second, to host 61, is elsewhere. Were the first itself elsewhere, the
+    # second would have the cable alone, and it does not get more.
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    drawing.flow(0, 1, 61, "cable", 0.0)
+    (found,) = drawing.entries()
+    assert (found.entries, found.flows) == ([(LEAF, 61)], 1)
+    assert found.change == pytest.approx(math.log(2))
+    # ln p of a normal value is 0 at its middle, and that of the outlier is ln(0.05 √(2 π) ÷ 1,004).
+    assert found.gain == pytest.approx(math.log(1004 / (0.05 * math.sqrt(2 * math.pi))), abs=0.01)
+
+
+def test_entries_that_explain_the_same_are_one_suspect() -> None:
+    # Both get all of the cable: either of them is elsewhere.
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    drawing.flow(0, 1, 61, "cable", -math.log(2))
+    (found,) = drawing.entries()
+    assert sorted(found.entries) == [(LEAF, 60), (LEAF, 61)]
+    assert found.flows == 2
+
+
+def test_other_rounds_say_which_of_two_it_is() -> None:
+    # In round 1 host 61's flow shares a cable with another, which gets no more: so it was not elsewhere, and 60's was.
+    drawing = Drawing()
+    for number in (0, 1, 2):
+        drawing.flow(number, 0, 60, "cable", -math.log(2) if number == 0 else 0.0)
+        drawing.flow(number, 1, 61 if number == 0 else 61 + number, "cable", -math.log(2))
+    (found,) = drawing.entries()
+    assert (found.entries, found.flows) == ([(LEAF, 60)], 4)
+
+
+def test_a_slow_flow_leaves_more_to_those_beside_it() -> None:
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    drawing.flow(0, 1, 61, "cable", 0.5)
+    assert drawing.entries() == []
+
+
+def test_what_a_known_entry_explains_is_evidence_of_no_other() -> None:
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    drawing.flow(0, 1, 61, "cable", 0.0)
+    assert drawing.entries([(LEAF, 61)]) == []
+
+
+def test_a_flow_alone_on_its_links_is_no_evidence_however_fast() -> None:
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    assert drawing.entries() == []
+
+
+def test_flows_that_gain_less_than_an_even_part_show_an_entry_too() -> None:
+    # Three flows share a cable; without the third each of the others would get half as much again, and they get 1.37 times as much.
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(1.37))
+    drawing.flow(0, 1, 61, "cable", -math.log(1.37))
+    drawing.flow(0, 2, 62, "cable", 0.0)
+    (found,) = drawing.entries()
+    assert (found.entries[0], found.flows) == ((LEAF, 62), 2)
+
+
+def test_many_such_suspects_are_no_wrong_entries() -> None:
+    def of(number: int) -> list[FastEntry]:
+        drawing = Drawing()
+        for at in range(number):
+            drawing.flow(at, 0, 60 + 2 * at, f"cable {at}", -math.log(2))
+            drawing.flow(at, 1, 61 + 2 * at, f"cable {at}", 0.0)
+        return drawing.entries()
+
+    assert len(of(8)) == 8
+    assert of(9) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_entry_by_which_flows_only_gain_is_named_from_values_of_another_model(seed: int) -> None:
+    # Random permutations on a tree whose links hold half of what its hosts send; max-min fair rates by numpy.
+    tree = net("fat-tree:16,2")
+    assert tree is not None
+    rng = np.random.default_rng(seed)
+    hosts = np.arange(len(tree.hosts))
+    flows = np.concatenate([np.stack([hosts, np.roll(rng.permutation(hosts), 1)], axis=1) for _ in range(8)])
+    own = flows[:, 0] != flows[:, 1]
+    rounds = Rounds(tree, flows[own], np.repeat(np.arange(8), len(hosts))[own])
+    through, host, _ = every(rounds)
+    for at in rng.permutation(len(through)).tolist():
+        ports = other_ports(tree, int(through[at]), int(host[at]))
+        if not ports:
+            continue
+        wrong = (int(through[at]), int(host[at]), ports[0])
+        gain = changes(rounds, wrong)
+        # The engine names what two flows show; one of which the other model says that it gets twice as much is left to this.
+        if len(gain) == 1 and gain[0] > 0.6:
+            break
+    other = tree.with_table(tree.wrong([wrong])).path(rounds.flows).astype(np.int64)
+    values = noisy(fair(tree.rates, other, rounds.number), rounds, Noise(outliers=0.0), 1, rng)
+    found = culprits(rounds, values)
+    switch = [name for name, _ in tree.fabric.switches()][wrong[0]]
+    (one,) = found.partly
+    assert (switch, tree.hosts[wrong[1]]) in {(suspect.node, suspect.destination) for suspect in one.suspects}
+    assert not found.found
+    assert (one.flows, one.slow) == (1, 0)
+    assert one.ratio == pytest.approx(math.exp(gain[0]), rel=0.2)
+    healthy = noisy(fair(tree.rates, rounds.path, rounds.number), rounds, Noise(), 1, rng)
+    assert culprits(rounds, healthy).verdict == "nothing"
