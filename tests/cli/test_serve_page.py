@@ -14,7 +14,7 @@ from lacis.fabric.ports import ports_of
 from lacis.live import Swept
 from lacis.serve.session import Session
 
-from tests.map_pages import painted, shown
+from tests.map_pages import PIXELS, click_at, painted, shown
 from tests.ports_read import cable, read
 from tests.served import START, served, session_of
 
@@ -53,9 +53,8 @@ def test_the_map_is_coloured_by_what_ports_do(browser: Browser, server: Served, 
     assert "up to 20.0 %" in browser.texts("#legend li")[1]
     # The pixel in the middle of that cable has the colour of its step, 40 to 60 %.
     colour = browser.run(
-        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric;
-        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
-        map.paint();
+        PIXELS
+        + """const [[ax, ay], [bx, by]] = ends(arguments[0]);
         return [...map.context.getImageData((ax * .75 + bx * .25) * map.dense, (ay * .75 + by * .25) * map.dense, 1, 1).data].slice(0, 3)""",
         here,
     )
@@ -77,18 +76,13 @@ def test_a_click_on_a_link_shows_both_ends_and_the_curve(
     assert any(row.startswith("used50.0 %") for row in rows)
     assert "port=leaf-01" in browser.run("return location.hash")
     # A click on the map does the same.
-    x, y = browser.run(
-        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric;
-        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
-        const box = map.canvas.getBoundingClientRect();
-        return [box.x + ax * .8 + bx * .2, box.y + ay * .8 + by * .2]""",
-        here,
-    )
     browser.click("#panel > button")
     assert browser.run("return document.getElementById('panel').hidden")
-    for kind in ("mousePressed", "mouseReleased"):
-        event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+    click_at(
+        browser,
+        "(([[ax, ay], [bx, by]]) => [ax * .8 + bx * .2, ay * .8 + by * .2])(ends(arguments[0]))",
+        here,
+    )
     browser.wait("!document.getElementById('panel').hidden")
     assert browser.texts("#panel h2") == [heading]
     assert browser.errors() == []
@@ -147,9 +141,8 @@ def test_time_is_walked_and_compared(browser: Browser, server: Served, session: 
     assert browser.texts("#top tr:first-child td.n") == ["-50.0 %"]
     assert browser.texts("#legend li")[-1] == "dashed: less than then"
     along = browser.run(
-        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric, seen = new Set();
-        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
-        map.paint();
+        PIXELS
+        + """const seen = new Set(), [[ax, ay], [bx, by]] = ends(arguments[0]);
         const { width, height } = map.canvas, pixels = map.context.getImageData(0, 0, width, height).data;
         for (let t = .2; t < .5; t += .002) {
           const at = 4 * (Math.round((ay + t * (by - ay)) * map.dense) * width + Math.round((ax + t * (bx - ax)) * map.dense));
