@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
+from lacis import _core
+
 if TYPE_CHECKING:
+    from lacis._core import Fabric
+
     from .browser import Browser
     from .served import Served
 
@@ -32,6 +37,7 @@ const ends = (row) => {
 };
 const onPage = ([x, y]) => {
   map.canvas.scrollIntoView({block: "center"});
+  map.canvas.parentElement.scrollLeft = x - map.canvas.parentElement.clientWidth / 2;
   const box = map.canvas.getBoundingClientRect();
   return [box.x + x, box.y + y];
 };
@@ -50,3 +56,11 @@ def click_at(browser: Browser, point: str, *given: object) -> None:
 def click_box(browser: Browser, name: str) -> None:
     """A real click on the box of a switch, or of one that is absent."""
     click_at(browser, "(({x, y}) => [x, y])(map.drawn.find((it) => it.box?.name === arguments[0]))", name)
+
+
+def in_racks(spec: str, racks: int) -> Fabric:
+    """A fabric whose nodes are dealt out to so many racks, by their numbers in it."""
+    made = json.loads(_core.generate_fabric(spec).to_json())
+    for number, node in enumerate(made["nodes"]):
+        node["description"] = f"r{number % racks + 1}-{node['description']}"
+    return _core.read_fabric(json.dumps(made).encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,23 +9,13 @@ from lacis import _core
 from lacis.fabric.ports import ports_of
 from lacis.serve.session import Session
 
-from tests.map_pages import click_at, painted, shown
+from tests.map_pages import click_at, in_racks, painted, shown
 from tests.served import served, session_of
 
 if TYPE_CHECKING:
-    from lacis._core import Fabric
-
     from tests.browser import Browser
 
 pytestmark = pytest.mark.slow
-
-
-def in_racks(spec: str, racks: int) -> Fabric:
-    """A fabric whose nodes are dealt out to so many racks, by their numbers in it."""
-    made = json.loads(_core.generate_fabric(spec).to_json())
-    for number, node in enumerate(made["nodes"]):
-        node["description"] = f"r{number % racks + 1}-{node['description']}"
-    return _core.read_fabric(json.dumps(made).encode())
 
 
 def test_the_map_is_arranged_by_racks(browser: Browser) -> None:

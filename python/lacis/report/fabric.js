@@ -68,9 +68,10 @@ import { step, words } from "../map/assets/scale.js";
     const legend = document.getElementById("loads-legend");
     legend.hidden = tables === null;
     if (tables) {
-      const coarse = levels.at(-1);
+      // Lines of the drawing; racks have none, there it is the pairs of switches.
+      const counted = by === "racks" ? levels[1] : levels.at(-1);
       const census = words("modelled").map(() => 0);
-      coarse.value.forEach((value) => census[step("modelled", value)]++);
+      counted.value.forEach((value) => census[step("modelled", value)]++);
       legend.replaceChildren(...words("modelled").slice(0, -1).map((text, n) => element("li", {},
         element("i", { className: `swatch s${n}` }), `${text}: ${number(census[n])} ${census[n] === 1 ? "line" : "lines"}`)),
       element("li", {}, `modelled: flows of all host adapters to all others on the fullest link of each line; the mean is ${number(tables.mean)}`));
@@ -91,6 +92,7 @@ import { step, words } from "../map/assets/scale.js";
     levels = drawings(arranged(fabric, by));
     map.arrange(arranged(fabric, by), levels);
     map.whole();
+    document.getElementById("about-drawing").hidden = by === "racks";
     colour();
   });
   for (const [id, act] of [["nearer", () => map.zoom(1.4)], ["farther", () => map.zoom(1 / 1.4)], ["whole", () => map.whole()], ["save-svg", () => saved("fabric.svg", map.svg(document.title))]]) {

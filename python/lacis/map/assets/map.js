@@ -86,11 +86,11 @@ export class FabricMap {
   // What holds all nodes, and the drawing.
   extent() {
     const { x, y, corners, shapes } = this.fabric;
-    let [left, right, top, bottom] = shapes ? [0, shapes.width, 0, shapes.height - 14] : [Infinity, -Infinity, Infinity, -Infinity];
+    let [left, right, top, bottom] = shapes ? [0, shapes.width, 0, shapes.height - 18] : [Infinity, -Infinity, Infinity, -Infinity];
     const hold = (atX, atY) => { left = Math.min(left, atX); right = Math.max(right, atX); top = Math.min(top, atY); bottom = Math.max(bottom, atY); };
     for (let n = 0; n < x.length; n++) hold(x[n], y[n]);
     for (let n = 0; n < (corners?.length ?? 0); n += 2) hold(corners[n], corners[n + 1]);
-    return { left, right, top, bottom: shapes ? bottom + 14 : bottom };
+    return { left, right, top, bottom: shapes ? bottom + 18 : bottom };
   }
 
   whole() {
@@ -256,7 +256,7 @@ export class FabricMap {
       const far = this.distance(px, py, level.lines[edge]?.pieces ?? [["M", level.x[a], level.y[a]], ["L", level.x[b], level.y[b]]]);
       if (far < least) [best, least] = [edge, far];
     }
-    if (best >= 0) return { level, edge: best };
+    if (best >= 0) return { level, edge: best, far: least };
     const [x, y] = this.point(px, py);
     const { corners } = this.fabric;
     for (let n = 0; corners && 4 * n < corners.length; n++) {
@@ -267,7 +267,9 @@ export class FabricMap {
 
   hover(px, py) {
     const hit = this.pick(px, py);
-    const deviation = hit?.box || hit?.point >= 0 ? null : this.deviations().find((it) => this.distance(px, py, it.pieces) < 4);
+    const isNode = hit?.box || hit?.point >= 0;
+    const [deviation] = isNode ? [] : this.deviations().map((it) => [this.distance(px, py, it.pieces), it]).filter(([far]) => far < Math.min(4, (hit?.far ?? 4) + 0.01))
+      .sort(([one], [other]) => one - other).map(([, it]) => it);
     this.canvas.title = deviation?.title ?? (hit ? this.titleOf(hit) : "");
     this.canvas.style.cursor = hit ? "pointer" : "";
   }

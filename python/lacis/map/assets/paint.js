@@ -8,6 +8,8 @@ const BLOCKS = 400; // blocks of racks, out of the marks of links
 const SMALL = 0.66; // of the size of labels: smaller ones cannot be read
 const FADED = 0.18;
 const LINE = 14; // pixels
+const FEW = 60; // points, all of which may have names
+const NEAR = 1.5; // times the drawing's own size
 
 // What is taken by boxes and texts: intervals by rows of so many pixels.
 class Taken {
@@ -259,10 +261,11 @@ export class Painting {
     }
     // In a block of a rack names of nodes have no room until they stand far apart.
     if (map.fabric.corners && (level.title === "racks" || map.view.scale < APART)) return;
-    // Names where there is room for them.
+    // Names where there is room for them; of what hangs on the boxes of a drawing once that is few, or near.
+    const isFew = drawn.length <= FEW || map.view.scale >= NEAR;
     Object.assign(pen, { font: "11px system-ui, sans-serif", textAlign: "center" });
     for (const it of [...drawn].sort((one, other) => one.x - other.x)) {
-      if (isLabelled && it.box?.labels.length) continue;
+      if (it.box ? isLabelled && it.box.labels.length : this.shapes && !isFew) continue;
       const name = it.box?.name || level.nameOf(it.at);
       const text = name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name;
       const half = 3.4 * text.length + 2;
