@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -214,6 +215,41 @@ def test_measures_search_and_keys(browser: Browser, server: Served) -> None:
     browser.keys("0")
     browser.wait("!location.hash.includes('view=')")
     assert browser.errors() == []
+
+
+def test_nodes_are_reached_by_keys(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    browser.run("lacisMap.paint(); document.getElementById('whole').focus()")
+    browser.keys("\ue004", "\ue004")  # Tab, past the button that saves
+    while browser.run("return document.activeElement.id") != "map":
+        browser.keys("\ue004")
+    assert browser.texts("#named") == ["spine-01"]
+    browser.keys("\ue014")  # to the right
+    assert browser.texts("#named") == ["spine-02"]
+    browser.keys("\ue015")  # down
+    assert browser.texts("#named")[0].startswith("leaf-0")
+    browser.keys("\ue007")  # Enter
+    browser.wait("!document.getElementById('panel').hidden")
+    assert browser.texts("#panel h2")[0] in browser.texts("#named")[0]
+    before = browser.run("return [lacisMap.view.x, lacisMap.view.y]")
+    browser.run(
+        "lacisMap.canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true }))"
+    )
+    x, y = browser.run("return [lacisMap.view.x, lacisMap.view.y]")
+    assert (x > before[0], y) == (True, before[1])
+    assert browser.errors() == []
+
+
+def test_what_is_seen_is_saved_as_svg(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    path = browser.folder / "fabric.svg"
+    path.unlink(missing_ok=True)
+    browser.saved("#save", "fabric.svg")
+    root = ET.parse(path).getroot()  # noqa: S314
+    # The cable that carries half of its rate has the colour of its step.
+    styles = [it.get("style") or "" for it in root.iter("{http://www.w3.org/2000/svg}path")]
+    assert sum("stroke:#7a5cc0" in style for style in styles) == 1
+    assert "leaf-01" in {it.text for it in root.iter("{http://www.w3.org/2000/svg}text")}
 
 
 def test_routes_there_and_back(browser: Browser, server: Served) -> None:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .shapes import Box, Drawing
 
 _ROWS = 3
-"""Hosts of a leaf stand in so many rows."""
+"""Hosts of a leaf stand in so many rows,"""
+_NAMED = 90.0
+"""or in one where each has room for its name [px]."""
 
 
 class Positions(NamedTuple):
@@ -54,7 +56,7 @@ def positions(fabric: Fabric, drawing: Drawing | None) -> Positions:
 def _beside(points: Positions, box: Box, aside: float, ends: list[int]) -> None:
     """Rows of what hangs on a switch, which has its share of the width."""
     rows, share = box.hosts, box.hosts.width / max(1, len(box.members))
-    columns = max(1, math.ceil(len(ends) / _ROWS))
+    columns = max(1, math.ceil(len(ends) / _ROWS), min(len(ends), int(share / _NAMED)))
     step = min(rows.step, 2 * share / columns)
     along, across = math.radians(rows.turn), math.radians(rows.turn - 90)
     for at, end in enumerate(ends):

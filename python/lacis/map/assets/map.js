@@ -1,4 +1,5 @@
-// The map: one canvas, moved and zoomed by pointer, wheel and keys. It asks for nothing and knows no page.
+// The map: one canvas, and what of the fabric is in sight there. It asks for nothing and knows no page.
+import { listenTo } from "./gestures.js";
 import { MOST, visible } from "./marks.js";
 import { Painting } from "./paint.js";
 import { STEPS } from "./scale.js";
@@ -8,7 +9,7 @@ const NAMES = ["ink", "paper", "panel", "soft", "faint", "accent", "box", "error
 const CURVE = 8; // straight pieces of a curve, where the pointer is compared with it
 
 export class FabricMap {
-  // With `isInPage` the wheel and a finger move the page around the map, unless Ctrl is pressed.
+  // With `isInPage` it is a part of a page that is read from top to bottom.
   constructor(canvas, fabric, levels, view, isInPage = false) {
     Object.assign(this, { canvas, fabric, levels, view, measure: null, chosen: -1, nodes: [], box: -1, cursor: null, route: [], marks: 0, script: 0, drawn: [] });
     this.context = canvas.getContext("2d");
@@ -16,43 +17,8 @@ export class FabricMap {
     this.arrange(fabric, levels);
     this.pending = false;
     this.onpick = () => {};
-    new ResizeObserver(() => this.resize()).observe(canvas);
-    canvas.addEventListener("wheel", (event) => {
-      if (isInPage && !event.ctrlKey) return;
-      event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
-    }, { passive: false });
-    let from = null;
-    canvas.addEventListener("pointerdown", (event) => {
-      from = [event.offsetX, event.offsetY, 0];
-      this.cursor = null;
-      canvas.setPointerCapture(event.pointerId);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (!from) { this.hover(event.offsetX, event.offsetY); return; }
-      const [dx, dy] = [event.offsetX - from[0], event.offsetY - from[1]];
-      from = [event.offsetX, event.offsetY, from[2] + Math.abs(dx) + Math.abs(dy)];
-      if (from[2] >= 4) this.move(dx, dy);
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      if (from && from[2] < 4) this.onpick(this.pick(event.offsetX, event.offsetY));
-      from = null;
-    });
-    canvas.addEventListener("pointercancel", () => { from = null; });
-    canvas.addEventListener("focus", () => { if (canvas.matches(":focus-visible") && !this.cursor) this.step(null); });
-    canvas.addEventListener("keydown", (event) => {
-      const steps = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[event.key];
-      if (steps && event.shiftKey) this.move(...steps);
-      else if (steps) this.step(event.key);
-      else if (event.key === "Enter" || event.key === " ") this.enter();
-      else if (event.key === "+" || event.key === "=") this.zoom(1.3);
-      else if (event.key === "-") this.zoom(1 / 1.3);
-      else if (event.key === "0") this.whole();
-      else return;
-      event.preventDefault();
-    });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.readColours(); this.draw(); });
     this.readColours();
+    listenTo(this, canvas, isInPage);
     this.resize();
   }
 
@@ -99,7 +65,7 @@ export class FabricMap {
     if (this.fabric.shapes) {
       // Levels may stand further apart than they are drawn; grids and circles keep their form.
       this.view.scale = Math.max(1e-6, Math.min(this.width / wide, this.height / high));
-      this.view.tall = this.fabric.shapes.isStretched ? Math.min(1.8, this.height / (high * this.view.scale)) : 1;
+      this.view.tall = this.fabric.shapes.isStretched ? Math.min(2.4, this.height / (high * this.view.scale)) : 1;
     } else {
       this.view.scale = Math.max(1e-6, (this.width - 130) / wide);
       this.view.tall = Math.max(0.01, Math.min(12, (this.height - 60) / high / this.view.scale));

@@ -1,40 +1,11 @@
 // What a map shows, painted with a pen: a canvas's, or one that writes SVG.
 import { MOST } from "./marks.js";
 import { STEPS, UNKNOWN, WIDTHS, step } from "./scale.js";
+import { Texts, write } from "./texts.js";
 
 const POINTS = Math.floor(MOST / 2); // of the marks, what boxes and points may take
-const APART = 40; // pixels of a unit of length, from which on nodes of a rack have their names
 const BLOCKS = 400; // blocks of racks, out of the marks of links
-const SMALL = 0.66; // of the size of labels: smaller ones cannot be read
 const FADED = 0.18;
-const LINE = 14; // pixels
-const FEW = 60; // points, all of which may have names
-const NEAR = 1.5; // times the drawing's own size
-
-// What is taken by boxes and texts: intervals by rows of so many pixels.
-class Taken {
-  constructor() { this.rows = new Map(); }
-
-  rowsOf(top, bottom) {
-    const [first, last] = [Math.floor(top / LINE), Math.floor(bottom / LINE)];
-    return Array.from({ length: Math.min(200, last - first + 1) }, (_, n) => first + n);
-  }
-
-  take(left, top, right, bottom) {
-    for (const row of this.rowsOf(top, bottom)) {
-      if (!this.rows.has(row)) this.rows.set(row, []);
-      this.rows.get(row).push([left, right, top, bottom]);
-    }
-  }
-
-  // Whether nothing is there; then it is taken.
-  isFree(left, top, right, bottom) {
-    const meets = ([from, to, high, low]) => from < right && to > left && high < bottom && low > top;
-    if (this.rowsOf(top, bottom).some((row) => this.rows.get(row)?.some(meets))) return false;
-    this.take(left, top, right, bottom);
-    return true;
-  }
-}
 
 export class Painting {
   constructor(pen, look, map) { Object.assign(this, { pen, look, map }); }
@@ -99,7 +70,7 @@ export class Painting {
       const [left, top] = this.pixel(corners[4 * n], corners[4 * n + 1]);
       const room = 1.1 * (corners[4 * n + 2] - corners[4 * n]) * view.scale; // blocks stand apart
       const text = [`${names[n]}: ${contents[n]}`, names[n]].find((one) => pen.measureText(one).width <= room);
-      if (text) this.write(text, left, top - 3, this.look.paper);
+      if (text) write(pen, text, left, top - 3, this.look.ink, this.look.paper);
     }
   }
 
@@ -214,7 +185,7 @@ export class Painting {
       const [x, y, width, height] = this.rectangle(box.left, box.top, box.right, box.bottom);
       const at = level.title === "boxes" ? number : box.members.length ? box.members[0] : -1;
       drawn.push({ at, number, box, x: x + width / 2, y: y + height / 2, across: width / 2, along: height / 2 });
-      const isChosen = number === map.box || (at >= 0 && this.isChosen(at));
+      const isChosen = this.isMarked(drawn.at(-1));
       Object.assign(pen, { fillStyle: look.paper, strokeStyle: box.members.length ? look.box : look.error, lineWidth: isChosen ? 3 : 1.4 });
       pen.fillRect(x, y, width, height);
       if (isChosen) this.tinted(() => pen.fillRect(x, y, width, height));
@@ -238,74 +209,17 @@ export class Painting {
       drawn.push({ at, number: -1, box: null, x, y, across: size / 2, along: size / 2 });
     }
     this.drawn = drawn;
-    this.labels(drawn);
+    new Texts(this).all(drawn);
     this.cursor(drawn);
     return drawn.length;
   }
+
+  isMarked({ at, number }) { return (number >= 0 && number === this.map.box) || (at >= 0 && this.isChosen(at)); }
 
   tinted(fill) {
     Object.assign(this.pen, { globalAlpha: 0.3, fillStyle: this.look.accent });
     fill();
     Object.assign(this.pen, { globalAlpha: 1, fillStyle: this.look.ink });
-  }
-
-  labels(drawn) {
-    const { pen, look, map, level } = this;
-    const scale = Math.min(1.25, map.view.scale);
-    const isLabelled = this.shapes && scale >= SMALL;
-    const taken = new Taken();
-    for (const it of drawn) taken.take(it.x - it.across, it.y - it.along, it.x + it.across, it.y + it.along);
-    if (isLabelled) {
-      for (const it of drawn) for (const label of it.box?.labels ?? []) this.label(label, it, scale, taken);
-      for (const label of this.shapes.labels) this.label(label, null, scale, taken);
-    }
-    // In a block of a rack names of nodes have no room until they stand far apart.
-    if (map.fabric.corners && (level.title === "racks" || map.view.scale < APART)) return;
-    // Names where there is room for them; of what hangs on the boxes of a drawing once that is few, or near.
-    const isFew = drawn.length <= FEW || map.view.scale >= NEAR;
-    Object.assign(pen, { font: "11px system-ui, sans-serif", textAlign: "center" });
-    for (const it of [...drawn].sort((one, other) => one.x - other.x)) {
-      if (it.box ? isLabelled && it.box.labels.length : this.shapes && !isFew) continue;
-      const name = it.box?.name || level.nameOf(it.at);
-      const text = name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name;
-      const half = 3.4 * text.length + 2;
-      // Names at the edge stay inside, unless their node is outside.
-      const x = it.x < 0 || it.x > map.width ? it.x : Math.min(map.width - half, Math.max(half, it.x));
-      const y = it.y + it.along + 11;
-      if (taken.isFree(x - half, y - 9, x + half, y + 2)) this.write(text, x, y);
-    }
-    pen.fillStyle = look.ink;
-  }
-
-  // A label of the drawing: as far from its box as there, at most at the size up to which it grows.
-  label(label, it, scale, taken) {
-    const { pen, look, map } = this;
-    const away = (at, low, high, pixel, half) => (at > high ? pixel + half + (at - high) * scale : at < low ? pixel - half - (low - at) * scale : pixel + (at - (low + high) / 2) * scale);
-    const [x, y] = it ? [away(label.x, it.box.left, it.box.right, it.x, it.across), away(label.y, it.box.top, it.box.bottom, it.y, it.along)] : this.pixel(label.x, label.y);
-    if (x < -50 || x > map.width + 50 || y < -50 || y > map.height + 200) return;
-    const isChosen = it && (it.number === map.box || (it.at >= 0 && this.isChosen(it.at)));
-    const isName = label.kind.startsWith("name");
-    const ink = it && !it.box.members.length && isName ? look.error : isName ? look.ink : look.soft;
-    // Where levels stand further apart than they are drawn, labels along them have more room.
-    const size = 10.5 * (Math.abs(label.turn) === 90 && it?.across > 5.5 ? Math.max(scale, Math.min(1, scale * map.view.tall)) : scale);
-    Object.assign(pen, { font: `${isChosen && isName ? "bold " : ""}${size.toFixed(1)}px system-ui, sans-serif`, textAlign: { start: "left", middle: "center", end: "right" }[label.anchor] });
-    pen.save();
-    pen.translate(x, y);
-    pen.rotate(label.turn * Math.PI / 180);
-    this.write(label.text, 0, 0, label.kind.includes("inside") ? null : look.panel, ink);
-    pen.restore();
-    const [long, from] = [0.62 * size * label.text.length, { start: 0, middle: -0.5, end: -1 }[label.anchor]];
-    const turned = [Math.cos(label.turn * Math.PI / 180) * long, Math.sin(label.turn * Math.PI / 180) * long];
-    const [ax, ay, bx, by] = [x + from * turned[0], y + from * turned[1], x + (from + 1) * turned[0], y + (from + 1) * turned[1]];
-    taken.take(Math.min(ax, bx) - 3, Math.min(ay, by) - 9, Math.max(ax, bx) + 3, Math.max(ay, by) + 2);
-  }
-
-  // A text that stands out from lines behind it.
-  write(text, x, y, around = this.look.panel, ink = this.look.ink) {
-    const { pen } = this;
-    Object.assign(pen, { lineWidth: 3, lineJoin: "round", strokeStyle: around, fillStyle: ink });
-    if (around) pen.strokeText(text, x, y);
-    pen.fillText(text, x, y);
   }
 
   // Where the keys are.

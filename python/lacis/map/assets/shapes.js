@@ -21,12 +21,12 @@ const box = (it) => ({
 export const shapesOf = (svg) => {
   const all = (selector) => [...svg.querySelectorAll(selector)];
   const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  const boxes = all(".box").map(box);
   return {
-    width, height, isFolded: "folded" in svg.dataset, isStretched: "stretched" in svg.dataset,
+    width, height, boxes, gutter: Math.min(...boxes.map((it) => it.left)), isFolded: "folded" in svg.dataset, isStretched: "stretched" in svg.dataset,
     bands: all(".band").map((it) => ({ ...rectangle(it), title: title(it) })),
     lines: all(".cables path").map((it) => ({ pieces: pieces(it), width: numbers(it, "stroke-width")[0], ends: it.dataset.ends.split(" ").map(Number), title: title(it) })),
     deviations: all(".deviations path").map((it) => ({ pieces: pieces(it), isAbsent: it.classList.contains("absent"), title: title(it) })),
-    boxes: all(".box").map(box),
     labels: all("svg > text").map(label),
   };
 };
