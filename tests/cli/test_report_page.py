@@ -14,6 +14,7 @@ from lacis.report import collect
 from lacis.report.page import render
 from lacis.serve.session import Session
 
+from tests.map_pages import click_box
 from tests.report_pages import FABRICS, Reports
 from tests.served import served
 
@@ -32,7 +33,7 @@ def test_a_page_fits_its_window_and_has_no_errors(
 ) -> None:
     browser.open(reports[name][1], width=width)
     assert browser.run("return document.documentElement.scrollWidth") <= width
-    browser.click("g.box rect")
+    click_box(browser, reports[name][0].topology.names[0])
     assert not browser.run("return document.getElementById('panel').hidden")
     assert browser.run("return document.documentElement.scrollWidth") <= width
     assert browser.errors() == []
@@ -82,7 +83,7 @@ return [seen, [...poor]];
 def test_every_text_can_be_read(browser: Browser, reports: Reports, scheme: str) -> None:
     browser.open(reports["tree"][1], scheme=scheme)
     browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
-    browser.click("g.box rect")
+    click_box(browser, reports["tree"][0].topology.names[0])
     seen, poor = browser.run(CONTRAST)
     assert seen > 200
     assert poor == []
@@ -141,8 +142,8 @@ def test_hostile_names_are_shown_as_they_are(browser: Browser, reports: Reports)
     browser.open(page)
     names = [name for name, _ in report.best.routes.fabric.switches()]
     assert any("<script>" in name for name in names)
-    for number, name in enumerate(names):
-        browser.click(f"g.box[data-members='{number}'] rect")
+    for name in names:
+        click_box(browser, name)
         assert browser.texts("#panel h3") == [name]
     assert browser.run("return document.title") == "hostile"
     assert browser.run("return document.images.length") == 0

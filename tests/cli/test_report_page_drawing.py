@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from lacis import _core
+from lacis.map.shapes import short
 
+from tests.map_pages import PIXELS, click_box
 from tests.report_pages import FABRICS, Reports
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from tests.browser import Browser
 
 pytestmark = pytest.mark.slow
+
+# As it is without the page's script.
+STILL = "document.body.classList.remove('has-map')"
 
 # What two boxes share, less a pixel of rounding.
 OVERLAPS = """
@@ -30,13 +35,14 @@ return boxes.flatMap(([name, a], n) => boxes.slice(n + 1)
 @pytest.mark.parametrize("name", FABRICS)
 def test_labels_of_the_drawing_never_overlap(browser: Browser, reports: Reports, name: str) -> None:
     browser.open(reports[name][1])
+    browser.run(STILL)
     assert browser.run("return document.querySelectorAll('svg.drawing text').length") > 3
     assert browser.run(OVERLAPS) == []
 
 
 # Labels outside boxes (which are opaque) that a line goes through, by points two pixels apart.
 CROSSED = """
-const boxes = [...document.querySelectorAll("svg.drawing rect.switch")].map((it) => it.getBoundingClientRect());
+const boxes = [...document.querySelectorAll("svg.drawing .box rect")].map((it) => it.getBoundingClientRect());
 const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
 const labels = [...document.querySelectorAll("svg.drawing text")].map((it) => [it.textContent, it.getBoundingClientRect()])
   .filter(([, it]) => !boxes.some((box) => inside(it, box)));
@@ -56,7 +62,28 @@ return [...crossed];
 @pytest.mark.parametrize("name", FABRICS)
 def test_no_line_of_the_drawing_crosses_a_label(browser: Browser, reports: Reports, name: str) -> None:
     browser.open(reports[name][1])
+    browser.run(STILL)
     assert browser.run(CROSSED) == []
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("name", FABRICS)
+def test_labels_of_the_map_never_overlap(browser: Browser, reports: Reports, name: str, width: int) -> None:
+    browser.open(reports[name][1], width=width)
+    seen = 0
+    for zoom in (1, 1.5, 1.5):
+        browser.run(
+            """lacisMap.zoom(arguments[0]);
+            const printed = document.getElementById("fabric-printed");
+            printed.innerHTML = lacisMap.svg("");
+            // Each text is written twice, the first time as what is around it.
+            printed.querySelectorAll("text").forEach((it) => { if (it.style.fill === "none") it.remove(); });
+            printed.firstChild.style.width = `${lacisMap.width}px`""",
+            zoom,
+        )
+        seen += browser.run("return document.querySelectorAll('#fabric-printed text').length")
+        assert browser.run(OVERLAPS.replace("svg.drawing", "#fabric-printed")) == []
+    assert seen > 3 or name == "hostile"
 
 
 def _ports(fabric: Fabric, switch: int) -> list[list[str]]:
@@ -80,7 +107,7 @@ def test_a_click_on_a_switch_shows_its_ports(browser: Browser, reports: Reports,
     report, page = reports[name]
     fabric = report.best.routes.fabric
     browser.open(page)
-    browser.click("g.box[data-members='1'] rect")
+    click_box(browser, fabric.switches()[1][0])
     assert browser.texts("#panel h3") == [fabric.switches()[1][0]]
     assert _shown(browser) == _ports(fabric, 1)
     assert set(browser.texts("#panel tbody td:nth-child(4)")) == {"4xHDR"}
@@ -93,16 +120,26 @@ def test_a_click_on_a_switch_shows_its_ports(browser: Browser, reports: Reports,
 def test_the_drawing_is_worked_by_keys(browser: Browser, reports: Reports) -> None:
     report, page = reports["tree"]
     browser.open(page)
-    browser.run("document.querySelector('g.box').focus()")
-    first = browser.run("return document.activeElement.getAttribute('aria-label')")
+    browser.run("document.getElementById('loads').focus()")
+    browser.keys(*["\ue004"] * 5)  # Tab, past the buttons
+    assert browser.run("return document.activeElement.id") == "map"
+    named = "return document.getElementById('named').textContent"
+    assert browser.run(named) == "core-01-01"
     browser.keys("\ue014")  # to the right
-    second = browser.run("return document.activeElement.getAttribute('aria-label')")
-    assert (first, second) == ("core-01-01", "core-01-02")
+    assert browser.run(named) == "core-01-02"
     browser.keys("\ue007")  # Enter
     assert browser.texts("#panel h3") == ["core-01-02"]
     names = [name for name, _ in report.best.routes.fabric.switches()]
     assert _shown(browser) == _ports(report.best.routes.fabric, names.index("core-01-02"))
-    assert browser.run("return document.querySelectorAll('g.box[tabindex=\"0\"]').length") == 1
+    # Closed, the panel gives the keys back; down it goes to a switch of the next level, and on to a host.
+    browser.click("#panel .close")
+    browser.keys("\ue015")
+    assert browser.run(named).startswith("mid-")
+    before = browser.run("return lacisMap.view.scale")
+    browser.keys("+")
+    assert browser.run("return lacisMap.view.scale") == pytest.approx(1.3 * before)
+    browser.keys("0")
+    assert browser.run("return lacisMap.view.scale") == pytest.approx(before)
 
 
 def test_search_finds_switches_hosts_and_guids(browser: Browser, reports: Reports) -> None:
@@ -116,10 +153,7 @@ def test_search_finds_switches_hosts_and_guids(browser: Browser, reports: Report
     # Four hosts a leaf: the 37th is the first of the tenth leaf, which is the second of the third pod.
     assert browser.texts("#panel h3") == ["leaf-03-02"]
     assert browser.texts("#panel tr.marked td:nth-child(2)") == ["node0037 HCA-1"]
-    assert (
-        browser.run("return document.querySelector('g.box.chosen').getAttribute('aria-label')")
-        == "leaf-03-02: 4 adapters"
-    )
+    assert browser.run("return lacisMap.nodes.map((node) => lacisMap.fabric.names[node])") == ["leaf-03-02"]
     for guid in (f"{int(fabric.guids()[3]):x}", f"0x{int(fabric.guids()[3]):016x}"):
         browser.run("const it = document.getElementById('search'); it.value = ''; it.focus()")
         browser.keys(guid, "\ue007")
@@ -141,16 +175,29 @@ def test_lines_are_coloured_by_the_loads_of_the_engine_chosen(browser: Browser, 
     first = report.engines[0].routes
     nodes, ports, flows = _core.verify(first, "hosts").loads()
     most, mean = int(flows.max()), float(flows.mean())
-    titles = browser.texts("svg.drawing .cables title")
+    titles = browser.run(
+        """const level = lacisMap.levels.at(-1);
+        return [...level.a.keys()].map((edge) => lacisMap.titleOf({ level, edge }))"""
+    )
     shown = [title.partition("fullest link carries ")[2] for title in titles]
     assert f"{most:,} ({most / mean:.2f} ×)" in shown
-    assert browser.run("return document.querySelectorAll('.cables path.load-5').length") == sum(
-        float(text.partition("(")[2].partition(" ")[0]) > 2 for text in shown
+    above = sum(float(text.partition("(")[2].partition(" ")[0]) > 2 for text in shown)
+    assert browser.texts("#loads-legend li")[5] == f"over 2.00 ×: {above} lines"
+    # The pointer over a line that carries so much says so.
+    fullest = browser.run(
+        PIXELS
+        + """const level = map.levels.at(-1), most = Math.max(...level.value);
+        return [...level.value.keys()].filter((edge) => level.value[edge] === most).map((edge) => {
+          const [from, to] = level.lines[edge].pieces.map((it) => map.pixel(it.at(-2), it.at(-1)));
+          map.hover(from[0] * .9 + to[0] * .1, from[1] * .9 + to[1] * .1);
+          return map.canvas.title;
+        })"""
     )
+    assert any(f"fullest link carries {most:,} " in title for title in fullest), fullest
     # The panel of the most uneven switch shows the same flows, port by port, out and in.
     by_end = dict(zip(zip(nodes.tolist(), ports.tolist(), strict=True), flows.tolist(), strict=True))
     uneven = max(set(nodes.tolist()), key=lambda switch: int(np.ptp(flows[nodes == switch])))
-    browser.click(f"g.box[data-members='{uneven}'] rect")
+    click_box(browser, first.fabric.switches()[uneven][0])
     cables = report.best.routes.fabric.cables().reshape(-1, 4).tolist()
     peers = {(a, p): (b, q) for a, p, b, q in cables} | {(b, q): (a, p) for a, p, b, q in cables}
     ends = sorted(end for end in by_end if end[0] == uneven)
@@ -170,9 +217,11 @@ def test_the_drawing_is_saved_as_svg(browser: Browser, reports: Reports, name: s
     browser.saved("#save-svg", "fabric.svg")
     root = ET.parse(path).getroot()  # noqa: S314
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    rects = [it for it in root.iter("{http://www.w3.org/2000/svg}rect") if it.get("class") == "switch"]
-    assert len(rects) == len(report.topology.names)
-    assert all("stroke: rgb" in (it.get("style") or "") for it in rects)
+    # Boxes are filled, then outlined in the colour that is seen.
+    styles = [it.get("style") or "" for it in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert sum("stroke:#0b6bcb" in style for style in styles) == len(report.topology.names)
+    written = {it.text for it in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {short(name) for name in report.topology.names} <= written
 
 
 def test_loads_of_fewer_tables_are_given_where_there_are_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,5 +253,5 @@ def test_search_finds_what_is_absent(browser: Browser, reports: Reports) -> None
         assert [list(row) for row in zip(*cells, strict=True)] == belongs
     # The dashed box of the switch, and its row of the work list, lead there too.
     browser.click("#panel .close")
-    browser.click("g.box.gone rect")
+    click_box(browser, "spine-02")
     assert browser.texts("#panel h3") == ["spine-02"]

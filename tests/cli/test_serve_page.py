@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from lacis.fabric.ports import ports_of
 from lacis.live import Swept
 from lacis.serve.session import Session
 
-from tests.map_pages import painted, shown
+from tests.map_pages import PIXELS, click_at, painted, shown
 from tests.ports_read import cable, read
 from tests.served import START, served, session_of
 
@@ -53,9 +54,8 @@ def test_the_map_is_coloured_by_what_ports_do(browser: Browser, server: Served, 
     assert "up to 20.0 %" in browser.texts("#legend li")[1]
     # The pixel in the middle of that cable has the colour of its step, 40 to 60 %.
     colour = browser.run(
-        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric;
-        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
-        map.paint();
+        PIXELS
+        + """const [[ax, ay], [bx, by]] = ends(arguments[0]);
         return [...map.context.getImageData((ax * .75 + bx * .25) * map.dense, (ay * .75 + by * .25) * map.dense, 1, 1).data].slice(0, 3)""",
         here,
     )
@@ -77,18 +77,13 @@ def test_a_click_on_a_link_shows_both_ends_and_the_curve(
     assert any(row.startswith("used50.0 %") for row in rows)
     assert "port=leaf-01" in browser.run("return location.hash")
     # A click on the map does the same.
-    x, y = browser.run(
-        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric;
-        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
-        const box = map.canvas.getBoundingClientRect();
-        return [box.x + ax * .8 + bx * .2, box.y + ay * .8 + by * .2]""",
-        here,
-    )
     browser.click("#panel > button")
     assert browser.run("return document.getElementById('panel').hidden")
-    for kind in ("mousePressed", "mouseReleased"):
-        event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+    click_at(
+        browser,
+        "(([[ax, ay], [bx, by]]) => [ax * .8 + bx * .2, ay * .8 + by * .2])(ends(arguments[0]))",
+        here,
+    )
     browser.wait("!document.getElementById('panel').hidden")
     assert browser.texts("#panel h2") == [heading]
     assert browser.errors() == []
@@ -147,9 +142,8 @@ def test_time_is_walked_and_compared(browser: Browser, server: Served, session: 
     assert browser.texts("#top tr:first-child td.n") == ["-50.0 %"]
     assert browser.texts("#legend li")[-1] == "dashed: less than then"
     along = browser.run(
-        """const map = lacisMap, [a, b] = map.endsOf(arguments[0]), f = map.fabric, seen = new Set();
-        const [ax, ay] = map.pixel(f.x[a], f.y[a]), [bx, by] = map.pixel(f.x[b], f.y[b]);
-        map.paint();
+        PIXELS
+        + """const seen = new Set(), [[ax, ay], [bx, by]] = ends(arguments[0]);
         const { width, height } = map.canvas, pixels = map.context.getImageData(0, 0, width, height).data;
         for (let t = .2; t < .5; t += .002) {
           const at = 4 * (Math.round((ay + t * (by - ay)) * map.dense) * width + Math.round((ax + t * (bx - ax)) * map.dense));
@@ -221,6 +215,41 @@ def test_measures_search_and_keys(browser: Browser, server: Served) -> None:
     browser.keys("0")
     browser.wait("!location.hash.includes('view=')")
     assert browser.errors() == []
+
+
+def test_nodes_are_reached_by_keys(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    browser.run("lacisMap.paint(); document.getElementById('whole').focus()")
+    browser.keys("\ue004", "\ue004")  # Tab, past the button that saves
+    while browser.run("return document.activeElement.id") != "map":
+        browser.keys("\ue004")
+    assert browser.texts("#named") == ["spine-01"]
+    browser.keys("\ue014")  # to the right
+    assert browser.texts("#named") == ["spine-02"]
+    browser.keys("\ue015")  # down
+    assert browser.texts("#named")[0].startswith("leaf-0")
+    browser.keys("\ue007")  # Enter
+    browser.wait("!document.getElementById('panel').hidden")
+    assert browser.texts("#panel h2")[0] in browser.texts("#named")[0]
+    before = browser.run("return [lacisMap.view.x, lacisMap.view.y]")
+    browser.run(
+        "lacisMap.canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true }))"
+    )
+    x, y = browser.run("return [lacisMap.view.x, lacisMap.view.y]")
+    assert (x > before[0], y) == (True, before[1])
+    assert browser.errors() == []
+
+
+def test_what_is_seen_is_saved_as_svg(browser: Browser, server: Served) -> None:
+    shown(browser, server)
+    path = browser.folder / "fabric.svg"
+    path.unlink(missing_ok=True)
+    browser.saved("#save", "fabric.svg")
+    root = ET.parse(path).getroot()  # noqa: S314
+    # The cable that carries half of its rate has the colour of its step.
+    styles = [it.get("style") or "" for it in root.iter("{http://www.w3.org/2000/svg}path")]
+    assert sum("stroke:#7a5cc0" in style for style in styles) == 1
+    assert "leaf-01" in {it.text for it in root.iter("{http://www.w3.org/2000/svg}text")}
 
 
 def test_routes_there_and_back(browser: Browser, server: Served) -> None:

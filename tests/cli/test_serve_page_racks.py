@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,23 +9,13 @@ from lacis import _core
 from lacis.fabric.ports import ports_of
 from lacis.serve.session import Session
 
-from tests.map_pages import painted, shown
+from tests.map_pages import click_at, in_racks, painted, shown
 from tests.served import served, session_of
 
 if TYPE_CHECKING:
-    from lacis._core import Fabric
-
     from tests.browser import Browser
 
 pytestmark = pytest.mark.slow
-
-
-def in_racks(spec: str, racks: int) -> Fabric:
-    """A fabric whose nodes are dealt out to so many racks, by their numbers in it."""
-    made = json.loads(_core.generate_fabric(spec).to_json())
-    for number, node in enumerate(made["nodes"]):
-        node["description"] = f"r{number % racks + 1}-{node['description']}"
-    return _core.read_fabric(json.dumps(made).encode())
 
 
 def test_the_map_is_arranged_by_racks(browser: Browser) -> None:
@@ -44,14 +33,7 @@ def test_the_map_is_arranged_by_racks(browser: Browser) -> None:
         assert browser.run("return [...lacisMap.fabric.x]") != before
         assert browser.run("return lacisMap.fabric.group_names") == ["R1", "R2", "R3"]
         # A click into a block, below its nodes, shows what is in it; the address leads there again.
-        x, y = browser.run(
-            """const map = lacisMap, c = map.fabric.corners, box = map.canvas.getBoundingClientRect();
-            const [px, py] = map.pixel(c[0] + 1, c[3] - .3);
-            return [box.x + px, box.y + py]"""
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
-            browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+        click_at(browser, "((c) => map.pixel(c[0] + 1, c[3] - .3))(map.fabric.corners)")
         browser.wait("!document.getElementById('panel').hidden")
         assert browser.texts("#panel h2") == ["R1: 2 switches, 3 hosts"]
         assert len(browser.texts("#panel tr")) == 5

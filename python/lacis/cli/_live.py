@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._packet_settings import spreads
 from ._progress import progress
 from ._sources import opened, source_options
 from ._to_simulate import SimulatedTraffic, simulated
@@ -101,6 +102,17 @@ class Shown:
         return bool(self.recordings) or any(
             one is not None for one in (self.store, self.simulated, self.opafm)
         )
+
+    @functools.cached_property
+    def is_spread(self) -> bool:
+        """Whether switches choose among all shortest paths: as is typed, or by the opafm.xml of what is simulated.
+
+        Raises:
+            LacisError: when that file cannot be read.
+        """
+        if self.opafm is None or self.simulated is None:
+            return self.adaptive
+        return self.adaptive or spreads(self.opafm, self.simulated.device)
 
     def jobs_of(self, fabric: Fabric) -> dict[str, Sequence[str]]:
         """The jobs that are given: hosts by name.

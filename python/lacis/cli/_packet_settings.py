@@ -12,6 +12,7 @@ from ._fabric import warn
 
 if TYPE_CHECKING:
     from ..model.simulation import Adaptive, Congestion, Device
+    from ..omnipath.opafm import Settings
     from ..qos.lanes import Lanes
 
 
@@ -76,6 +77,21 @@ def adaptive_of(options: dict[str, Any]) -> Adaptive:
     return adaptive
 
 
+def spreads(path: str, device: str) -> bool:
+    """Whether switches spread what is sent over shortest paths by an opafm.xml; for lost links alone they do not."""
+    from ..omnipath import opafm
+
+    settings = opafm.settings(opafm.read(path))
+    return settings.enable and (not settings.lost_route_only or _by_packet(settings, device))
+
+
+def _by_packet(settings: Settings, device: str) -> bool:
+    """Whether switches choose a port for each packet: newer ones than OPA100's."""
+    from ..omnipath import opafm
+
+    return settings.fine_grained and device != opafm.OPA100
+
+
 def _from_opafm(path: str, typed: Adaptive, device: str) -> Adaptive:
     """Adaptive routing as an opafm.xml has it; of what was typed, only the period may be given."""
     from ..model.simulation import Adaptive
@@ -93,7 +109,7 @@ def _from_opafm(path: str, typed: Adaptive, device: str) -> Adaptive:
         if typed.period is not None:
             raise click.UsageError("--ar-period: the opafm.xml has adaptive routing off")
         return typed
-    if settings.fine_grained and device != opafm.OPA100:
+    if _by_packet(settings, device):
         return Adaptive(how="least")
     return dataclasses.replace(
         typed,

@@ -43,6 +43,11 @@ class ToSimulate(NamedTuple):
     options: dict[str, Any]
     """Of the network, by name."""
 
+    @property
+    def device(self) -> str:
+        """What its switches and adapters are."""
+        return str(self.options.get("device", "ideal"))
+
 
 class SimulatedTraffic(click.ParamType[ToSimulate]):
     """`TRAFFIC KEY=VALUE …`: a workload and what it runs on; shell quotes keep blanks together."""
@@ -95,7 +100,7 @@ def _network(asked: ToSimulate, opafm: str | None, *, adaptive: bool) -> tuple[D
     """Switches and adapters, and how they choose among paths."""
     of_device = ("mtu", "buffer", "queues", "switch_latency", "cable_length", "host_efficiency")
     options: dict[str, Any] = {name: asked.options.get(name) for name in of_device}
-    options["device"] = asked.options.get("device", "ideal")
+    options["device"] = asked.device
     options.update(adaptive="least" if adaptive else "off", opafm=opafm, lost_route_only=False)
     options.update(ar_algorithm=None, ar_threshold=None, ar_frequency=None)
     options["ar_period"] = asked.options.get("ar_period")

@@ -87,9 +87,9 @@ def command(
             )
         with progress("drawing the map"):
             placed = (
-                jobs_on_ports(routes, ports, beside, adaptive=shown.adaptive) if beside and routes else None
+                jobs_on_ports(routes, ports, beside, adaptive=shown.is_spread) if beside and routes else None
             )
-            session = Session(fabric, ports, source()[0], timeline, routes, placed, shown.adaptive)
+            session = Session(fabric, ports, source()[0], timeline, routes, placed, shown.is_spread)
         read = again() if shown.simulated is None and Path(source()[0]).is_file() else None
         changes, name = Changes(source()[0]), source()[0]
 
@@ -105,9 +105,9 @@ def command(
                     tables = make_routes(found, routing)
                 there = shown.jobs_of(found) if tables else {}
                 on_it = (
-                    jobs_on_ports(tables, rows, there, adaptive=shown.adaptive) if tables and there else None
+                    jobs_on_ports(tables, rows, there, adaptive=shown.is_spread) if tables and there else None
                 )
-            return Session(found, rows, name, timeline, tables, on_it, shown.adaptive)
+            return Session(found, rows, name, timeline, tables, on_it, shown.is_spread)
 
         serve(
             session,

@@ -62,8 +62,8 @@ def command(
         from ..live import jobs_on_ports
         from ..top.behind import Behind
 
-        found = jobs_on_ports(routes(), ports, beside, adaptive=shown.adaptive) if beside else None
-        return Behind(routes(), ports, found, shown.adaptive)
+        found = jobs_on_ports(routes(), ports, beside, adaptive=shown.is_spread) if beside else None
+        return Behind(routes(), ports, found, shown.is_spread)
 
     with shown.timeline(fabric, ports, routes) as timeline:
         state = State(ports, timeline)

@@ -1,4 +1,4 @@
-"""What is absent of a fabric, and the ports that would lead to it, as `fabric.js` looks them up."""
+"""What is absent of a fabric, and the ports that would lead to it, as pages look them up."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ class Absence(msgspec.Struct, frozen=True):
     """What is known of it."""
     ports: list[tuple[str, str, int]]
     """The empty ports that would lead to it: GUID and name of the switch, the port."""
+
+
+def absent_switches(findings: Sequence[Finding]) -> list[str]:
+    """The names of absent switches."""
+    return [it.facts.switch.node for it in findings if isinstance(it.facts, SwitchAbsent)]
 
 
 def absences(findings: Sequence[Finding]) -> Iterator[Absence]:

@@ -6,7 +6,7 @@ import math
 import re
 
 from ..facts.words import natural, noun
-from .shapes import LINE, WIDTH, Box, Drawing, Label, Topology, connect, short, width
+from .shapes import LINE, WIDTH, Box, Drawing, Label, Rows, Topology, connect, short, width
 
 MOST_IN_CIRCLE = 400
 """Switches: more are unreadable."""
@@ -83,9 +83,10 @@ def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
         name, hosts = topology.names[switch], topology.hosts[switch]
         # Right of the line down, and below where slanted lines end: no line crosses it.
         label = (Label(short(name), x + 4, y + SLANT * pitch + 10, "start"),) if named else ()
-        drawing.add(
-            Box(x, y, size, size, name, f"{hosts} {noun(hosts, 'adapter')}", label, (switch,), round(y))
-        )
+        # Above to the left, where neither lines nor labels are.
+        near = Rows(x - 0.5 * size - 0.15 * pitch, y - 0.5 * size - 3, 0.26 * pitch, -90, 0.05 * pitch)
+        detail = f"{hosts} {noun(hosts, 'adapter')}"
+        drawing.add(Box(x, y, size, size, name, detail, label, (switch,), round(y), near))
 
     def path(a: Box, b: Box) -> str:
         """A line between neighbours; two stubs where it goes around the edge or to another layer."""
@@ -145,7 +146,15 @@ def _circle(topology: Topology) -> Drawing:
         )
         name, hosts = topology.names[switch], topology.hosts[switch]
         detail = f"{hosts} {noun(hosts, 'adapter')}"
-        drawing.add(Box(x, y, size, size, name, detail, (label,) if named else (), (switch,), 0))
+        inner = radius - size / 2 - 5
+        near = Rows(
+            center + inner * math.cos(angle),
+            center + inner * math.sin(angle),
+            0.8 * 2 * math.pi * inner / len(order),
+            degrees + 180,
+            size / 2,
+        )
+        drawing.add(Box(x, y, size, size, name, detail, (label,) if named else (), (switch,), 0, near))
     connect(
         drawing,
         topology,

@@ -1,8 +1,8 @@
 """The fabric as a drawing: trees by level, tori as grids, anything else in a circle.
 
 Small fabrics are drawn switch by switch, with the switches of a pod or a director side by side. Large ones are
-folded: each pod or director becomes one box, so that 600 switches stay readable. A drawing is only geometry;
-`templates/drawing.svg` writes it, `fabric.js` colours it by load and answers to clicks.
+folded: each pod or director becomes one box, so that 600 switches stay readable. A drawing is only geometry: `still.py`
+writes it as SVG, and `assets/` paints it, colours it by load and answers to clicks, on every page.
 """
 
 from __future__ import annotations

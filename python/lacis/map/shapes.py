@@ -54,6 +54,21 @@ class Label:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """Where nodes are drawn that hang on a box: rows of points from a first one on."""
+
+    x: float
+    """The middle of the first row."""
+    y: float
+    width: float
+    """Of a row."""
+    turn: float = 90.0
+    """Where the next row is, in degrees clockwise from the right."""
+    step: float = 8.0
+    """To the next row at most."""
+
+
+@dataclass(frozen=True)
 class Box:
     """A switch, several of them, or one that is absent (no members)."""
 
@@ -68,6 +83,7 @@ class Box:
     labels: tuple[Label, ...]
     members: tuple[int, ...]
     row: int
+    hosts: Rows
 
     @property
     def title(self) -> str:
@@ -122,6 +138,8 @@ class Drawing:
     labels: list[Label] = field(default_factory=list)
     box_of: dict[int, int] = field(default_factory=dict)
     is_folded: bool = False
+    is_stretched: bool = False
+    """Whether it may be drawn higher than wide: levels stand apart, however far."""
 
     @property
     def has_gaps(self) -> bool:

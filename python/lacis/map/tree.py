@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..facts.words import natural
-from .shapes import LINE, MARGIN, WIDTH, Band, Box, Drawing, Label, Topology, connect, short, width
+from .shapes import LINE, MARGIN, WIDTH, Band, Box, Drawing, Label, Rows, Topology, connect, short, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
         for block in sorted(row, key=lambda block: natural(block.label)):
             first.setdefault(block.group, natural(block.label))
         rows[level] = sorted(row, key=lambda block: (first[block.group], block.group, natural(block.label)))
-    drawing = Drawing(_title(topology), is_folded=folded)
+    drawing = Drawing(_title(topology), is_folded=folded, is_stretched=True)
     top = max(rows)
     y = MARGIN
     above = 0.0  # half the height of the boxes of the level above
@@ -169,7 +169,12 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, where: _La
         last = block.group
         runs[block.group].append(x)
         labels = _labels(block, x, y, slot, turned, where)
-        drawing.add(Box(x, y, box_width, height, block.label, block.detail, labels, block.members, level))
+        # Below the labels; of several switches right below their box, so that each is near what hangs on it.
+        is_last = where == "below" and len(block.members) < 2
+        hosts = Rows(x, y + (extent + 8 if is_last else height / 2 + 6), slot * 0.85)
+        drawing.add(
+            Box(x, y, box_width, height, block.label, block.detail, labels, block.members, level, hosts)
+        )
     if not _has_gaps(row):
         return
     for group, xs in runs.items():

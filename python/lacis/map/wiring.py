@@ -1,4 +1,4 @@
-"""Ports, rates and loads as `fabric.js` reads them: flat arrays where there are many."""
+"""Ports, rates and loads as the report's script reads them: flat arrays where there are many."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from .. import _core
+from .points import points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,9 +45,9 @@ def data(
     Returns:
         `switches`, their number; `names` and `guids` of all nodes, switches first; `likely` by number of a node;
         `radix` of the switches; `rates`, names of rates; `ports`, for each switch port, peer, the peer's port and
-        the rate's number of every cable, flat; `box` of each switch; `loads`, for each of the tables its name, the
-        mean over directed links, flows by egress port in the order of `ports` (only cables between switches), and
-        the fullest port of each of the drawing's lines; `absent`, as they are given.
+        the rate's number of every cable, flat; where nodes are, as `points` has it; `loads`, for each of the tables its
+        name, the mean over directed links, and flows by egress port in the order of `ports` (only cables between
+        switches); `absent`, as they are given.
     """
     count = fabric.num_switches
     guids = [f"0x{guid:016x}" for guid in fabric.guids().tolist()]
@@ -62,10 +63,8 @@ def data(
         "radix": [fabric.radix(switch) for switch in range(count)],
         "rates": rates,
         "ports": [cables[a:b, 1:].ravel().tolist() for a, b in pairwise(starts)],
-        "box": [drawing.box_of.get(switch, -1) for switch in range(count)] if drawing else [],
-        "loads": [
-            {"label": label, **_loads(routes, between, drawing, count)} for label, routes in tables[:most]
-        ],
+        **points(fabric, drawing),
+        "loads": [{"label": label, **_loads(routes, between)} for label, routes in tables[:most]],
         "absent": [msgspec.to_builtins(it) for it in absent],
     }
 
@@ -79,23 +78,9 @@ def _cables(fabric: Fabric) -> tuple[list[str], NDArray[np.int64]]:
     return names, ends[np.lexsort((ends[:, 1], ends[:, 0]))]
 
 
-def _loads(
-    routes: Routes, between: NDArray[np.int64], drawing: Drawing | None, switches: int
-) -> dict[str, object]:
+def _loads(routes: Routes, between: NDArray[np.int64]) -> dict[str, object]:
     nodes, ports, flows = _core.all_to_all(routes, "hosts")
-    table = np.zeros((switches, 256), dtype=np.int64)
+    table = np.zeros((routes.fabric.num_switches, 256), dtype=np.int64)
     table[nodes, ports] = flows
     by_port = table[between[:, 0], between[:, 1]]
-    found = {"mean": round(float(by_port.mean()), 2) if len(by_port) else 0, "ports": by_port.tolist()}
-    if drawing is None:
-        return {**found, "lines": []}
-    box = np.array([drawing.box_of.get(switch, -1) for switch in range(switches)])
-    pairs = np.sort(box[between[:, [0, 2]]], axis=1)
-    size = len(drawing.boxes)
-    numbers = {low * size + high: n for n, (low, high) in enumerate(line.ends for line in drawing.lines)}
-    keys, inverse = np.unique(pairs[:, 0] * size + pairs[:, 1], return_inverse=True)
-    line_of = np.array([numbers.get(key, -1) for key in keys.tolist()])[inverse] if len(keys) else inverse
-    fullest = np.zeros(len(drawing.lines), dtype=np.int64)
-    drawn = line_of >= 0
-    np.maximum.at(fullest, line_of[drawn], by_port[drawn])
-    return {**found, "lines": fullest.tolist()}
+    return {"mean": round(float(by_port.mean()), 2) if len(by_port) else 0, "ports": by_port.tolist()}

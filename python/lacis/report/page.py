@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..advice.orders import OTHERS
 from ..advice.outcome import SEED
-from ..map import layout, wiring
-from ..map.absent import absences
+from ..map import layout, still, wiring
+from ..map.absent import absences, absent_switches
+from ..map.scripts import script
 from ..ranks.participants import HOST_ORDER
 from . import charts, engine_table, measured, opening, suspects, views
 from .failures import cut_off_words
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from ..map.shapes import Drawing
     from .content import Report
 
-SCRIPTS = ("report/tables.js", "map/fabric.js", "report/heat.js")
+STYLES = ("map/assets/map.css", "report/page.css")
+SCRIPTS = ("report/tables.js", "report/fabric.js", "report/heat.js")
 """Inside the package, in the order in which the page has them."""
 
 
@@ -33,10 +35,10 @@ def render(report: Report, serve_at: str = "") -> str:
         report: what it shows.
         serve_at: the address of `lacis serve`, where links, findings and work lead to; without it nothing leads elsewhere.
     """
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("lacis", "report/templates"), PackageLoader("lacis", "map")]),
+        loader=PackageLoader("lacis", "report/templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -45,14 +47,15 @@ def render(report: Report, serve_at: str = "") -> str:
     environment.filters["inline"] = _inline
     environment.filters["markup"] = _markup
     fabric = report.best.routes.fabric
-    picture = layout.draw(report.topology, _absent(report), fabric.systems().tolist())
+    absent = absent_switches(report.health.findings)
+    picture = layout.draw(report.topology, absent, fabric.systems().tolist())
     package = files("lacis")
     return environment.get_template("page.html").render(
         report=report,
         serve_at=serve_at.partition("#")[0],
         # Only the page's own style, scripts and plots are markup, no text of a user or a file.
-        style=_markup(package.joinpath("report/page.css").read_text("utf-8")),
-        scripts=[_markup(package.joinpath(name).read_text("utf-8")) for name in SCRIPTS],
+        style=_markup("".join(package.joinpath(name).read_text("utf-8") for name in STYLES)),
+        scripts=[_markup(script(name)) for name in SCRIPTS],
         summary=opening.summary(report),
         facts=opening.facts(report.health.summary),
         changes=opening.advice(report.changes),
@@ -72,10 +75,6 @@ def _inline(data: object) -> Markup:
     """Data for a script element: JSON in which no tag can begin."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     return _markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
-
-
-def _absent(report: Report) -> list[str]:
-    return [f.ends[0].node for f in report.health.findings if f.code == "SWITCH_ABSENT" and f.ends]
 
 
 def _data(report: Report, picture: Drawing | None) -> dict[str, object]:
@@ -113,7 +112,11 @@ def _sections(report: Report, picture: Drawing | None) -> list[Section]:
             "fabric",
             "The fabric",
             "Fabric",
-            {"drawing": picture, "rates": views.rates(report.health.summary)},
+            {
+                "drawing": picture,
+                "still": _markup(still.svg(picture)) if picture else "",
+                "rates": views.rates(report.health.summary),
+            },
         ),
         Section(
             "measured",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 import struct
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,8 @@ import numpy as np
 from .. import _core
 from ..errors import LacisError, RefusedError
 from ..facts.words import count
-from ..map.racks import by_racks
+from ..map.points import encoded, points
+from ..map.still import svg
 from .session import MEASURES, flows_of, modelled
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def fabric(session: Session) -> dict[str, Any]:
 
     Cables are rows of `Ports` of both ends: `near` of every port with a cable whose row is lower than that of its far end.
     """
-    ports, points = session.ports, session.positions
+    ports, drawing = session.ports, session.drawing
     far = ports.far
     near = np.flatnonzero(far > np.arange(len(far)))
     rates = np.nan_to_num(ports.rates)
@@ -46,17 +46,13 @@ def fabric(session: Session) -> dict[str, Any]:
         "switches": session.fabric.num_switches,
         "names": list(ports.names),
         "guids": [f"0x{guid:016x}" for guid in session.fabric.guids().tolist()],
-        "x": _bytes(points.x),
-        "y": _bytes(points.y),
-        "groups": _bytes(points.groups),
-        "group_names": points.names,
-        "levels": points.levels.tolist(),
-        "racks": _racks(session),
-        "port_nodes": _bytes(ports.nodes.astype(np.uint32)),
-        "port_numbers": _bytes(ports.numbers.astype(np.uint16)),
-        "port_rates": _bytes(rates.astype(np.float32)),
-        "near": _bytes(near.astype(np.uint32)),
-        "far": _bytes(far[near].astype(np.uint32)),
+        **points(session.fabric, drawing),
+        "drawing": svg(drawing) if drawing is not None else None,
+        "port_nodes": encoded(ports.nodes.astype(np.uint32)),
+        "port_numbers": encoded(ports.numbers.astype(np.uint16)),
+        "port_rates": encoded(rates.astype(np.float32)),
+        "near": encoded(near.astype(np.uint32)),
+        "far": encoded(far[near].astype(np.uint32)),
         "measures": list(MEASURES),
         "has_tables": session.routes is not None,
         "engine": session.routes.engine_used if session.routes is not None else "",
@@ -64,21 +60,6 @@ def fabric(session: Session) -> dict[str, Any]:
         "is_live": session.timeline is not None and session.timeline.is_live,
         "is_modelled": session.timeline is not None and session.timeline.is_modelled,
         "source": session.timeline.name if session.timeline is not None else "",
-    }
-
-
-def _racks(session: Session) -> dict[str, Any] | None:
-    """Points of nodes by rack, and the blocks of the racks; none where names say no racks."""
-    racks = by_racks(session.fabric)
-    if racks is None:
-        return None
-    return {
-        "x": _bytes(racks.x),
-        "y": _bytes(racks.y),
-        "groups": _bytes(racks.groups),
-        "group_names": racks.names,
-        "contents": racks.contents,
-        "corners": _bytes(racks.corners),
     }
 
 
@@ -230,7 +211,7 @@ def what_if(session: Session, cuts: Sequence[str], engine: str, *, adaptive: boo
         "engine": routes.engine_used,
         "asked": wanted,
         "adaptive": adaptive,
-        "values": _bytes(modelled(session.ports, routes, adaptive=adaptive)),
+        "values": encoded(modelled(session.ports, routes, adaptive=adaptive)),
         "pairs": proof.pairs,
         "lost": lost,
         "credit_loops": len(proof.credit_loops),
@@ -268,10 +249,6 @@ def findings(session: Session) -> dict[str, Any]:
             for one in session.health.cable_work
         ],
     }
-
-
-def _bytes(values: np.ndarray[Any, Any]) -> str:
-    return base64.b64encode(values.astype(values.dtype.newbyteorder("<")).tobytes()).decode()
 
 
 def _finite(value: float) -> float | None:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 ASSETS = Path(__file__).with_name("assets")
+FOLDERS = ASSETS, Path(__file__).parent.with_name("map") / "assets"
+"""The page's own files, and those that draw the map."""
 LONGEST = 4096
 """Characters of a path with its query."""
 HANGS = 10.0
@@ -180,10 +182,9 @@ def application(
 
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
-        file = ASSETS / name
-        if "/" in name or name.startswith(".") or not file.is_file():
-            return PlainTextResponse("not here\n", 404)
-        return FileResponse(file)
+        is_name = "/" not in name and not name.startswith(".")
+        files = [folder / name for folder in FOLDERS if is_name and (folder / name).is_file()]
+        return FileResponse(files[0]) if files else PlainTextResponse("not here\n", 404)
 
     def asked(answer: Callable[[Request], object]) -> Callable[[Request], Response]:
         """A route that answers with JSON; Starlette runs it in a thread."""

@@ -12,7 +12,8 @@ from .. import _core, health
 from ..errors import LacisError
 from ..fabric.ports import ports_of
 from ..live import CATEGORIES, PairsOnPorts, Stored, Usage, pairs_on_ports, usage
-from ..map.positions import positions
+from ..map import layout
+from ..map.absent import absent_switches
 from ..map.topology import topology
 from ..why.loads import load_of_job
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ..counters import Growth
     from ..fabric.ports import Ports
     from ..live import JobsOnPorts, PairsThere, Timeline
-    from ..map.positions import Positions
+    from ..map.shapes import Drawing
 
 MEASURES = ("used", "waited", "errors", "modelled", "ratio")
 """What links are coloured by: share of the cable's rate, share of time waited, errors of integrity and congestion, modelled flows
@@ -74,8 +75,11 @@ class Session:
 
     def __post_init__(self) -> None:
         self.health = health.examine(self.fabric)
-        self.topology = topology(self.fabric, self.health)
-        self.positions: Positions = positions(self.fabric, self.topology, self.fabric.systems().tolist())
+        self.drawing: Drawing | None = layout.draw(
+            topology(self.fabric, self.health),
+            absent_switches(self.health.findings),
+            self.fabric.systems().tolist(),
+        )
         self.trouble = ""
         self._foreign = ""
         self._lock = threading.Lock()

@@ -2,6 +2,8 @@
 import { askJson, listen, loadFabric, loadMoment, numbers } from "./data.js";
 import { FabricMap } from "./map.js";
 import { assess, drawings } from "./marks.js";
+import { arranged } from "./points.js";
+import { saved } from "./saved.js";
 import { Panel, element } from "./panel.js";
 import { MEASURES, words } from "./scale.js";
 
@@ -32,8 +34,7 @@ const start = async () => {
   by("name").textContent = fabric.name;
   document.title = `Lacis: ${fabric.name}`;
   by("source").textContent = [`${fabric.switches.toLocaleString("en")} switches, ${(fabric.names.length - fabric.switches).toLocaleString("en")} end nodes`, fabric.engine && `tables of ${fabric.engine}${fabric.adaptive ? ", switches choose among shortest paths" : ""}`, fabric.source].filter(Boolean).join(" · ");
-  // The same nodes at points of their cables, or by rack.
-  const placed = () => (state.by === "racks" && fabric.racks ? { ...fabric, ...fabric.racks } : fabric);
+  const placed = () => arranged(fabric, state.by);
   let levels = drawings(placed());
   let ghosts = drawings(placed());
   const view = { scale: 0, tall: 1, x: 0, y: 0 };
@@ -60,6 +61,7 @@ const start = async () => {
     const values = moment.values[state.measure];
     const unit = MEASURES[state.measure].unit;
     map.measure = state.measure;
+    map.aboutEdge = (value) => (Number.isNaN(value) ? "" : `; ${MEASURES[state.measure].title}: ${unit(value)}`);
     assess(levels, fabric, values);
     map.draw();
     by("measure").value = state.measure;
@@ -87,11 +89,11 @@ const start = async () => {
     by("by").value = state.by;
     by("arranged").textContent = state.by === "racks" && !fabric.racks ? "Names give no racks: arranged by cables. " : "";
   };
-  let arranged = state.by;
+  let shownBy = state.by;
   const arrange = () => {
     sayArranged();
-    if (state.by === arranged) return;
-    arranged = state.by;
+    if (state.by === shownBy) return;
+    shownBy = state.by;
     levels = drawings(placed());
     ghosts = drawings(placed());
     map.arrange(placed(), levels);
@@ -174,6 +176,7 @@ const start = async () => {
       panel.list(`${level.nameOf(level.a[hit.edge])} – ${level.nameOf(level.b[hit.edge])}`, rows, moment.values[state.measure], MEASURES[state.measure].unit);
       return;
     }
+    if (hit.box && !hit.box.members.length) { say(hit.box.title); return; }
     if (hit.block !== undefined) { showRack(hit.block); return; }
     if (level.title === "racks") { showRack(hit.point); return; }
     const nodes = [...fabric.names.keys()].filter((node) => level.pointOf(node) === hit.point);
@@ -210,6 +213,8 @@ const start = async () => {
   });
   by("ends").replaceChildren(...fabric.names.slice(fabric.switches, fabric.switches + 500).map((name) => element("option", { value: name })));
   by("whole").addEventListener("click", () => { map.whole(); });
+  by("save").addEventListener("click", () => saved("fabric.svg", map.svg(fabric.name)));
+  map.onname = (name) => { by("named").textContent = name; };
 
   // --- routes
   const showRoute = async () => {

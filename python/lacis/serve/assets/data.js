@@ -1,9 +1,5 @@
 // What the server says: the fabric once, then numbers for each port, and events.
-
-const decode = (text, Type) => {
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  return new Type(bytes.buffer);
-};
+import { decode, pointsOf } from "./points.js";
 
 let of = null; // of which fabric the page is: rows of ports are those of that one
 const ask = async (path) => {
@@ -22,14 +18,11 @@ export const numbers = (text) => decode(text, Float32Array);
 export const loadFabric = async () => {
   const raw = await askJson("fabric.json");
   of = raw.number;
+  // As HTML, which takes names with any characters.
+  const drawing = raw.drawing && new DOMParser().parseFromString(raw.drawing, "text/html").querySelector("svg");
   return {
-    ...raw,
-    x: decode(raw.x, Float32Array), y: decode(raw.y, Float32Array), groups: decode(raw.groups, Int32Array),
+    ...raw, ...pointsOf(raw, drawing),
     portNodes: decode(raw.port_nodes, Uint32Array), portNumbers: decode(raw.port_numbers, Uint16Array),
-    racks: raw.racks && {
-      ...raw.racks, x: decode(raw.racks.x, Float32Array), y: decode(raw.racks.y, Float32Array),
-      groups: decode(raw.racks.groups, Int32Array), corners: decode(raw.racks.corners, Float32Array),
-    },
     portRates: decode(raw.port_rates, Float32Array), near: decode(raw.near, Uint32Array), far: decode(raw.far, Uint32Array),
   };
 };

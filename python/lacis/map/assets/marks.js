@@ -1,5 +1,5 @@
-// Three drawings of one fabric, from coarse to fine: groups, switches, and all nodes; each a list of points and of edges whose
-// members are ports. The finest one that needs few marks for what is in sight is drawn.
+// Three drawings of one fabric, from fine to coarse: all nodes, switches, and boxes or racks; each a list of points and of edges
+// whose members are cables. The finest one that needs few marks for what is in sight is drawn.
 
 export const MOST = 2000;
 
@@ -9,7 +9,7 @@ const build = (fabric, title, pointOf, count, pointX, pointY, nameOf) => {
   for (let i = 0; i < near.length; i++) {
     const a = pointOf(portNodes[near[i]]);
     const b = pointOf(portNodes[far[i]]);
-    if (a === b) continue;
+    if (a === b || a < 0 || b < 0) continue;
     const key = a < b ? a * count + b : b * count + a;
     const bundle = bundles.get(key);
     if (bundle) bundle.push(i); else bundles.set(key, [i]);
@@ -18,6 +18,7 @@ const build = (fabric, title, pointOf, count, pointX, pointY, nameOf) => {
   const level = {
     title, count, x: pointX, y: pointY, nameOf, pointOf, edges,
     a: new Uint32Array(edges), b: new Uint32Array(edges), start: new Uint32Array(edges + 1), members: new Uint32Array(near.length),
+    lines: [], boxOf: () => -1,
   };
   let at = 0;
   let edge = 0;
@@ -40,6 +41,8 @@ const centres = (fabric, groupOf, count) => {
   return [x.map((sum, g) => sum / (n[g] || 1)), y.map((sum, g) => sum / (n[g] || 1))];
 };
 
+const nodesOf = (fabric) => build(fabric, "nodes", (node) => node, fabric.names.length, fabric.x, fabric.y, (node) => fabric.names[node]);
+
 // By rack a node's group is its rack, whose hosts are one point in the middle drawing.
 const byRack = (fabric) => {
   const { groups, group_names: names, switches } = fabric;
@@ -49,33 +52,41 @@ const byRack = (fabric) => {
   const count = switches + names.length;
   const [mx, my] = centres(fabric, bunch, count);
   const middle = build(fabric, "switches", bunch, count, mx, my, (p) => (p < switches ? fabric.names[p] : `hosts of ${names[p - switches]}`));
-  const fine = build(fabric, "nodes", (node) => node, fabric.names.length, fabric.x, fabric.y, (node) => fabric.names[node]);
-  return [fine, middle, coarse];
+  return [nodesOf(fabric), middle, coarse];
+};
+
+// Lines and boxes of the drawing stand for the edges and points that they show.
+const shaped = (level, { lines, boxes }, boxOf) => {
+  const known = new Map(lines.map((line) => [line.ends[0] * boxes.length + line.ends[1], line]));
+  for (let edge = 0; edge < level.edges; edge++) {
+    const [low, high] = [boxOf(level.a[edge]), boxOf(level.b[edge])].sort((one, other) => one - other);
+    if (low >= 0) level.lines[edge] = known.get(low * boxes.length + high);
+  }
+  return Object.assign(level, { boxOf });
 };
 
 export const drawings = (fabric) => {
   if (fabric.corners) return byRack(fabric);
+  const { switches, shapes } = fabric;
   const total = fabric.names.length;
-  // Hosts of a leaf are one point in the middle drawing; in the coarse one they are part of their leaf's group.
+  // Hosts of a leaf are one point in the middle drawing.
   const leafOf = new Int32Array(total).fill(-1);
   for (let i = 0; i < fabric.near.length; i++) {
     const a = fabric.portNodes[fabric.near[i]];
     const b = fabric.portNodes[fabric.far[i]];
     const [low, high] = a < b ? [a, b] : [b, a];
-    if (high >= fabric.switches && low < fabric.switches && leafOf[high] < 0) leafOf[high] = low;
+    if (high >= switches && low < switches && leafOf[high] < 0) leafOf[high] = low;
   }
-  const groupOfSwitch = (node) => fabric.groups[node < fabric.switches || leafOf[node] < 0 ? node : leafOf[node]];
-  const groupCount = fabric.group_names.length;
-  const [gx, gy] = centres(fabric, groupOfSwitch, groupCount);
-  // By level, too: a pod's leaves and spines stand apart from its middle.
-  const coarse = build(fabric, "groups", groupOfSwitch, groupCount, gx, gy, (g) => fabric.group_names[g]);
-  const bunch = (node) => (node < fabric.switches ? node : leafOf[node] < 0 ? node : fabric.switches + leafOf[node]);
-  const middleCount = Math.max(total, 2 * fabric.switches);
-  const [mx, my] = centres(fabric, (node) => bunch(node), middleCount);
-  const middle = build(fabric, "switches", bunch, middleCount, mx, my,
-    (p) => (p < fabric.switches ? fabric.names[p] : `hosts of ${fabric.names[p - fabric.switches] ?? fabric.names[p]}`));
-  const fine = build(fabric, "nodes", (node) => node, total, fabric.x, fabric.y, (node) => fabric.names[node]);
-  return [fine, middle, coarse];
+  const bunch = (node) => (node < switches || leafOf[node] < 0 ? node : total + leafOf[node]);
+  const [mx, my] = centres(fabric, bunch, total + switches);
+  const middle = build(fabric, "switches", bunch, total + switches, mx, my, (p) => (p < total ? fabric.names[p] : `hosts of ${fabric.names[p - total]}`));
+  const fine = nodesOf(fabric);
+  if (!shapes) return [fine, middle];
+  const boxOf = (node) => (node < switches ? fabric.box[node] : -1);
+  const { boxes } = shapes;
+  const [bx, by] = [boxes.map((box) => (box.left + box.right) / 2), boxes.map((box) => (box.top + box.bottom) / 2)];
+  const coarse = shaped(build(fabric, "boxes", boxOf, boxes.length, bx, by, (n) => boxes[n].title), shapes, (n) => n);
+  return shapes.isFolded ? [fine, middle, coarse] : [shaped(fine, shapes, boxOf), shaped(middle, shapes, boxOf), coarse];
 };
 
 // The highest value of the ports of each edge, in either direction.

@@ -1,10 +1,13 @@
-// The drawing: colour by load, a switch's ports, search. The data is described in wiring.py.
+// The map on the report's page: colour by load, a switch's ports, search. The data is described in wiring.py.
+import { FabricMap } from "../map/assets/map.js";
+import { assess, drawings } from "../map/assets/marks.js";
+import { arranged, pointsOf } from "../map/assets/points.js";
+import { saved } from "../map/assets/saved.js";
+import { step, words } from "../map/assets/scale.js";
+
 (() => {
   const data = JSON.parse(document.getElementById("fabric-data").textContent);
-  const drawing = document.getElementById("drawing");
   const panel = document.getElementById("panel");
-  const boxes = drawing ? [...drawing.querySelectorAll("g.box")] : [];
-  const lines = drawing ? [...drawing.querySelectorAll(".cables path")] : [];
   const element = (name, properties = {}, ...children) => {
     const made = Object.assign(document.createElement(name), properties);
     made.append(...children);
@@ -15,64 +18,100 @@
 
   const byGuid = new Map(data.guids.map((guid, node) => [guid, node]));
 
-  // --- loads: flows by egress port of cables between switches, in the order of data.ports
-  let tables = null;
-  const first = [];
-  let count = 0;
-  data.ports.forEach((ports, s) => {
-    first[s] = count;
-    for (let i = 0; i < ports.length; i += 4) if (ports[i + 1] < data.switches) count++;
-  });
-  const load = (s, port) => {
-    if (!tables) return null;
-    const ports = data.ports[s];
-    for (let i = 0, at = first[s]; i < ports.length; i += 4) {
-      if (ports[i + 1] >= data.switches) continue;
-      if (ports[i] === port) return tables.ports[at];
-      at++;
-    }
-    return null;
+  // --- ports: a row for each end of a cable that is at a switch, and for the other end
+  const rows = new Map();
+  const fabric = { names: data.names, guids: data.guids, switches: data.switches, portNodes: [], near: [], far: [], ...pointsOf(data, document.querySelector("svg.drawing")) };
+  const rowOf = (node, port) => {
+    const key = 256 * node + port;
+    if (!rows.has(key)) rows.set(key, fabric.portNodes.push(node) - 1);
+    return rows.get(key);
   };
+  const between = []; // rows of ports to other switches, in the order of the loads
+  data.ports.forEach((ports, s) => {
+    for (let i = 0; i < ports.length; i += 4) {
+      const [own, peer, there] = ports.slice(i, i + 3);
+      const [row, other] = [rowOf(s, own), rowOf(peer, there)];
+      if (peer < data.switches) between.push(row);
+      if (peer < data.switches && other < row) continue; // its other end had it
+      fabric.near.push(row);
+      fabric.far.push(other);
+    }
+  });
+  let tables = null;
+  const flowsOf = (it) => {
+    const values = new Float32Array(fabric.portNodes.length).fill(NaN);
+    it?.ports.forEach((flows, n) => { values[between[n]] = it.mean ? flows / it.mean : 0; });
+    return values;
+  };
+  const loads = new Map(); // flows by row under the tables that are shown
+  const load = (s, port) => loads.get(rowOf(s, port)) ?? null;
   const times = (flows) => `${number(flows)} (${tables.mean ? (flows / tables.mean).toFixed(2) : "–"} ×)`;
-  // Thicker as well as another colour: nothing is shown by colour alone.
-  const BOUNDS = [0, 0.5, 1, 1.5, 2, Infinity];
-  const WORDS = ["nothing", "up to 0.5 × the mean", "0.5 to 1 ×", "1 to 1.5 ×", "1.5 to 2 ×", "more than 2 ×"];
-  const titles = lines.map((line) => line.querySelector("title").textContent);
-  const widths = lines.map((line) => line.getAttribute("stroke-width"));
+
+  // --- the map
+  const canvas = document.getElementById("map");
+  let by = "";
+  let levels = drawings(fabric);
+  const map = new FabricMap(canvas, fabric, levels, { scale: 0, tall: 1, x: 0, y: 0 }, true);
+  window.lacisMap = map; // for tests of the page
+  const { left, right, top, bottom } = map.bounds;
+  document.getElementById("fabric-map").style.setProperty("--width", `${Math.round(right - left)}px`);
+  canvas.style.aspectRatio = `${right - left} / ${bottom - top}`;
+  document.body.classList.add("has-map");
+  map.resize();
+  map.onname = (name) => { document.getElementById("named").textContent = name; };
   const colour = () => {
-    const census = WORDS.map(() => 0);
-    lines.forEach((line, n) => {
-      const flows = tables?.lines[n];
-      const step = tables ? BOUNDS.findIndex((bound) => flows <= bound * tables.mean) : -1;
-      line.setAttribute("class", (tables ? `load load-${step}` : "") + (line.classList.contains("of-chosen") ? " of-chosen" : ""));
-      line.setAttribute("stroke-width", tables ? [0.6, 0.7, 1.1, 1.8, 2.8, 4][step] : widths[n]);
-      line.querySelector("title").textContent = titles[n] + (tables ? `; the fullest link carries ${times(flows)}` : "");
-      if (step >= 0) census[step]++;
-    });
-    drawing.classList.toggle("by-load", tables !== null);
+    loads.clear();
+    tables?.ports.forEach((flows, n) => loads.set(between[n], flows));
+    map.measure = tables ? "modelled" : null;
+    map.aboutEdge = (value) => (tables && !Number.isNaN(value) ? `; the fullest link carries ${times(Math.round(value * tables.mean))}` : "");
+    assess(levels, fabric, flowsOf(tables));
     const legend = document.getElementById("loads-legend");
     legend.hidden = tables === null;
-    legend.replaceChildren(...WORDS.map((words, step) => element("li", {},
-      element("i", { className: `swatch load-${step}` }), `${words}: ${number(census[step])} ${census[step] === 1 ? "line" : "lines"}`)));
-    if (tables) legend.append(element("li", {}, `modelled: flows of all host adapters to all others on the fullest link of each line; the mean is ${number(tables.mean)}`));
+    if (tables) {
+      // Lines of the drawing; racks have none, there it is the pairs of switches.
+      const counted = by === "racks" ? levels[1] : levels.at(-1);
+      const census = words("modelled").map(() => 0);
+      counted.value.forEach((value) => census[step("modelled", value)]++);
+      legend.replaceChildren(...words("modelled").slice(0, -1).map((text, n) => element("li", {},
+        element("i", { className: `swatch s${n}` }), `${text}: ${number(census[n])} ${census[n] === 1 ? "line" : "lines"}`)),
+      element("li", {}, `modelled: flows of all host adapters to all others on the fullest link of each line; the mean is ${number(tables.mean)}`));
+    }
+    map.draw();
   };
   const select = document.getElementById("loads");
-  if (select) {
-    data.loads.forEach((it, n) => select.append(element("option", { value: String(n), textContent: `load under ${it.label}` })));
-    select.addEventListener("change", () => {
-      tables = select.value === "" ? null : data.loads[Number(select.value)];
-      colour();
-      if (shown >= 0) show(shown, -1, false);
-    });
-    document.getElementById("drawing-tools").hidden = false;
+  data.loads.forEach((it, n) => select.append(element("option", { value: String(n), textContent: `load under ${it.label}` })));
+  select.addEventListener("change", () => {
+    tables = select.value === "" ? null : data.loads[Number(select.value)];
+    colour();
+    if (shown >= 0) show(shown, -1, false);
+  });
+  const arrangement = document.getElementById("by");
+  arrangement.parentElement.hidden = fabric.racks === null;
+  arrangement.addEventListener("change", () => {
+    by = arrangement.value;
+    levels = drawings(arranged(fabric, by));
+    map.arrange(arranged(fabric, by), levels);
+    map.whole();
+    document.getElementById("about-drawing").hidden = by === "racks";
+    colour();
+  });
+  for (const [id, act] of [["nearer", () => map.zoom(1.4)], ["farther", () => map.zoom(1 / 1.4)], ["whole", () => map.whole()], ["save-svg", () => saved("fabric.svg", map.svg(document.title))]]) {
+    document.getElementById(id).addEventListener("click", act);
   }
+  document.getElementById("drawing-tools").hidden = false;
+  // Printed is what is seen, as lines.
+  const printed = document.getElementById("fabric-printed");
+  window.addEventListener("beforeprint", () => { printed.innerHTML = map.svg(document.title, true); });
+  window.addEventListener("afterprint", () => printed.replaceChildren());
+  const boxes = fabric.shapes?.boxes ?? [];
+  const intoView = () => canvas.scrollIntoView({ block: "center" });
 
   // --- the panel: a switch's ports, or the switches of a box
   let shown = -1;
-  const mark = (box) => {
-    drawing?.classList.toggle("has-chosen", box >= 0);
-    boxes.forEach((it, n) => it.classList.toggle("chosen", n === box));
-    lines.forEach((line) => line.classList.toggle("of-chosen", line.dataset.ends.split(" ").includes(String(box))));
+  const mark = (nodes, box = -1) => {
+    Object.assign(map, { nodes, box });
+    if (nodes.length && !map.isInSight(nodes[0])) map.whole();
+    map.draw();
   };
   const link = (s) => {
     const button = element("button", { type: "button", className: "link", textContent: data.names[s] });
@@ -82,11 +121,10 @@
   const close = () => {
     const button = element("button", { type: "button", textContent: "Close", className: "close" });
     button.addEventListener("click", () => {
-      const box = boxes[data.box[shown] ?? -1];
       panel.hidden = true;
       shown = -1;
-      mark(-1);
-      (box ?? document.getElementById("search")).focus();
+      mark([]);
+      canvas.focus({ preventScroll: true });
     });
     return button;
   };
@@ -123,14 +161,14 @@
         ` · ${used} of ${data.radix[s]} ports in use` + (loaded ? ` · modelled: flows of all host adapters to all others under ${tables.label}` : "")),
       element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Ports of ${data.names[s]}` }, table));
     panel.hidden = false;
-    mark(data.box[s] ?? -1);
+    mark([s]);
     if (!moves) return;
     panel.querySelector("h3").focus({ preventScroll: true });
     (marked ?? panel).scrollIntoView({ block: "nearest" });
   };
   // What is absent: the ports that would lead to it.
   const showAbsent = (it) => {
-    const box = boxes.findIndex((other) => !other.dataset.members && other.dataset.name === it.name);
+    const box = boxes.findIndex((other) => !other.members.length && other.name === it.name);
     shown = -1;
     const rows = it.ports.map(([guid, name, port]) => element("tr", {},
       element("td", {}, byGuid.has(guid) ? link(byGuid.get(guid)) : name), element("td", { className: "n", textContent: port })));
@@ -142,76 +180,40 @@
       panel.append(element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Ports for ${it.name}` }, table));
     }
     panel.hidden = false;
-    mark(box);
-    (boxes[box] ?? panel).scrollIntoView({ block: "center" });
+    mark([], box);
+    intoView();
     panel.querySelector("h3").focus({ preventScroll: true });
   };
-  const showBox = (box) => {
-    const members = (boxes[box].dataset.members ?? "").split(" ").filter(Boolean).map(Number);
-    if (members.length === 1) return show(members[0]);
-    if (!members.length) {
-      const gone = data.absent.find((it) => it.name === boxes[box].dataset.name);
-      return gone && showAbsent(gone);
-    }
+  const showSwitches = (title, members) => {
     shown = -1;
-    panel.replaceChildren(element("h3", { tabIndex: -1, textContent: boxes[box].getAttribute("aria-label") }), close(),
+    panel.replaceChildren(element("h3", { tabIndex: -1, textContent: title }), close(),
       element("p", {}, "Choose a switch for its ports:"), element("ul", { className: "members" }, ...members.map((s) => element("li", {}, link(s)))));
     panel.hidden = false;
-    mark(box);
+    mark(members);
     panel.querySelector("h3").focus({ preventScroll: true });
     panel.scrollIntoView({ block: "nearest" });
-    return undefined;
   };
-  // One tab stop for the drawing; arrow keys move along a row and to the nearest box of another.
-  const center = (box) => {
-    const rect = box.querySelector("rect");
-    return [Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) / 2, Number(rect.getAttribute("y"))];
+  // Nodes in the order of the fabric: switches first, then what hangs on them.
+  const showNodes = (title, nodes) => {
+    const switches = nodes.filter((node) => node < data.switches);
+    if (switches.length === 1) show(switches[0]);
+    else if (switches.length) showSwitches(title, switches);
+    else if (nodes.length) reveal(nodes[0]);
   };
-  const step = (n, key) => {
-    const [x, y] = center(boxes[n]);
-    const across = key === "ArrowLeft" || key === "ArrowRight";
-    const sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
-    let best = -1;
-    let least = Infinity;
-    boxes.forEach((other, m) => {
-      const [dx, dy] = [center(other)[0] - x, center(other)[1] - y];
-      const [along, aside] = across ? [dx * sign, Math.abs(dy)] : [dy * sign, Math.abs(dx)];
-      if (m === n || along <= 0.5) return;
-      const cost = along + (across ? 4 : 0.5) * aside;
-      if (cost < least) [best, least] = [m, cost];
-    });
-    return best;
+  map.onpick = (hit) => {
+    if (!hit) return;
+    if (hit.box && !hit.box.members.length) {
+      const gone = data.absent.find((it) => it.name === hit.box.name);
+      if (gone) showAbsent(gone);
+      return;
+    }
+    const { level } = hit;
+    const title = map.titleOf(hit);
+    if (hit.box) showNodes(title, hit.box.members);
+    else if (hit.edge !== undefined) showSwitches(title, [...data.names.keys()].filter((node) => node < data.switches && [level.a[hit.edge], level.b[hit.edge]].includes(level.pointOf(node))));
+    else if (hit.block !== undefined) showNodes(title, [...data.names.keys()].filter((node) => fabric.racks.groups[node] === hit.block));
+    else showNodes(title, [...data.names.keys()].filter((node) => level.pointOf(node) === hit.point));
   };
-  boxes.forEach((box, n) => {
-    box.addEventListener("click", () => showBox(n));
-    box.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); showBox(n); return; }
-      if (!event.key.startsWith("Arrow")) return;
-      event.preventDefault();
-      const next = step(n, event.key);
-      if (next < 0) return;
-      box.setAttribute("tabindex", "-1");
-      boxes[next].setAttribute("tabindex", "0");
-      boxes[next].focus();
-    });
-  });
-
-  // --- saved as it looks: the page's style goes into the file
-  document.getElementById("save-svg")?.addEventListener("click", () => {
-    const copy = drawing.cloneNode(true);
-    const from = [drawing, ...drawing.querySelectorAll("*")];
-    [copy, ...copy.querySelectorAll("*")].forEach((it, n) => {
-      const style = getComputedStyle(from[n]);
-      for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "font-size", "font-family", "paint-order"]) it.style.setProperty(name, style.getPropertyValue(name));
-      it.removeAttribute("tabindex");
-    });
-    copy.style.background = getComputedStyle(drawing.parentElement).backgroundColor;
-    const text = new XMLSerializer().serializeToString(copy);
-    const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-    const file = element("a", { href: address, download: "fabric.svg" });
-    file.click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
-  });
 
   // --- links from tables to switches
   document.querySelectorAll("a[data-switch]").forEach((a) => a.addEventListener("click", (event) => {
@@ -234,7 +236,7 @@
     const [s, port] = node < data.switches ? [node, -1] : seats.get(node) ?? [-1, -1];
     if (s < 0) return false;
     show(s, port, false);
-    (boxes[data.box[s]] ?? panel).scrollIntoView({ block: "center" });
+    intoView();
     panel.querySelector("h3").focus({ preventScroll: true });
     panel.querySelector("tr.marked")?.scrollIntoView({ block: "nearest" });
     return true;
@@ -300,4 +302,5 @@
     if (event.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(event.target.nodeName)) { event.preventDefault(); input.focus(); }
   });
   document.querySelector(".search").hidden = false;
+  colour();
 })();
