@@ -106,12 +106,12 @@ def test_bytes_of_a_matrix_may_be_fractions(
 @pytest.mark.parametrize(
     ("numbers", "unrouted", "words"),
     [
-        ((1, 3), (250, 250), "250 bytes have no route: hosts"),
+        ((1, 3), (250, 250), "250 B have no route: hosts"),
         # Rank 0 sends to rank 1 between leaves; another order has both on one.
         (
             (1, 3, 2),
             (0, 250),
-            "250 bytes have no route in the order given, and all have one in the order chosen: hosts",
+            "250 B have no route in the order given, and all have one in the order chosen: hosts",
         ),
     ],
 )
