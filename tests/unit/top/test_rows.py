@@ -200,7 +200,8 @@ def test_instants_are_walked_between_their_ends(ports: Ports) -> None:
         step()
         seen.append(state.number)
     assert seen == [2, 2, 1, 0, 0, 1, 2]
-    assert state.instant is not None  # the last one was gone to, and is not followed
+    gone_to = state.instant
+    assert gone_to is not None  # the last one was gone to, and is not followed
     state.forward()
     assert state.instant is None
     # An instant between two is the one before it; one before all is the first.
