@@ -60,7 +60,11 @@ def test_remarks_on_allocations(fact: Fact, words: str) -> None:
         (mapping.SeatsLeft(1), "1 slot at the end of the list is left as it was: no rank takes it"),
         (mapping.SeatsLeft(2), "2 slots at the end of the list are left as they were: no rank takes them"),
         (mapping.RecordsPassedOver(1), "1 line of the record passed over: "),
-        (mapping.Unrouted(1.5e9), "1.5 GB have no route: "),
+        (mapping.Unrouted(1.5e9, 2e9), "1.5 GB have no route: "),
+        (
+            mapping.Unrouted(0, 2e9),
+            "2 GB have no route in the order given, and all have one in the order chosen: ",
+        ),
         (mapping.EveryOrderTried(3), "every order of the 3 hosts was tried"),
         (
             mapping.TimeNotComputed(2000, 1000),

@@ -39,6 +39,8 @@ class Unrouted(Fact, frozen=True):
 
     bytes: float
     """How many, in the order chosen."""
+    given: float
+    """How many, in the order given."""
 
 
 class EveryOrderTried(Fact, frozen=True):

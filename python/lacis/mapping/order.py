@@ -93,7 +93,7 @@ class Permutation:
 
     @property
     def is_routed(self) -> bool:
-        """Whether all that ranks send each other has a route."""
+        """Whether all that ranks send each other has a route, in the order given and in the one chosen."""
         return not any(isinstance(remark, Unrouted) for remark in self.remarks)
 
 
@@ -225,7 +225,8 @@ def _remarks(
     if routes.fabric.levels() is None:
         remarks.append(NoLevels())
     if found.given.unrouted or found.chosen.unrouted:
-        remarks.append(Unrouted(found.chosen.unrouted * demands.unit))
+        unrouted = Unrouted(found.chosen.unrouted * demands.unit, found.given.unrouted * demands.unit)
+        remarks.append(unrouted)
     if found.exact:
         remarks.append(EveryOrderTried(len(seats.hosts)))
     if len(demands.bytes) > MOST_TIMED:

@@ -32,7 +32,10 @@ def _(_: of_mapping.NoLevels) -> str:
 
 @text.register
 def _(fact: of_mapping.Unrouted) -> str:
-    return f"{quantity(fact.bytes, 'bytes')} have no route: hosts of the list do not all reach each other"
+    apart = "hosts of the list do not all reach each other"
+    if not fact.bytes:
+        return f"{quantity(fact.given, 'bytes')} have no route in the order given, and all have one in the order chosen: {apart}"
+    return f"{quantity(fact.bytes, 'bytes')} have no route: {apart}"
 
 
 @text.register
