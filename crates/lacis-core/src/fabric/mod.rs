@@ -8,6 +8,7 @@ mod build;
 mod bundles;
 mod cable_part;
 mod cages;
+mod changed;
 mod counters;
 mod coverage;
 mod declared;

@@ -46,6 +46,8 @@ mod summary;
 mod testing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod two_leaves_tests;
 mod uplinks;
 mod usual_ports;
 mod why;

@@ -15,194 +15,24 @@
 //! Members that hold the usual value (no GUID, LID 0, port without data) may be absent. An unknown
 //! member is an error: a file of a later schema must not be read as if it were this one.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::note::excerpt;
 use super::text::{MAX_DESCRIPTION, MAX_ID};
 use super::{Loaded, ReadError};
-use crate::fabric::{
-    CablePart, Chassis, Counter, Declared, Fabric, FabricBuilder, Guid, Node, NodeKind, Port, PortId, Rate,
-};
+use crate::fabric::{Counter, Fabric, FabricBuilder};
 use crate::sm::lids::MAX_OMNI_PATH_LID;
 
 mod detail;
+mod items;
 
-use detail::{FileCoverage, FileDetail};
+use detail::FileCoverage;
+use items::{File, FileDeclared, FileNode, FilePort};
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "lacis.fabric-file/1";
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    schema: String,
-    #[serde(default)]
-    coverage: FileCoverage,
-    #[serde(default)]
-    counters_read_at: Option<u64>,
-    nodes: Vec<FileNode>,
-    cables: Vec<(String, u8, String, u8)>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileNode {
-    kind: FileKind,
-    id: String,
-    guid: Hex,
-    #[serde(default, skip_serializing_if = "Hex::is_none")]
-    system_guid: Hex,
-    description: String,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    vendor: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    device: u32,
-    #[serde(default, skip_serializing_if = "is_false")]
-    enhanced_port0: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    chassis: Option<FileChassis>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    declared: Option<FileDeclared>,
-    radix: u8,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ports: Vec<FilePort>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileChassis {
-    number: u32,
-    #[serde(default)]
-    position: String,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FilePort {
-    number: u8,
-    #[serde(default, skip_serializing_if = "Hex::is_none")]
-    guid: Hex,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    lid: u32,
-    #[serde(default, skip_serializing_if = "is_zero_u8")]
-    lmc: u8,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rate: Option<FileRate>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    listed: bool,
-    #[serde(default, skip_serializing_if = "Hex::is_none")]
-    subnet_prefix: Hex,
-    #[serde(default, skip_serializing_if = "is_zero_u16")]
-    mtu: u16,
-    #[serde(default, skip_serializing_if = "is_false")]
-    inactive: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
-    manager: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    detail: Option<FileDetail>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    counters: BTreeMap<String, u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    cable: Option<CablePart>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum FileKind {
-    Switch,
-    Adapter,
-    Router,
-    Aggregation,
-}
-
-/// A GUID as `"0x…"`: JSON numbers end at 2^53 in many programs.
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-struct Hex(Guid);
-
-/// What the site declares a node to be, as `"leaf"`.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-struct FileDeclared(Declared);
-
-/// A rate as `"4xNDR"`.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-struct FileRate(Rate);
-
-impl Hex {
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
-    fn is_none(&self) -> bool {
-        !self.0.is_some()
-    }
-}
-
-impl From<Hex> for String {
-    fn from(hex: Hex) -> Self {
-        hex.0.to_string()
-    }
-}
-
-impl TryFrom<String> for Hex {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let bad = || format!("bad GUID \"{}\": not 0x and hexadecimal digits", excerpt(&text));
-        text.strip_prefix("0x").ok_or_else(bad)?;
-        text.parse().map(Self).map_err(|_| bad())
-    }
-}
-
-impl From<FileDeclared> for String {
-    fn from(declared: FileDeclared) -> Self {
-        declared.0.name().to_owned()
-    }
-}
-
-impl TryFrom<String> for FileDeclared {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|e| format!("bad \"declared\" \"{}\": {e}", excerpt(&text)))
-    }
-}
-
-impl From<FileRate> for String {
-    fn from(rate: FileRate) -> Self {
-        rate.0.to_string()
-    }
-}
-
-impl TryFrom<String> for FileRate {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|()| format!("unknown link width or speed \"{}\"", excerpt(&text)))
-    }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
-fn is_zero(n: &u32) -> bool {
-    *n == 0
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
-fn is_zero_u8(n: &u8) -> bool {
-    *n == 0
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
-fn is_zero_u16(n: &u16) -> bool {
-    *n == 0
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for references
-fn is_false(b: &bool) -> bool {
-    !*b
-}
 
 /// Whether bytes begin like JSON.
 pub(super) fn looks_like(bytes: &[u8]) -> bool {
@@ -333,101 +163,6 @@ fn append<T: Serialize>(out: &mut String, items: impl Iterator<Item = T>) {
         separator = ",\n  ";
         // These types have string keys and no failing conversion, so serialisation cannot fail.
         out.push_str(&serde_json::to_string(&item).unwrap_or_default());
-    }
-}
-
-impl FileNode {
-    fn new(node: &Node, radix: u8, ports: Vec<FilePort>) -> Self {
-        let kind = match node.kind {
-            NodeKind::Switch => FileKind::Switch,
-            NodeKind::Adapter => FileKind::Adapter,
-            NodeKind::Router => FileKind::Router,
-            NodeKind::Aggregation => FileKind::Aggregation,
-        };
-        Self {
-            kind,
-            id: node.id.to_string(),
-            guid: Hex(node.guid),
-            system_guid: Hex(node.system_guid),
-            description: node.description.to_string(),
-            vendor: node.vendor,
-            device: node.device,
-            enhanced_port0: node.enhanced_port0,
-            chassis: node
-                .chassis
-                .as_ref()
-                .map(|c| FileChassis { number: c.number, position: c.position.to_string() }),
-            declared: node.declared.map(FileDeclared),
-            radix,
-            ports,
-        }
-    }
-
-    fn to_node(&self) -> Node {
-        Node {
-            kind: match self.kind {
-                FileKind::Switch => NodeKind::Switch,
-                FileKind::Adapter => NodeKind::Adapter,
-                FileKind::Router => NodeKind::Router,
-                FileKind::Aggregation => NodeKind::Aggregation,
-            },
-            guid: self.guid.0,
-            system_guid: self.system_guid.0,
-            id: self.id.as_str().into(),
-            description: self.description.as_str().into(),
-            vendor: self.vendor,
-            device: self.device,
-            enhanced_port0: self.enhanced_port0,
-            chassis: self
-                .chassis
-                .as_ref()
-                .map(|c| Chassis { number: c.number, position: c.position.as_str().into() }),
-            declared: self.declared.map(|declared| declared.0),
-        }
-    }
-}
-
-impl FilePort {
-    /// A port, unless nothing is known of it.
-    fn of(fabric: &Fabric, port: PortId) -> Option<Self> {
-        let (p, detail, counters) =
-            (fabric.port_info(port), fabric.port_detail(port), fabric.counters().of(port));
-        if *p == Port::default()
-            && detail.is_unknown()
-            && counters.is_empty()
-            && fabric.cable_part(port).is_none()
-        {
-            return None;
-        }
-        Some(Self {
-            number: fabric.number_of(port),
-            guid: Hex(p.guid),
-            lid: p.lid,
-            lmc: p.lmc,
-            rate: p.rate.map(FileRate),
-            listed: p.listed,
-            subnet_prefix: Hex(Guid(p.subnet_prefix)),
-            mtu: p.mtu,
-            inactive: p.inactive,
-            manager: p.manager,
-            detail: (!detail.is_unknown()).then(|| FileDetail::of(detail)),
-            counters: counters.iter().map(|it| (it.counter.name().to_owned(), it.value)).collect(),
-            cable: fabric.cable_part(port).cloned(),
-        })
-    }
-
-    fn to_port(&self) -> Port {
-        Port {
-            guid: self.guid.0,
-            lid: self.lid,
-            lmc: self.lmc,
-            rate: self.rate.map(|r| r.0),
-            listed: self.listed,
-            subnet_prefix: self.subnet_prefix.0.0,
-            mtu: self.mtu,
-            inactive: self.inactive,
-            manager: self.manager,
-        }
     }
 }
 

@@ -17,17 +17,22 @@
 //!
 //! The grammar was read in the published source of ibdiagnet and in the parsers that sites have for such files.
 
+mod columns;
+mod counted;
+
 use rustc_hash::FxHashMap;
 
 use super::sections::Sections;
 use super::speeds::Layout;
-use crate::fabric::{CablePart, Capability, Counter, Guid, Node, NodeKind, PhysicalState, PortState, Rate};
+use crate::fabric::{Guid, Node, NodeKind, PhysicalState, PortState};
 use crate::io::assembly::{self, Assembly, Listing};
 use crate::io::csv::{Column, CsvTable, Row};
 use crate::io::note::Notes;
-use crate::io::text::{clean, date_time, decode, plain, refuse_empty};
-use crate::io::{Loaded, NoteKind, ReadError, counter_names, lane};
+use crate::io::text::{decode, plain, refuse_empty};
+use crate::io::{Loaded, NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
+use columns::{End, PortColumns, some_guid};
+use counted::made_at;
 
 /// The tables that are read.
 const READ: [&str; 7] = ["NODES", "PORTS", "LINKS", "SM_INFO", "PM_INFO", "CABLE_INFO", "RUN_INFO"];
@@ -205,73 +210,6 @@ impl<'a> Found<'a> {
         })
     }
 
-    fn counters(&mut self, table: &CsvTable<'a>, notes: &mut Notes) -> Result<(), ReadError> {
-        let key = End::of(table, "", ["NodeGUID", "PortNumber"])?;
-        let known: Vec<(Counter, Vec<Column>)> = counter_names::columns(|names| table.column(names));
-        let mut broken = Vec::new();
-        let counted = table.each_whole(
-            |place| broken.push(place),
-            |row| {
-                let Some(end) = self.end(row, &key, notes)? else { return Ok(()) };
-                for (counter, columns) in &known {
-                    // The wider of the two forms that a counter has; what a port cannot count is -1 or N/A.
-                    let mut value = None;
-                    for column in columns {
-                        let is_counted = !row.text(Some(column))?.starts_with('-');
-                        value = value.max(if is_counted { row.number(Some(column))? } else { None });
-                    }
-                    if let Some(value) = value.filter(|&value| value != u64::MAX) {
-                        self.assembly.count(end, *counter, value, row.place)?;
-                    }
-                }
-                Ok(())
-            },
-        );
-        for place in broken {
-            notes.add(NoteKind::BrokenRow, place.line, place.text);
-        }
-        counted
-    }
-
-    fn cables(&mut self, table: &CsvTable<'a>, notes: &mut Notes) -> Result<(), ReadError> {
-        let key = End::of(table, "", ["NodeGuid", "PortNum"])?;
-        let column = |names: &[&str]| table.column(names);
-        let (vendor, part, serial) = (column(&["vendor"]), column(&["pn"]), column(&["sn"]));
-        let (revision, temperature) = (column(&["rev"]), column(&["temperature"]));
-        // The length in words where there is one, else that of the medium that the cable has.
-        let lengths = ["lengthdesc", "lengthcopperoractive", "lengthsmfiber"].map(|name| column(&[name]));
-        let mut broken = Vec::new();
-        let known = table.each_whole(
-            |place| broken.push(place),
-            |row| {
-                let Some(end) = self.end(row, &key, notes)? else { return Ok(()) };
-                let text = |column: &Option<Column>| -> Result<Box<str>, ReadError> {
-                    Ok(clean(row.text(column.as_ref())?).trim().into())
-                };
-                let mut length: Box<str> = "".into();
-                for column in lengths.iter().filter(|column| column.is_some()) {
-                    let read = text(column)?;
-                    if length.is_empty() && !matches!(&*read, "0" | "0 m") {
-                        length = read;
-                    }
-                }
-                let read = CablePart {
-                    vendor: text(&vendor)?,
-                    part: text(&part)?,
-                    serial: text(&serial)?,
-                    revision: text(&revision)?,
-                    length,
-                    temperature: degrees(row.text(temperature.as_ref())?),
-                };
-                if read.is_unknown() { Ok(()) } else { self.assembly.cable_part(end, read, row.place) }
-            },
-        );
-        for place in broken {
-            notes.add(NoteKind::BrokenRow, place.line, place.text);
-        }
-        known
-    }
-
     /// The node and the port number of an end; none, and a note, where NODES has no such node.
     fn end(&self, row: &Row<'_, 'a>, end: &End, notes: &mut Notes) -> Result<Option<(u32, u32)>, ReadError> {
         let guid = some_guid(row, &end.guid)?;
@@ -284,115 +222,10 @@ impl<'a> Found<'a> {
     }
 }
 
-/// `42C` [°C].
-fn degrees(text: &str) -> Option<i16> {
-    text.trim_end_matches(['C', 'c', ' ', '°']).parse().ok()
-}
-
-/// When ibdiagnet ran: `RUN_INFO`'s date, else the head's `# Timestamp :`.
-fn made_at(text: &str, run: Option<&CsvTable<'_>>) -> Result<Option<u64>, ReadError> {
-    let mut found = None;
-    if let Some(table) = run {
-        let date = table.column(&["date"]);
-        table.each_whole(
-            |_| {},
-            |row| {
-                found = found.or(date_time(row.text(date.as_ref())?));
-                Ok(())
-            },
-        )?;
-    }
-    let mut head = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
-    let stamp = || head.find_map(|line| date_time(line.strip_prefix("# Timestamp")?.split_once(':')?.1));
-    Ok(found.or_else(stamp))
-}
-
-/// The columns that name a port.
-struct End {
-    guid: Column,
-    number: Column,
-}
-
-impl End {
-    fn of(table: &CsvTable<'_>, side: &str, shown: [&str; 2]) -> Result<Self, ReadError> {
-        let names = |all: [&str; 2]| all.map(|name| format!("{name}{side}"));
-        let guids = names(["nodeguid", "nodeguid"]);
-        let numbers = names(["portnum", "portnumber"]);
-        Ok(Self {
-            guid: table.needed(shown[0], &guids.each_ref().map(String::as_str))?,
-            number: table.needed(shown[1], &numbers.each_ref().map(String::as_str))?,
-        })
-    }
-}
-
-fn some_guid(row: &Row<'_, '_>, column: &Column) -> Result<Guid, ReadError> {
-    let guid = row.guid(Some(column))?;
-    if guid.is_some() { Ok(guid) } else { Err(row.place.refuse("a row without the GUID of its node")) }
-}
-
-/// Columns of PORTS, as far as a file has them.
-struct PortColumns {
-    guid: Option<Column>,
-    lid: Option<Column>,
-    lmc: Option<Column>,
-    prefix: Option<Column>,
-    mtu: Option<Column>,
-    state: Option<Column>,
-    physical: Option<Column>,
-    width: Option<Column>,
-    width_supported: Option<Column>,
-    width_enabled: Option<Column>,
-    speed: Option<Column>,
-    speed_supported: Option<Column>,
-    speed_enabled: Option<Column>,
-}
-
-impl PortColumns {
-    fn of(table: &CsvTable<'_>) -> Self {
-        let column = |names: &[&str]| table.column(names);
-        Self {
-            guid: column(&["portguid"]),
-            lid: column(&["lid"]),
-            lmc: column(&["lmc"]),
-            prefix: column(&["gidprfx", "gidprefix"]),
-            mtu: column(&["mtucap"]),
-            state: column(&["portstate"]),
-            physical: column(&["portphystate", "portphysstate"]),
-            width: column(&["linkwidthactv", "linkwidthactive"]),
-            width_supported: column(&["linkwidthsup", "linkwidthsupported"]),
-            width_enabled: column(&["linkwidthen", "linkwidthenabled"]),
-            speed: column(&["linkspeedactv", "linkspeedactive"]),
-            speed_supported: column(&["linkspeedsup", "linkspeedsupported"]),
-            speed_enabled: column(&["linkspeeden", "linkspeedenabled"]),
-        }
-    }
-
-    fn rate(&self, row: &Row<'_, '_>, layout: Layout) -> Result<Option<Rate>, ReadError> {
-        let width = row.number(self.width.as_ref())?.and_then(lane::width_bit);
-        let speed = row.number(self.speed.as_ref())?.and_then(|bits| layout.active(bits));
-        Ok(width.zip(speed).map(|(width, speed)| Rate { width, speed }))
-    }
-
-    fn capability(&self, row: &Row<'_, '_>, layout: Layout, enabled: bool) -> Result<Capability, ReadError> {
-        let (widths, speeds) = if enabled {
-            (&self.width_enabled, &self.speed_enabled)
-        } else {
-            (&self.width_supported, &self.speed_supported)
-        };
-        let (widths, speeds) =
-            (row.number(widths.as_ref())?.unwrap_or(0), row.number(speeds.as_ref())?.unwrap_or(0));
-        // All bits set mean "whatever is supported".
-        let widths = (0..5).map(|n| 1 << n).filter(|bit| widths != 255 && widths & bit != 0);
-        let capability =
-            widths.filter_map(lane::width_bit).fold(Capability::default(), Capability::with_width);
-        Ok(layout.speeds(speeds).into_iter().fold(capability, Capability::with_speed))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::{NodeId, Population, Speed};
+    use crate::fabric::{Counter, NodeId, Population, Speed};
 
     const NODES: &str = "\
 START_NODES

@@ -112,6 +112,13 @@ impl Calendar {
         self.left.pop()
     }
 
+    /// The event of today after so many others, as far as is known; none where fewer are left.
+    #[inline]
+    pub(super) fn ahead(&self, others: usize) -> Option<Event> {
+        let at = self.left.len().checked_sub(others + 1)?;
+        Some(self.left[at].1)
+    }
+
     /// How many events are to come; counted, day by day.
     pub(super) fn len(&self) -> usize {
         self.left.len() + self.days.iter().map(Vec::len).sum::<usize>() + self.beyond.len()

@@ -42,6 +42,7 @@ impl<A: Application> Simulator<'_, A> {
             }
             self.now = time;
             self.tally.events += 1;
+            self.read_ahead();
             if self.act(event) {
                 return Ending::Over;
             }

@@ -6,26 +6,17 @@
 //! 11,664, and one cache miss a flow. Where the table would be too large, or used too rarely to
 //! pay, flows walk the forwarding tables all together, one hop of every flow at a time, so that
 //! their cache misses overlap.
-//!
-//! The table has the receivers in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
-//! `(blocks, edge_switches, BLOCK, longest)`. A block is filled from one cache line of every switch's
-//! forwarding table.
 
-use rayon::prelude::*;
+mod table;
 
 use super::{LinkId, Links, SINK};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::ranks::Flow;
 use crate::sm::{NO_ENTRY, Routes};
-
-/// The largest table kept [bytes].
-const TABLE_LIMIT: usize = 96 << 20;
+use table::{PathTable, see_row};
 
 /// A port that hangs off no switch.
 const NO_EDGE_SWITCH: u32 = u32::MAX;
-
-/// Receivers side by side in the table: the entries of one cache line.
-const BLOCK: usize = 64;
 
 /// In [`Paths::ahead`]: the port leads to no switch.
 const NO_SWITCH: u32 = u32::MAX;
@@ -47,14 +38,6 @@ pub struct Paths<'a> {
     by_lid: Vec<u32>,
     column: Vec<u32>,
     table: Option<PathTable>,
-}
-
-/// Links between switches by edge switch and receiver, [`SINK`] after the last; the largest number as the
-/// first link marks a pair without a route.
-#[derive(Debug)]
-enum PathTable {
-    Narrow { longest: usize, links: Vec<u16> },
-    Wide { longest: usize, links: Vec<u32> },
 }
 
 /// The links of many flows, step by step: `steps.chunk(i)[f]` is link `i` of flow `f`. First the
@@ -197,63 +180,6 @@ impl<'a> Paths<'a> {
         false
     }
 
-    /// The table, unless it would be too large.
-    fn tabulate(&self) -> Option<PathTable> {
-        let blocks = self.ports.len().div_ceil(BLOCK);
-        let narrow = self.links.between_switches() < usize::from(u16::MAX);
-        // The first block nearly always shows how long paths get.
-        let mut longest = self.fill(1, 1, |_| 0_u8).1.max(1);
-        loop {
-            let cells = blocks * self.edge_switches.len() * BLOCK * longest;
-            if cells * (if narrow { 2 } else { 4 }) > TABLE_LIMIT {
-                return None;
-            }
-            let (table, needed) = if narrow {
-                let (links, needed) = self.fill(longest, blocks, |l| l.min(u32::from(u16::MAX)) as u16);
-                (PathTable::Narrow { longest, links }, needed)
-            } else {
-                let (links, needed) = self.fill(longest, blocks, |l| l);
-                (PathTable::Wide { longest, links }, needed)
-            };
-            if needed <= longest {
-                return Some(table);
-            }
-            longest = needed;
-        }
-    }
-
-    /// Fills the first blocks of a table of given width; also returns the width that they need.
-    fn fill<T>(&self, longest: usize, blocks: usize, narrow: impl Fn(LinkId) -> T + Sync) -> (Vec<T>, usize)
-    where
-        T: Copy + Send,
-    {
-        let size = self.edge_switches.len() * BLOCK * longest;
-        let mut table = vec![narrow(SINK); blocks * size];
-        let blocks = table.par_chunks_exact_mut(size.max(1)).zip(self.by_lid.par_chunks(BLOCK));
-        let needed = blocks.map(|(block, receivers)| {
-            let mut needed = 0;
-            for (row, &edge_switch) in block.chunks_exact_mut(BLOCK * longest).zip(&self.edge_switches) {
-                for (cell, &to) in row.chunks_exact_mut(longest).zip(receivers) {
-                    let mut hops = 0;
-                    let arrives = self.walk(edge_switch, self.ports[to as usize], |link| {
-                        if let Some(slot) = cell.get_mut(hops) {
-                            *slot = narrow(link);
-                        }
-                        hops += 1;
-                    });
-                    if arrives {
-                        needed = needed.max(hops);
-                    } else {
-                        cell[0] = narrow(LinkId::MAX);
-                    }
-                }
-            }
-            needed
-        });
-        let needed = needed.max().unwrap_or(0);
-        (table, needed)
-    }
-
     /// Overwrites `out` with the links of given flows.
     pub fn steps(&self, flows: &[Flow], out: &mut Steps) {
         match &self.table {
@@ -264,37 +190,6 @@ impl<'a> Paths<'a> {
             },
             Some(PathTable::Wide { longest, links }) => self.look_up::<u32, 0>(links, *longest, flows, out),
             None => self.walk_together(flows, |_, _| 0, out),
-        }
-    }
-
-    /// `LONGEST` is `longest` where the compiler may know it, else 0.
-    fn look_up<T, const LONGEST: usize>(&self, table: &[T], longest: usize, flows: &[Flow], out: &mut Steps)
-    where
-        T: Copy + Into<u32> + PartialEq + Bounded,
-    {
-        let longest = if LONGEST > 0 { LONGEST } else { longest };
-        let n = flows.len();
-        out.reset(n, longest + 2);
-        let (up, rest) = out.links.split_at_mut(n);
-        let (down, between) = rest.split_at_mut(n);
-        for (f, flow) in flows.iter().enumerate() {
-            let (from, to) = (flow.from as usize, flow.to as usize);
-            let edge_switch = self.edge_switch[from];
-            if edge_switch == NO_EDGE_SWITCH || self.edge_switch[to] == NO_EDGE_SWITCH {
-                up[f] = self.direct(from, to);
-                continue;
-            }
-            let column = self.column[to] as usize;
-            let cell =
-                (column / BLOCK * self.edge_switches.len() + edge_switch as usize) * BLOCK + column % BLOCK;
-            let row = &table[cell * longest..][..longest];
-            if row[0] != T::MAX {
-                up[f] = self.up[from];
-                down[f] = self.down[to];
-                for (step, &link) in row.iter().enumerate() {
-                    between[step * n + f] = link.into();
-                }
-            }
         }
     }
 
@@ -309,14 +204,13 @@ impl<'a> Paths<'a> {
             }
             return direct != SINK;
         };
-        let column = self.column[to] as usize;
-        let cell = (column / BLOCK * self.edge_switches.len() + edge_switch) * BLOCK + column % BLOCK;
+        let row = self.row(edge_switch, to);
         let arrives = match &self.table {
             Some(PathTable::Narrow { longest, links }) => {
-                see_row(&links[cell * longest..][..*longest], &mut see)
+                see_row(&links[row * longest..][..*longest], &mut see)
             }
             Some(PathTable::Wide { longest, links }) => {
-                see_row(&links[cell * longest..][..*longest], &mut see)
+                see_row(&links[row * longest..][..*longest], &mut see)
             }
             // What does not arrive has no links, and that shows at the end.
             None => self.walk(switch, self.ports[to], |_| {}) && self.walk(switch, self.ports[to], &mut see),
@@ -410,31 +304,9 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Visits the links of a row of a table; whether it has a route.
-fn see_row<T: Copy + Into<u32> + PartialEq + Bounded>(row: &[T], see: &mut impl FnMut(LinkId)) -> bool {
-    if row.first() == Some(&T::MAX) {
-        return false;
-    }
-    row.iter().map(|&link| link.into()).take_while(|&link| link != SINK).for_each(see);
-    true
-}
-
 /// Removes the links of a flow that does not arrive.
 fn lose(flow: usize, flows: usize, links: &mut [LinkId]) {
     links.iter_mut().skip(flow).step_by(flows).for_each(|l| *l = SINK);
-}
-
-/// The largest value of a link number's width.
-trait Bounded {
-    const MAX: Self;
-}
-
-impl Bounded for u16 {
-    const MAX: Self = Self::MAX;
-}
-
-impl Bounded for u32 {
-    const MAX: Self = Self::MAX;
 }
 
 #[cfg(test)]

@@ -1,0 +1,222 @@
+//! The table of paths: links between switches, by edge switch and receiver.
+//!
+//! It has the receivers in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
+//! `(blocks, edge_switches, BLOCK, longest)`. A block is filled from one cache line of every switch's
+//! forwarding table.
+
+use rayon::prelude::*;
+
+use super::{NO_EDGE_SWITCH, Paths, Steps};
+use crate::model::load::{LinkId, SINK};
+use crate::ranks::Flow;
+
+/// The largest table kept [bytes].
+const TABLE_LIMIT: usize = 96 << 20;
+
+/// Receivers side by side in the table: the entries of one cache line.
+const BLOCK: usize = 64;
+
+/// In place of the number of a row: an end of the flow hangs off no switch.
+const NO_ROW: u32 = u32::MAX;
+
+/// Links between switches by edge switch and receiver, [`SINK`] after the last; the largest number as the
+/// first link marks a pair without a route.
+#[derive(Debug)]
+pub(super) enum PathTable {
+    Narrow { longest: usize, links: Vec<u16> },
+    Wide { longest: usize, links: Vec<u32> },
+}
+
+impl Paths<'_> {
+    /// The table, unless it would be too large.
+    pub(super) fn tabulate(&self) -> Option<PathTable> {
+        let blocks = self.ports.len().div_ceil(BLOCK);
+        let narrow = self.links.between_switches() < usize::from(u16::MAX);
+        // The first block nearly always shows how long paths get.
+        let mut longest = self.fill(1, 1, |_| 0_u8).1.max(1);
+        loop {
+            let cells = blocks * self.edge_switches.len() * BLOCK * longest;
+            if cells * (if narrow { 2 } else { 4 }) > TABLE_LIMIT {
+                return None;
+            }
+            let (table, needed) = if narrow {
+                let (links, needed) = self.fill(longest, blocks, |l| l.min(u32::from(u16::MAX)) as u16);
+                (PathTable::Narrow { longest, links }, needed)
+            } else {
+                let (links, needed) = self.fill(longest, blocks, |l| l);
+                (PathTable::Wide { longest, links }, needed)
+            };
+            if needed <= longest {
+                return Some(table);
+            }
+            longest = needed;
+        }
+    }
+
+    /// Fills the first blocks of a table of given width; also returns the width that they need.
+    fn fill<T>(&self, longest: usize, blocks: usize, narrow: impl Fn(LinkId) -> T + Sync) -> (Vec<T>, usize)
+    where
+        T: Copy + Send,
+    {
+        let size = self.edge_switches.len() * BLOCK * longest;
+        let mut table = vec![narrow(SINK); blocks * size];
+        let blocks = table.par_chunks_exact_mut(size.max(1)).zip(self.by_lid.par_chunks(BLOCK));
+        let needed = blocks.map(|(block, receivers)| {
+            let mut needed = 0;
+            for (row, &edge_switch) in block.chunks_exact_mut(BLOCK * longest).zip(&self.edge_switches) {
+                for (cell, &to) in row.chunks_exact_mut(longest).zip(receivers) {
+                    let mut hops = 0;
+                    let arrives = self.walk(edge_switch, self.ports[to as usize], |link| {
+                        if let Some(slot) = cell.get_mut(hops) {
+                            *slot = narrow(link);
+                        }
+                        hops += 1;
+                    });
+                    if arrives {
+                        needed = needed.max(hops);
+                    } else {
+                        cell[0] = narrow(LinkId::MAX);
+                    }
+                }
+            }
+            needed
+        });
+        let needed = needed.max().unwrap_or(0);
+        (table, needed)
+    }
+
+    /// The number of the row of an edge switch and a receiver.
+    #[inline]
+    pub(super) fn row(&self, edge_switch: usize, to: usize) -> usize {
+        let column = self.column[to] as usize;
+        (column / BLOCK * self.edge_switches.len() + edge_switch) * BLOCK + column % BLOCK
+    }
+
+    /// `LONGEST` is `longest` where the compiler may know it, else 0.
+    pub(super) fn look_up<T, const LONGEST: usize>(
+        &self,
+        table: &[T],
+        longest: usize,
+        flows: &[Flow],
+        out: &mut Steps,
+    ) where
+        T: Copy + Into<u32> + PartialEq + Bounded,
+    {
+        let longest = if LONGEST > 0 { LONGEST } else { longest };
+        let n = flows.len();
+        out.reset(n, longest + 2);
+        let (up, rest) = out.links.split_at_mut(n);
+        let (down, between) = rest.split_at_mut(n);
+        for (f, flow) in flows.iter().enumerate() {
+            let (from, to) = (flow.from as usize, flow.to as usize);
+            let edge_switch = self.edge_switch[from];
+            if edge_switch == NO_EDGE_SWITCH || self.edge_switch[to] == NO_EDGE_SWITCH {
+                up[f] = self.direct(from, to);
+                continue;
+            }
+            let row = &table[self.row(edge_switch as usize, to) * longest..][..longest];
+            if row[0] != T::MAX {
+                up[f] = self.up[from];
+                down[f] = self.down[to];
+                for (step, &link) in row.iter().enumerate() {
+                    between[step * n + f] = link.into();
+                }
+            }
+        }
+    }
+
+    /// Counts flows on each link, all of which are 0 before, and in `of_flow` the flows on the fullest link of each;
+    /// 0 where it has no route. The links of each flow are noted nowhere: what is read twice is the table.
+    /// False, with nothing counted, where there is no table. `rows` is memory that is used again.
+    pub(in crate::model::load) fn count(
+        &self,
+        flows: &[Flow],
+        on_link: &mut [u32],
+        rows: &mut Vec<u32>,
+        of_flow: &mut Vec<u32>,
+    ) -> bool {
+        match &self.table {
+            Some(PathTable::Narrow { longest, links }) => match longest {
+                2 => self.count_rows::<u16, 2>(links, 2, flows, on_link, rows, of_flow),
+                4 => self.count_rows::<u16, 4>(links, 4, flows, on_link, rows, of_flow),
+                _ => self.count_rows::<u16, 0>(links, *longest, flows, on_link, rows, of_flow),
+            },
+            Some(PathTable::Wide { longest, links }) => {
+                self.count_rows::<u32, 0>(links, *longest, flows, on_link, rows, of_flow);
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// [`Self::count`] with a table; `LONGEST` as in [`Self::look_up`].
+    fn count_rows<T, const LONGEST: usize>(
+        &self,
+        table: &[T],
+        longest: usize,
+        flows: &[Flow],
+        on_link: &mut [u32],
+        rows: &mut Vec<u32>,
+        of_flow: &mut Vec<u32>,
+    ) where
+        T: Copy + Into<u32> + PartialEq + Bounded,
+    {
+        let longest = if LONGEST > 0 { LONGEST } else { longest };
+        rows.clear();
+        rows.extend(flows.iter().map(|flow| {
+            let (from, to) = (flow.from as usize, flow.to as usize);
+            let edge_switch = self.edge_switch[from];
+            if edge_switch == NO_EDGE_SWITCH || self.edge_switch[to] == NO_EDGE_SWITCH {
+                on_link[self.direct(from, to) as usize] += 1;
+                return NO_ROW;
+            }
+            let number = self.row(edge_switch as usize, to);
+            let row = &table[number * longest..][..longest];
+            if row[0] != T::MAX {
+                on_link[self.up[from] as usize] += 1;
+                on_link[self.down[to] as usize] += 1;
+                row.iter().for_each(|&link| on_link[link.into() as usize] += 1);
+            }
+            number as u32
+        }));
+        on_link[SINK as usize] = 0;
+        of_flow.clear();
+        of_flow.extend(flows.iter().zip(&*rows).map(|(flow, &number)| {
+            let (from, to) = (flow.from as usize, flow.to as usize);
+            if number == NO_ROW {
+                return on_link[self.direct(from, to) as usize];
+            }
+            let row = &table[number as usize * longest..][..longest];
+            if row[0] == T::MAX {
+                return 0;
+            }
+            let ends = on_link[self.up[from] as usize].max(on_link[self.down[to] as usize]);
+            row.iter().fold(ends, |most, &link| most.max(on_link[link.into() as usize]))
+        }));
+    }
+}
+
+/// Visits the links of a row of a table; whether it has a route.
+pub(super) fn see_row<T: Copy + Into<u32> + PartialEq + Bounded>(
+    row: &[T],
+    see: &mut impl FnMut(LinkId),
+) -> bool {
+    if row.first() == Some(&T::MAX) {
+        return false;
+    }
+    row.iter().map(|&link| link.into()).take_while(|&link| link != SINK).for_each(see);
+    true
+}
+
+/// The largest value of a link number's width.
+pub(super) trait Bounded {
+    const MAX: Self;
+}
+
+impl Bounded for u16 {
+    const MAX: Self = Self::MAX;
+}
+
+impl Bounded for u32 {
+    const MAX: Self = Self::MAX;
+}
