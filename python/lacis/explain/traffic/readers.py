@@ -12,8 +12,9 @@ from ...counters import files, recording
 from ...counters.store import CounterStore
 from ...facts import traffic as of
 from ...io.files import reading
+from .answer import Others, cannot_say, together
 from .carried import carried
-from .judge import Others, cannot_say, judged, together
+from .judge import judged
 from .sent import sent_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ...measured.results import polars
 if TYPE_CHECKING:
     import polars as pl
 
-    from .judge import Others, Part
+    from .answer import Others, Part
 
 
 def others_counted(others: Others, explained: pl.DataFrame) -> OthersCounted:
