@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lacis import _core
-from lacis.explain.culprits import ASSUMED, locate
-from lacis.explain.tables import compared
+from lacis.explain.culprits import locate
+from lacis.explain.tables import ASSUMED, compared
 
 from .fair import damaged
 from .net import ENGINE, net
