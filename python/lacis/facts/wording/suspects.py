@@ -78,7 +78,8 @@ def of_others(ratio: float, *, is_time: bool) -> str:
 def _(fact: of.SlowTogether) -> str:
     where = {"chassis": "all of the chassis of ", None: ""}.get(fact.shared, "all of ") + (fact.node or "")
     what = f"{count(fact.links, 'link')} were slow {_when(fact)}"
-    return f"{', '.join(filter(None, (what, where)))} ({_chance(fact.chance)})"
+    notes = ", ".join(filter(None, (_hours(fact), _chance(fact.chance))))
+    return f"{', '.join(filter(None, (what, where)))} ({notes})"
 
 
 def _when(fact: of.SlowTogether) -> str:
@@ -88,6 +89,20 @@ def _when(fact: of.SlowTogether) -> str:
     if fact.first is not None:
         return f"from round {fact.first} of {fact.rounds:,} on, {'to the last' if fact.is_since else 'some of them longer than others'}"
     return f"up to round {fact.last} of {fact.rounds:,}, {'from the first on' if fact.is_until else 'some of them longer than others'}"
+
+
+def _hours(fact: of.SlowTogether) -> str:
+    """When these rounds were measured, as far as that is known."""
+    began, ended = (
+        "" if one is None else one.replace("T", " ").partition(".")[0] for one in (fact.began, fact.ended)
+    )
+    if began and ended:
+        return (
+            f"{began} to {ended.partition(' ')[2]} UTC"
+            if began[:10] == ended[:10]
+            else f"{began} to {ended} UTC"
+        )
+    return f"from {began} UTC" if began else f"until {ended} UTC" if ended else ""
 
 
 def _chance(chance: float) -> str:
