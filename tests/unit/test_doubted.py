@@ -40,11 +40,11 @@ OTHER = which(("minhop", "tables", 0, 0.0, 0.98), (ASSUMED, "tables", 1, 50.8, 0
 
 
 def test_flows_are_faster_than_tables_allow_where_these_are_wrong_and_not_where_links_are_slow() -> None:
-    # 6 of 1,000 of each kind are many, however many are slow.
-    assert has_faster(core(6, 0, of=2000)) is False
-    assert has_faster(core(12, 0, of=2000))
-    assert has_faster(core(12, 600, of=2000))
-    assert has_faster(core(0, 600, of=2000)) is False
+    # 6 of 1,000 are many, however many are slow.
+    assert has_faster(core(59, 0, of=10_000)) is False
+    assert has_faster(core(60, 0, of=10_000))
+    assert has_faster(core(60, 3000, of=10_000))
+    assert has_faster(core(0, 3000, of=10_000)) is False
     # 20 flows are needed in all: 19 of 1,000 are not many enough, whatever share they are.
     assert has_faster(core(19, 0, kinds=1)) is False
     assert has_faster(core(20, 0, kinds=1))

@@ -146,6 +146,7 @@ def test_what_suspects_share() -> None:
     inside = ("director-1-mid-02[19]", "director-1-top-1[2]")
     assert director(("leaf-01[1]", "director-1-mid-01[1]"), inside) == ("chassis", "director-1-mid-01")
     assert director(("leaf-01[1]", "director-2-mid-01[1]"), inside) is None
+    assert director(inside, inside) == ("chassis", "director-1-mid-02")
     # Both cables join the same two switches: which of them it is cannot be said.
     assert tree(("leaf-01[3]", "spine-01[1]"), ("leaf-01[3]", "spine-01[1]")) is None
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def shared_by(fabric: Fabric, suspects: Sequence[Suspect]) -> tuple[SharedKind, str] | None:
-    """The one switch that all suspects end at, else a switch of the one chassis; none where there is neither, or several.
+    """The one switch that all suspects end at, else a switch of the one chassis; none where there is neither.
 
-    Two switches that the same cables join are several: neither is likelier.
+    Of two switches that all of them join neither is likelier.
     """
     ports = ports_of(fabric)
     is_switch = {name: kind == "switch" for name, kind in zip(ports.names, ports.kinds, strict=True)}
@@ -28,8 +28,6 @@ def shared_by(fabric: Fabric, suspects: Sequence[Suspect]) -> tuple[SharedKind, 
         [name] = common
         hosts = {ports.names[at] for at in ports.nodes[ports.of_switch & ports.is_cabled & ~ports.to_switch]}
         return "leaf" if name in hosts else "switch", name
-    if common:
-        return None
     systems = dict(zip(ports.names, fabric.systems().tolist(), strict=True))
     sizes = Counter(systems[name] for name, switch in is_switch.items() if switch)
     chassis = [{systems[name] for name in own if systems[name] and sizes[systems[name]] > 1} for own in ends]
