@@ -188,12 +188,11 @@ def locate(
         better, compared = _compared_first(core, ask, compared)
         if better is not None and compared is not None:
             return _unsought(better, running_of(compared), counters)
-        if compared is not None:
-            known = compared
-            ask = lambda: known  # noqa: E731 - shorter than a function with a name
     raw = core.locate()
     none_sent = others is not None and others.word == "none"
-    unfit, running = (None, []) if is_time else why_unfit(raw.fitness, ask, none_sent=none_sent)
+    unfit, running = (
+        (None, []) if is_time else why_unfit(raw.fitness, _once(compared) or ask, none_sent=none_sent)
+    )
     is_busy = counters is not None and counters.busy > _MANY_BUSY * counters.counted
     if unfit is None and is_busy and not none_sent:
         unfit = "other_traffic"
@@ -266,6 +265,11 @@ def _compared_first(
         return None, None
     which = ask()
     return fit_better(which), which
+
+
+def _once(which: WhichTables | None) -> Callable[[], WhichTables] | None:
+    """What answers with a comparison that was made; none where none was."""
+    return None if which is None else lambda: which
 
 
 def _unsought(better: TablesFitBetter, running: list[str], counters: CountedTraffic | None) -> Culprits:
