@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lacis import _core
-from lacis.explain.culprits import ASSUMED, locate
+from lacis.explain.culprits import locate
 from lacis.explain.faster import entries_by_fast_flows
-from lacis.explain.tables import compared
+from lacis.explain.tables import ASSUMED, compared
 
 from .fair import damaged
 from .net import ENGINE, net

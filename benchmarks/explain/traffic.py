@@ -7,6 +7,7 @@ over time. `python -m benchmarks.explain.traffic` draws them on several fabrics 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -337,6 +338,26 @@ def main(seeds: int) -> None:
                 f"{caught} of {above} seen, of {clean} without any {wrong} seen",
                 flush=True,
             )
+
+    clocks(seeds)
+
+
+CLOCKS = (0.3, 0.5, 1.0, 3.0, 8.0, 20.0)
+"""By how many seconds clocks differ where nothing else is sent."""
+
+
+def clocks(seeds: int) -> None:
+    """Prints what is said where nothing else is sent and clocks differ, of a quarter as many stories of each kind."""
+    for period in (1.0, 10.0):
+        words: dict[float, Counter[str]] = {}
+        for where in nets():
+            for clock in CLOCKS:
+                for seed in range(-(-seeds // 4)):
+                    plan = Plan(period, 12 if period == 1 else 60, clock=clock)
+                    found = said(Story(where, plan, np.random.default_rng(2000 + seed)))
+                    words.setdefault(clock, Counter())[found.word] += 1
+        each = "; ".join(f"{clock:g} s {dict(count)}" for clock, count in words.items())
+        print(f"clocks apart, sweeps each {period:g} s, nothing else: {each}", flush=True)
 
 
 if __name__ == "__main__":

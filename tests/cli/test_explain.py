@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import threading
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import lacis as api
 import numpy as np
 import pytest
-from lacis import _core
+from lacis import _core, measured
 from lacis.counters.store import CounterStore
 
 from tests.conftest import shared_data
@@ -331,3 +332,38 @@ def test_a_pipe_is_a_file(lacis: Lacis, bench: Bench, tmp_path: Path) -> None:
     said = lacis(*explained(pipe))
     writer.join()
     assert said.status == 0, said.err
+
+
+def test_links_of_a_leaf_that_were_slow_in_the_same_rounds_are_one_group(
+    lacis: Lacis, bench: Bench, tmp_path: Path
+) -> None:
+    pl = pytest.importorskip("polars")
+    hosts, rng = sorted(bench.port), np.random.default_rng(5)
+    orders = [[hosts[at] for at in rng.permutation(len(hosts))] for _ in range(40)]
+    rounds = [list(zip(order, [*order[1:], order[0]], strict=True)) for order in orders]
+    # The links to the four hosts of the first leaf are slow in rounds 12 to 24.
+    to = {host: bench.path(next(one for one in hosts if one != host), host)[-1] for host in hosts}
+    leaf = to[hosts[0]][0]
+    slow = {link: 0.5 for link in to.values() if link[0] == leaf}
+    assert len(slow) == 4
+    healthy, broken = (bench.measure(rounds, factor, 1).with_row_index() for factor in ({}, slow))
+    within = pl.col("round").is_between(12, 24)
+    frame = pl.concat([healthy.filter(~within), broken.filter(within)]).sort("index")
+    began = pl.lit(datetime(2026, 11, 28, 16, 0, tzinfo=UTC)) + pl.duration(seconds=10 * pl.col("round"))
+    frame = frame.with_columns(began=began, ended=began + pl.duration(seconds=8))
+    columns = ("test", "what", "unit", "bytes", "source", "destination", "round", "value", "began", "ended")
+    measured.Store(tmp_path).add(measured.modelled({name: frame[name] for name in columns}))
+    asked = ("explain", SPEC, "-R", "ftree", "--measured", "latest", "--store", tmp_path)
+    said = lacis(*asked)
+    name = bench.net.name[leaf]
+    # Rounds 12 and 24 began 120 and 240 s after the first one, and each took 8 s.
+    line = f"4 links were slow from round 12 to 24 of 40, all of {name} (2026-11-28 16:02:00 to 16:04:08 UTC, by chance in less than"
+    assert line in " ".join(said.out.split()), said.out
+    [group] = json.loads(lacis(*asked, "--json").out)["together"]
+    assert (group["kind"], group["links"], group["shared"], group["node"]) == (
+        "slow_together",
+        4,
+        "leaf",
+        name,
+    )
+    assert (group["began"], group["ended"]) == ("2026-11-28T16:02:00.0Z", "2026-11-28T16:04:08.0Z")

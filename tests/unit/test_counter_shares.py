@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import lacis
 import numpy as np
+import pytest
 from lacis.counters import Growth, Lost, Sort, growth
 from lacis.counters.readings import Readings, empty
 from lacis.counters.shares import accused, agreed, payload_rates, plausible, used, waited
@@ -109,6 +110,21 @@ def test_a_port_that_was_cleared_and_counts_past_its_old_values_is_seen_at_the_o
         assert kept.lost[name].tolist() == [Lost.CLEARED if row == first else 0 for row in (0, 1)], name
     # Errors are of another attribute, of which the other end says nothing.
     assert not kept.lost["SymbolErrors"].any()
+
+
+@pytest.mark.parametrize("multicast", [False, True])
+def test_both_ends_that_were_cleared_at_once_are_seen_by_their_multicast_packets_alone(
+    multicast: bool,
+) -> None:
+    # Of 60 · 10⁹ words the ends count the last 40 · 10⁹, past the 10⁹ that they had; there were 12 multicast packets, and there are 3.
+    words, none = (10**9, 40 * 10**9), (5, 5)
+    packets = {"MulticastXmitPkts": ((12, 3), none), "MulticastRcvPkts": (none, (12, 3))} if multicast else {}
+    found = two_ends((1, 1), XmitData=(words, none), RcvData=(none, words), **packets)
+    kept = agreed(found, ports_of(lacis.read("chain:2:rate=4xHDR")))
+    for name in ("XmitData", "RcvData"):
+        # By hand: what was cleared, 20 · 10⁹ words and the 10⁹ before, is missing wherever it is not seen.
+        assert kept.lost[name].tolist() == [Lost.CLEARED if multicast else 0] * 2, name
+        assert sorted(kept.values[name].tolist()) == ([0, 0] if multicast else [0, 39 * 10**9])
 
 
 def test_what_was_read_a_little_later_at_the_other_end_is_no_contradiction() -> None:

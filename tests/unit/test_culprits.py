@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from lacis.documents.explain import Candidate, Fitness, Partly, Spell, Suspect
-from lacis.explain.culprits import ASSUMED, Culprits, _unfit, interval, of_expected
+from lacis.explain.culprits import Culprits, interval, of_expected
 from lacis.explain.suspects import partly, partly_evidence
+from lacis.explain.tables import ASSUMED
+from lacis.explain.unfit import why_unfit
 
 
 def test_a_loss_is_the_logarithm_of_what_is_missing() -> None:
@@ -71,58 +73,61 @@ def not_asked() -> Any:
 
 
 def test_values_without_doubt_and_doubts_of_traffic_ask_no_engine() -> None:
-    assert _unfit(fitness(None), not_asked) == (None, [])
-    assert _unfit(fitness("traffic", unexplained=200), not_asked) == ("other_traffic", [])
+    assert why_unfit(fitness(None), not_asked) == (None, [])
+    assert why_unfit(fitness("traffic", unexplained=200), not_asked) == ("other_traffic", [])
 
 
 def test_other_tables_are_named_where_they_fit_better() -> None:
     other = ranking([("minhop", "tables"), ("updn", "orders")], [(ASSUMED, "tables")])
     named = ["minhop", "updn in another order of LIDs"]
-    assert _unfit(fitness("tables", beyond=50), other) == ("other_tables", named)
-    assert _unfit(fitness("either", unexplained=300), other) == ("other_tables", named)
+    assert why_unfit(fitness("tables", beyond=50), other) == ("other_tables", named)
+    assert why_unfit(fitness("either", unexplained=300), other) == ("other_tables", named)
     spread = ranking([("adaptive", "spread")], [(ASSUMED, "tables")])
-    assert _unfit(fitness("tables", beyond=50), spread) == ("other_tables", ["adaptive routing"])
+    assert why_unfit(fitness("tables", beyond=50), spread) == ("other_tables", ["adaptive routing"])
 
 
 def test_where_none_fits_the_sums_over_links_decide() -> None:
     poor = ranking([("minhop", "tables")], [(ASSUMED, "tables")], fits=False)
-    assert _unfit(fitness("tables", beyond=50), poor) == ("other_tables", [])
-    assert _unfit(fitness("either", unexplained=300), poor) == ("other_traffic", [])
+    assert why_unfit(fitness("tables", beyond=50), poor) == ("other_tables", [])
+    assert why_unfit(fitness("either", unexplained=300), poor) == ("other_traffic", [])
 
 
 def test_assumed_tables_that_fit_best_are_kept_unless_many_links_carry_too_much() -> None:
     own = ranking([(ASSUMED, "tables"), ("minhop", "tables")], [("sssp", "tables")])
     # Four links of 100: wrong entries, which are named by themselves. Beyond a tenth other tables run, which no engine made.
-    assert _unfit(fitness("tables", beyond=4), own) == (None, [])
-    assert _unfit(fitness("tables", beyond=11), own) == ("other_tables", [])
-    assert _unfit(fitness("tables", beyond=4, unexplained=51), own) == ("other_traffic", [])
-    assert _unfit(fitness("either", unexplained=51), own) == ("other_traffic", [])
+    assert why_unfit(fitness("tables", beyond=4), own) == (None, [])
+    assert why_unfit(fitness("tables", beyond=11), own) == ("other_tables", [])
+    assert why_unfit(fitness("tables", beyond=4, unexplained=51), own) == ("other_traffic", [])
+    assert why_unfit(fitness("either", unexplained=51), own) == ("other_traffic", [])
 
 
 def test_counters_that_show_no_other_traffic_decide_over_what_flows_suggest() -> None:
     own = ranking([(ASSUMED, "tables"), ("minhop", "tables")], [("sssp", "tables")])
     other = ranking([("minhop", "tables")], [(ASSUMED, "tables")])
-    assert _unfit(fitness("traffic", unexplained=200), not_asked, none_sent=True) == (None, [])
-    assert _unfit(fitness("either", unexplained=51), own, none_sent=True) == (None, [])
-    assert _unfit(fitness("either", unexplained=51), None, none_sent=True) == (None, [])
-    assert _unfit(fitness("tables", beyond=4, unexplained=51), own, none_sent=True) == (None, [])
+    assert why_unfit(fitness("traffic", unexplained=200), not_asked, none_sent=True) == (None, [])
+    assert why_unfit(fitness("either", unexplained=51), own, none_sent=True) == (None, [])
+    assert why_unfit(fitness("either", unexplained=51), None, none_sent=True) == (None, [])
+    assert why_unfit(fitness("tables", beyond=4, unexplained=51), own, none_sent=True) == (None, [])
     # Of tables they say nothing.
-    assert _unfit(fitness("either", unexplained=300), other, none_sent=True) == ("other_tables", ["minhop"])
-    assert _unfit(fitness("tables", beyond=50), None, none_sent=True) == ("other_tables", [])
+    assert why_unfit(fitness("either", unexplained=300), other, none_sent=True) == (
+        "other_tables",
+        ["minhop"],
+    )
+    assert why_unfit(fitness("tables", beyond=50), None, none_sent=True) == ("other_tables", [])
 
 
 def test_many_suspects_ask_for_other_tables_and_are_named_where_the_assumed_ones_fit_best() -> None:
     own = ranking([(ASSUMED, "tables")], [("minhop", "tables")])
     other = ranking([("minhop", "tables")], [(ASSUMED, "tables")])
     poor = ranking([("minhop", "tables")], [(ASSUMED, "tables")], fits=False)
-    assert _unfit(fitness("many"), own) == (None, [])
-    assert _unfit(fitness("many"), other) == ("other_tables", ["minhop"])
-    assert _unfit(fitness("many"), poor) == (None, [])
+    assert why_unfit(fitness("many"), own) == (None, [])
+    assert why_unfit(fitness("many"), other) == ("other_tables", ["minhop"])
+    assert why_unfit(fitness("many"), poor) == (None, [])
     # Entries of nine switches are no faults, whatever no engine makes.
     for which in (own, poor, None):
-        assert _unfit(fitness("many", switches=9), which) == ("other_tables", [])
-    assert _unfit(fitness("many", switches=8), None) == (None, [])
-    assert _unfit(fitness("tables", beyond=4, switches=9), own) == ("other_tables", [])
+        assert why_unfit(fitness("many", switches=9), which) == ("other_tables", [])
+    assert why_unfit(fitness("many", switches=8), None) == (None, [])
+    assert why_unfit(fitness("tables", beyond=4, switches=9), own) == ("other_tables", [])
 
 
 def test_a_spell_is_said_with_its_rounds() -> None:

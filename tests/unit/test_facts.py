@@ -20,6 +20,7 @@ from lacis.facts import (
     refusals,
     scheduler,
     steps,
+    suspects,
     traffic,
     verdicts,
     watch,
@@ -56,6 +57,7 @@ def kinds() -> set[type[Fact]]:
         scheduler.WhyUnplaced,
         scheduler.TopologyRemark,
         scheduler.TopologyFault,
+        suspects.SuspectsRemark,
         traffic.OtherTraffic,
         traffic.Unsaid,
     )

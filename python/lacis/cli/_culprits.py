@@ -35,14 +35,18 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     more = max(len(culprits.found) - _SHOWN, 0) + max(len(culprits.partly) - _SHOWN, 0)
     if more:
         echo(f"and {more:,} more (--json)")
-    for line in words.grouped(culprits):
+    for line in (
+        *words.grouped(culprits),
+        *words.together(culprits, 1 + len(culprits.found[:_SHOWN])),
+    ):
         echo(line)
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
         echo(words.verdict(culprits))
         for line in words.reasons(culprits, counters=explained.others_counted is not None):
             echo(f"  {line}")
-    _show_sight(explained)
+    if culprits.better is None:
+        _show_sight(explained)
 
 
 def _show_found(number: int, one: Found, explained: Explanation, *, is_time: bool) -> None:
@@ -172,6 +176,8 @@ def culprits_row(explained: Explanation) -> CulpritsRow:
         counted=culprits.counted,
         others_counted=explained.others_counted,
         groups=list(culprits.groups),
+        together=list(culprits.together),
+        better=culprits.better,
         rounds=None if culprits.apart is None else culprits.apart.rounds,
     )
 

@@ -51,6 +51,24 @@ def ranked(
     )
 
 
+def of_assumed(which: WhichTables, routes: Routes) -> WhichTables | None:
+    """The comparison with the tables that were assumed by their name among candidates; none where they are not among them."""
+    from dataclasses import replace
+
+    import msgspec
+
+    from ..explain.tables import ASSUMED
+
+    name = tables_file() or routes.engine_used
+    own = [one for one in which.candidates if (one.name, one.how) == (name, "tables")]
+    if not own:
+        return None
+    candidates = [
+        msgspec.structs.replace(one, name=ASSUMED) if one is own[0] else one for one in which.candidates
+    ]
+    return replace(which, candidates=candidates)
+
+
 def status(which: WhichTables) -> int:
     """0 where candidates differ, 1 where tables that were given are not among the consistent ones, 2 where it cannot be said."""
     if not which.distinguishes or not which.fits:

@@ -21,7 +21,7 @@ from ._routing import make_routes, routing_choice, tables_file, walked
 from ._routing_options import RoutingArguments
 from ._rows import assumed_rates
 from ._units import Size
-from ._which_tables import ranked, say, status, tables_row, which_tables_option
+from ._which_tables import of_assumed, ranked, say, status, tables_row, which_tables_option
 from .results._shared import store_option
 
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ def command(
             counters=explain.counted(sources),
             sweeps=swept,
             compare=not which_tables,
-            # Text about tables names no suspect.
-            seek=not which_tables or as_json,
+            # Text about tables names no suspect, and JSON only where they run that were assumed.
+            seek=not which_tables,
             tell=comparing,
         )
         if jobs is not None and found.others_counted is not None:
@@ -177,6 +177,8 @@ def command(
             kept.keep(of_explanation(found, facts, fabric), save_as, where, fabric)
         if which_tables:
             which = ranked(fabric, routes, found, routing, comparing)
+            if as_json:
+                found = replace(found, which=of_assumed(which, routes))
             return _which(routes, found, which, provenance(frame) if as_json else None)
         # The whole structure takes longest, and leaves do not need it.
         whole = figures is not None or as_json

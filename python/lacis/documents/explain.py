@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.suspects import SlowTogether, TablesFitBetter
 from ..facts.traffic import OtherTraffic, Unsaid
 from .base import FabricReading, Fraction, Modelled, Row, one_of
 from .common import AssumedRates, OpensmConf, Refusal
@@ -347,9 +348,9 @@ class CulpritsRow(Row, frozen=True):
     links: int
     """Directed links that flows cross."""
     visible: list[VisibleLoss]
-    """On how many links each loss would have been found."""
+    """On how many links each loss would have been found; empty where no suspect was sought."""
     differ: HealthySpread
-    """How much healthy ones differ."""
+    """How much healthy ones differ; all 0 where no suspect was sought (`better`)."""
     unexplained: UnexplainedFlows
     """Slow flows that nothing found explains."""
     verdict: Verdict
@@ -359,7 +360,7 @@ class CulpritsRow(Row, frozen=True):
     withheld: int
     """Suspects that are not named, as the measurement is unfit to blame anyone, or as their links carried other traffic."""
     fitness: Fitness | None
-    """What says so; null for times."""
+    """What says so; null for times, and where no suspect was sought."""
     counted: CountedTraffic | None
     """What recorded port counters show; null where there are none."""
     others_counted: OthersCounted | None
@@ -368,6 +369,10 @@ class CulpritsRow(Row, frozen=True):
     """Suspects of one switch."""
     rounds: int | None
     """Rounds that would distinguish suspects that explain the same; 0: no rounds between these hosts would; null: there is nothing to distinguish, or the fabric has more than 4,096 hosts."""
+    together: list[SlowTogether]
+    """Suspects of `partly` that were slow in the same rounds, oftener than chance would have it."""
+    better: TablesFitBetter | None
+    """With `other_tables`: that other tables fit so much better that no suspect was sought; null where some were sought."""
 
 
 class FlowClass(Row, frozen=True):
@@ -464,9 +469,9 @@ class ExplainDocument(FabricReading, frozen=True, tag="lacis.explain/1", kw_only
     links: int
     """Directed links that flows cross."""
     visible: list[VisibleLoss]
-    """On how many links each loss would have been found."""
+    """On how many links each loss would have been found; empty where no suspect was sought."""
     differ: HealthySpread
-    """How much healthy ones differ."""
+    """How much healthy ones differ; all 0 where no suspect was sought (`better`)."""
     unexplained: UnexplainedFlows
     """Slow flows that nothing found explains."""
     verdict: Verdict
@@ -476,7 +481,7 @@ class ExplainDocument(FabricReading, frozen=True, tag="lacis.explain/1", kw_only
     withheld: int
     """Suspects that are not named, as the measurement is unfit to blame anyone, or as their links carried other traffic."""
     fitness: Fitness | None
-    """What says so; null for times."""
+    """What says so; null for times, and where no suspect was sought."""
     counted: CountedTraffic | None
     """What recorded port counters show; null where there are none."""
     others_counted: OthersCounted | None
@@ -485,6 +490,10 @@ class ExplainDocument(FabricReading, frozen=True, tag="lacis.explain/1", kw_only
     """Suspects of one switch."""
     rounds: int | None
     """Rounds that would distinguish suspects that explain the same; 0: no rounds between these hosts would; null: there is nothing to distinguish, or the fabric has more than 4,096 hosts."""
+    together: list[SlowTogether]
+    """Suspects of `partly` that were slow in the same rounds, oftener than chance would have it."""
+    better: TablesFitBetter | None
+    """With `other_tables`: that other tables fit so much better that no suspect was sought; null where some were sought."""
     structure: MeasuredStructure | None
     """As without FABRIC; null where fewer than half of the pairs were measured."""
     which_tables: ComparedTables | None

@@ -6,16 +6,21 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..documents.explain import Candidate, CountedTraffic, Fitness, Partly, Suspect, SuspectGroup
+import numpy as np
+
+from ..documents.explain import CountedTraffic, Fitness, Partly, Suspect, SuspectGroup
+from .doubted import fit_better, has_faster
 from .traffic.spared import Spared
+from .unfit import running as running_of
+from .unfit import why_unfit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .._core import Explained
+    from ..facts.suspects import SlowTogether, TablesFitBetter
     from ..results import Located, LocatedSuspect
     from .tables import WhichTables
     from .traffic import Others
@@ -26,10 +31,6 @@ _NEAR = 0.8
 """Share of the links' rate that most flows have to reach for a slow link to show a negotiated rate."""
 _NORMAL_95 = 1.96
 """Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
-ASSUMED = "those assumed"
-"""The name of the assumed tables among candidates."""
-_MANY_BEYOND = 0.1
-"""The share of shared links beyond their rates from which no assumed tables run, though none that are known fit better."""
 _MANY_BUSY = 0.05
 """The share of hosts, each in a round, from which other traffic that counters show makes the values unfit."""
 _NEAR_HEALTHY = 0.15
@@ -111,6 +112,8 @@ class Culprits:
         running: with `other_tables`, those that the values are consistent with.
         withheld: how many suspects are not named for that, or as counters show other traffic on their links.
         counted: what port counters show that were recorded around the rounds.
+        better: that other tables fit so much better that no suspect was sought; then all that a search says is empty.
+        together: suspects of `partly` that were slow in the same rounds.
     """
 
     found: Sequence[Found]
@@ -127,6 +130,8 @@ class Culprits:
     running: Sequence[str] = ()
     withheld: int = 0
     counted: CountedTraffic | None = None
+    better: TablesFitBetter | None = None
+    together: Sequence[SlowTogether] = ()
 
     @property
     def verdict(self) -> str:
@@ -173,6 +178,7 @@ def locate(
     counters: CountedTraffic | None = None,
     others: Others | None = None,
     led_elsewhere: Callable[[Collection[tuple[str, str]]], Sequence[Partly]] = lambda _: (),
+    compared: WhichTables | None = None,
 ) -> Culprits:
     """What makes flows slow.
 
@@ -186,10 +192,17 @@ def locate(
         others: what counters of all ports say of other traffic.
         led_elsewhere: names further entries by flows that are too fast, given the switches and hosts of those that are known;
             asked where the measurement is fit to blame anyone.
+        compared: a comparison with other tables that was made already; then no suspect is sought where these fit better.
     """
+    if not is_time:
+        better, compared = _compared_first(core, ask, compared)
+        if better is not None and compared is not None:
+            return _unsought(better, running_of(compared), counters)
     raw = core.locate()
     none_sent = others is not None and others.word == "none"
-    unfit, running = (None, []) if is_time else _unfit(raw.fitness, ask, none_sent=none_sent)
+    unfit, running = (
+        (None, []) if is_time else why_unfit(raw.fitness, _once(compared) or ask, none_sent=none_sent)
+    )
     is_busy = counters is not None and counters.busy > _MANY_BUSY * counters.counted
     if unfit is None and is_busy and not none_sent:
         unfit = "other_traffic"
@@ -260,6 +273,43 @@ def _entries(partly: Iterable[Partly]) -> list[tuple[str, str]]:
     return [(one.node, one.destination) for one in suspects if one.destination is not None]
 
 
+def _compared_first(
+    core: Explained, ask: Callable[[], WhichTables] | None, compared: WhichTables | None
+) -> tuple[TablesFitBetter | None, WhichTables | None]:
+    """Whether other tables fit better, as far as that is seen before a search, and the comparison where one was made."""
+    if compared is not None:
+        return fit_better(compared, by_far=False), compared
+    if ask is None or not has_faster(core):
+        return None, None
+    which = ask()
+    return fit_better(which), which
+
+
+def _once(which: WhichTables | None) -> Callable[[], WhichTables] | None:
+    """What answers with a comparison that was made; none where none was."""
+    return None if which is None else lambda: which
+
+
+def _unsought(better: TablesFitBetter, running: list[str], counters: CountedTraffic | None) -> Culprits:
+    """That other tables run, as no search says more."""
+    return Culprits(
+        found=(),
+        partly=(),
+        links=0,
+        visible={},
+        unexplained=np.zeros(0, np.uint32),
+        differ=dict.fromkeys(("sending", "receiving", "link"), 0.0),
+        apart=None,
+        times={},
+        groups=(),
+        fitness=None,
+        unfit="other_tables",
+        running=running,
+        counted=counters,
+        better=better,
+    )
+
+
 def _groups(
     raw: Located, accused: Sequence[LocatedSuspect], *, is_fit: bool
 ) -> list[tuple[str, list[int], int, float]]:
@@ -273,44 +323,6 @@ def _groups(
         for switch, members, cables, loss in raw.groups
         if all(at in number for at in members)
     ]
-
-
-def _unfit(
-    fitness: Fitness, ask: Callable[[], WhichTables] | None, *, none_sent: bool = False
-) -> tuple[str | None, list[str]]:
-    """Whether no suspect is to be blamed, and which tables run where others do; `none_sent`: counters show no other traffic."""
-    if fitness.doubt is None or (fitness.doubt == "traffic" and none_sent):
-        return None, []
-    by_numbers = "other_tables" if fitness.many_switches else None
-    if fitness.doubt == "many" and ask is None:
-        return by_numbers, []
-    if fitness.doubt == "traffic" or ask is None:
-        if fitness.doubt == "either" and none_sent:
-            return None, []
-        return ("other_tables" if fitness.doubt == "tables" else "other_traffic"), []
-    which = ask()
-    is_consistent = any(one.name == ASSUMED for one in which.consistent)
-    if which.distinguishes and not is_consistent:
-        names = [_name(one) for one in which.consistent] if which.fits else []
-        if names or fitness.doubt == "tables":
-            return "other_tables", names
-    if fitness.doubt == "many":
-        return by_numbers, []
-    if fitness.doubt == "either":
-        return (None if none_sent else "other_traffic"), []
-    if fitness.beyond > _MANY_BEYOND * fitness.shared:
-        return "other_tables", []
-    # A few links beyond their rates are wrong entries, which are named by themselves.
-    return ("other_traffic" if fitness.many_unexplained and not none_sent else by_numbers), []
-
-
-def _name(one: Candidate) -> str:
-    """A candidate in words."""
-    return {
-        "tables": one.name,
-        "orders": f"{one.name} in another order of LIDs",
-        "spread": "adaptive routing",
-    }[one.how]
 
 
 def _apart(core: Explained, found: Sequence[Found], hosts: int) -> Apart | None:

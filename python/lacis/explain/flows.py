@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +15,15 @@ from ..documents.series import Series
 from ..errors import LacisError
 from ..measured.hosts import names_of
 from ..measured.results import polars
-from .culprits import ASSUMED, Culprits, locate
+from .culprits import Culprits, locate
 from .errors import errors_of
 from .faster import entries_by_fast_flows
 from .series import QUANTITIES, choose, values_of
-from .tables import compared
+from .shared import shared_by
+from .tables import ASSUMED, compared
+from .together import slow_together
 from .traffic import of_source
-from .traffic.rows import others_counted
+from .traffic.rows import others_counted, times_of_rounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,6 +52,7 @@ class Explanation:
         left_out: number of values that are not, by reason.
         errors: counters beyond what is tolerated, by port; none where the fabric has no counters.
         others_counted: what counters say of other traffic; none where none were given.
+        which: a comparison with other tables, by which suspects are judged.
     """
 
     series: Series
@@ -61,12 +64,13 @@ class Explanation:
     left_out: dict[str, int]
     errors: Mapping[str, Sequence[CountedErrors]] | None
     others_counted: OthersCounted | None
-    _locate: Callable[[], Culprits] = field(repr=False)
+    _locate: Callable[[WhichTables | None], Culprits] = field(repr=False)
+    which: WhichTables | None = None
 
     @cached_property
     def culprits(self) -> Culprits:
         """What makes flows slow, sought once."""
-        return self._locate()
+        return self._locate(self.which)
 
     def flows(self) -> ExplainedFlows:
         """Arrays by flow; a loss is ln(expected ÷ measured) for bandwidths, ln(measured ÷ expected) for times."""
@@ -133,8 +137,8 @@ def explain(
     names = names_of(hosts.hosts, routes.fabric)
     others = None if sweeps is None else of_source(routes, hosts, names, frame, rows, sweeps)
 
-    def located() -> Culprits:
-        return locate(
+    def located(which: WhichTables | None) -> Culprits:
+        found = locate(
             core,
             len(hosts.hosts),
             is_time=chosen.unit == "s",
@@ -143,7 +147,14 @@ def explain(
             counters=(counters or {}).get(chosen.test),
             others=others,
             led_elsewhere=lambda known: entries_by_fast_flows(core, routes, hosts, known),
+            compared=which,
         )
+        if found.better is not None:
+            return replace(found, links=len(_core.link_losses(routes, core)["link"]))
+        if not any(one.spell for one in found.partly):
+            return found
+        shared = partial(shared_by, routes.fabric)
+        return replace(found, together=slow_together(found.partly, shared, times_of_rounds(rows)))
 
     reasons = {why: number for why, number in left_out.items() if number}
     errors = errors_of(routes.fabric) if routes.fabric.counters[0] else None

@@ -74,6 +74,13 @@ def reasons(culprits: Culprits, *, counters: bool = False) -> list[str]:
         counters: whether those of all ports were given, which say more.
     """
     one = culprits.fitness
+    if culprits.better is not None:
+        known = (
+            f"consistent with: {', '.join(culprits.running)}"
+            if culprits.running
+            else "no engine's tables fit"
+        )
+        return [f"{known} (--which-tables compares all)", wording.text(culprits.better)]
     if culprits.unfit is None or one is None:
         return []
     lines = []
@@ -134,6 +141,14 @@ def grouped(culprits: Culprits) -> list[str]:
         f"{', …' if len(one.members) > 8 else ''}) are at {one.switch}, of whose cables flows cross {one.cables:,}: median "
         f"{one.ratio:.0%}; the switch or its line card may be the fault"
         for one in culprits.groups
+    ]
+
+
+def together(culprits: Culprits, first: int) -> list[str]:
+    """Suspects that were slow in the same rounds, by their numbers; `first` is that of the first one that is slow for a time."""
+    return [
+        f"{', '.join(str(at + first) for at in one.members[:8])}{', …' if len(one.members) > 8 else ''}: {wording.text(one)}"
+        for one in culprits.together
     ]
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .._core import Explained, Fabric, Routes
     from ..requests.routing import RouteOptions
 
+ASSUMED = "those assumed"
+"""The name of the assumed tables among candidates."""
 ORDERS = 4
 """Orders of LIDs that are drawn for each engine."""
 COSTLY = 10

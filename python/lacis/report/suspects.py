@@ -62,11 +62,13 @@ def view(found: Explanation) -> dict[str, object]:
     outliers = len(culprits.unexplained)
     counted = found.others_counted
     reasons = words.reasons(culprits, counters=counted is not None)
-    lines = [_sentence(line) for line in (*reasons, *words.grouped(culprits))]
+    together = words.together(culprits, 1 + len(culprits.found))
+    lines = [_sentence(line) for line in (*reasons, *words.grouped(culprits), *together)]
     if counted is not None:
         # Where nothing is named, the reasons say how many suspects there would be.
         lines += map(_sentence, of_counters(counted, 0 if culprits.unfit else culprits.withheld))
-    lines.append(f"{words.sight(culprits, is_time=is_time)}.")
+    if culprits.better is None:
+        lines.append(f"{words.sight(culprits, is_time=is_time)}.")
     if outliers:
         lines.append(
             f"{outliers:,} of {count(len(found.core), 'flow')} are also slow and share no link (outliers)."

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .answer import ByLink, Others, Part, together
 from .carried import Carried, carried
-from .judge import ByLink, Others, Part, judged, together
+from .judge import judged
 from .readers import of_source
 from .sent import Sent, sent_of
 

@@ -11,8 +11,9 @@ import numpy as np
 from ...counters.sources import sweeps_of
 from ...counters.store import CounterStore
 from ...facts import traffic as of
+from .answer import Others, cannot_say, together
 from .carried import carried
-from .judge import Others, cannot_say, judged, together
+from .judge import judged
 from .sent import sent_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ...measured.results import polars
 if TYPE_CHECKING:
     import polars as pl
 
-    from .judge import Others, Part
+    from .answer import Others, Part
 
 
 def others_counted(others: Others, explained: pl.DataFrame) -> OthersCounted:
@@ -40,6 +40,21 @@ def _rounds(explained: pl.DataFrame) -> np.ndarray:
         *(pl.col(name).dt.timestamp("us") * 1000 for name in ("began", "ended")),
     )
     return times.unique().sort("round", "began").to_numpy().reshape(-1, 3)
+
+
+def times_of_rounds(explained: pl.DataFrame) -> dict[int, tuple[str, str]]:
+    """When each round began and ended, UTC; rounds of which no value says so are left out.
+
+    Args:
+        explained: the values that are explained, with their rounds and times.
+    """
+    of = _rounds(explained)
+    numbers = np.unique(of[:, 0])
+    return {
+        int(number): (_stamp(int(own[:, 1].min())), _stamp(int(own[:, 2].max())))
+        for number in numbers
+        if len(own := of[of[:, 0] == number])
+    }
 
 
 def _links(part: Part, rounds: np.ndarray) -> list[OthersOnLink]:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...documents.explain import Suspect
-    from .judge import Others
+    from .answer import Others
 
 
 class Spared:

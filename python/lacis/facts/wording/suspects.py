@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Protocol
 
+from .. import suspects as of
 from ..words import count
+from .dispatch import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,3 +72,49 @@ def negotiated(like: Sequence[str], rate: str | None) -> str:
 def of_others(ratio: float, *, is_time: bool) -> str:
     """A ratio in words."""
     return f"{ratio:.2f} times as long as others" if is_time else f"{ratio:.0%} of what others get"
+
+
+@text.register
+def _(fact: of.SlowTogether) -> str:
+    where = {"chassis": "all of the chassis of ", None: ""}.get(fact.shared, "all of ") + (fact.node or "")
+    what = f"{count(fact.links, 'link')} were slow {_when(fact)}"
+    notes = ", ".join(filter(None, (_hours(fact), _chance(fact.chance))))
+    return f"{', '.join(filter(None, (what, where)))} ({notes})"
+
+
+def _when(fact: of.SlowTogether) -> str:
+    """The rounds of a group, as far as its members share them."""
+    if fact.first is not None and fact.last is not None:
+        return f"from round {fact.first} to {fact.last} of {fact.rounds:,}"
+    if fact.first is not None:
+        return f"from round {fact.first} of {fact.rounds:,} on, {'to the last' if fact.is_since else 'some of them longer than others'}"
+    return f"up to round {fact.last} of {fact.rounds:,}, {'from the first on' if fact.is_until else 'some of them longer than others'}"
+
+
+def _hours(fact: of.SlowTogether) -> str:
+    """When these rounds were measured, as far as that is known."""
+    began, ended = (
+        "" if one is None else one.replace("T", " ").partition(".")[0] for one in (fact.began, fact.ended)
+    )
+    if began and ended:
+        return (
+            f"{began} to {ended.partition(' ')[2]} UTC"
+            if began[:10] == ended[:10]
+            else f"{began} to {ended} UTC"
+        )
+    return f"from {began} UTC" if began else f"until {ended} UTC" if ended else ""
+
+
+def _chance(chance: float) -> str:
+    """In how many measurements chance alone would do so."""
+    times = 10 ** int(-math.log10(max(chance, 1e-6)))
+    return f"by chance in less than one of {times:,} measurements"
+
+
+@text.register
+def _(fact: of.TablesFitBetter) -> str:
+    best = "" if fact.as_expected is None else f"{fact.as_expected:.0%} are as these expect, "
+    return (
+        f"of {count(fact.flows, 'flow')} for which tables expect different rates, {best}{fact.assumed:.0%} as those assumed; "
+        "so no suspect was sought"
+    )
