@@ -117,6 +117,23 @@ def test_the_wheel_moves_the_page_and_with_ctrl_the_map(browser: Browser, report
     assert browser.run("return lacisMap.view.isWhole")
 
 
+def test_a_map_of_more_than_it_draws_says_so(browser: Browser, racks: Path) -> None:
+    # 404 switches with 8 cables to others each are more than a circle shows, and more lines than are drawn at once.
+    fabric = _core.generate_fabric("random:404,8,1")
+    lines = len(fabric.bundles().reshape(-1, 3))
+    session = Session(fabric, ports_of(fabric), "random", None, None)
+    note = "return new DOMParser().parseFromString(lacisMap.svg(''), 'text/html').querySelector('svg').textContent.includes(arguments[0])"
+    browser.open(racks)
+    assert not browser.run(note, "lines are drawn")
+    with served(session) as running:
+        shown(browser, running)
+        assert painted(browser)["marks"] <= 2000
+        assert browser.run(note, f"1,000 of {lines + 404:,} lines are drawn: nearer there are all")
+        browser.run("lacisMap.reveal(0); lacisMap.zoom(2)")
+        assert painted(browser)["title"] == "nodes"
+        assert not browser.run(note, "lines are drawn")
+
+
 VISIBLE = "return ['#map', '.still svg', '#fabric-printed svg'].filter((it) => document.querySelector(it)?.checkVisibility())"
 
 

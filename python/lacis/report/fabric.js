@@ -54,7 +54,7 @@ import { step, words } from "../map/assets/scale.js";
   const map = new FabricMap(canvas, fabric, levels, { scale: 0, tall: 1, x: 0, y: 0 }, true);
   window.lacisMap = map; // for tests of the page
   const { left, right, top, bottom } = map.bounds;
-  document.getElementById("fabric-map").style.setProperty("--width", `${Math.round(right - left)}px`);
+  document.getElementById("fabric-map").style.setProperty("--width", `${fabric.shapes ? Math.round(right - left) : 800}px`);
   canvas.style.aspectRatio = `${right - left} / ${bottom - top}`;
   document.body.classList.add("has-map");
   map.resize();

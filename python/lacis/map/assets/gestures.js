@@ -3,7 +3,7 @@
 const ARROWS = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
 const STILL = 4; // pixels: a pointer that moves less is a click
 
-// With `isInPage` the wheel moves the page around the map, unless Ctrl is pressed.
+// With `isInPage` the wheel scrolls the page around the map, unless Ctrl is pressed.
 export const listenTo = (map, canvas, isInPage) => {
   const on = (kind, act, options) => canvas.addEventListener(kind, act, options);
   on("wheel", (event) => {
@@ -21,7 +21,9 @@ export const listenTo = (map, canvas, isInPage) => {
     if (!from) { map.hover(event.offsetX, event.offsetY); return; }
     const [dx, dy] = [event.offsetX - from[0], event.offsetY - from[1]];
     from = [event.offsetX, event.offsetY, from[2] + Math.abs(dx) + Math.abs(dy)];
-    if (from[2] >= STILL) map.move(dx, dy);
+    // A finger scrolls the page, unless the map is larger than its frame.
+    const scrolls = isInPage && event.pointerType === "touch" && map.view.isWhole;
+    if (from[2] >= STILL && !scrolls) map.move(dx, dy);
   });
   on("pointerup", (event) => {
     if (from && from[2] < STILL) map.onpick(map.pick(event.offsetX, event.offsetY));

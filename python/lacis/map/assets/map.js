@@ -128,18 +128,18 @@ export class FabricMap {
     requestAnimationFrame(() => { this.pending = false; this.paint(); });
   }
 
-  // The finest drawing of which so many edges are enough for what is in sight, and how many these are.
+  // The finest drawing of which so many edges are enough for what is in sight, how many these are, and whether there are more.
   choose({ left, top, right, bottom }, room) {
     for (const level of this.levels) {
       // Between racks lines cross each other everywhere: those that only pass say nothing there.
       const count = visible(level, left, top, right, bottom, room, this.edges, Boolean(this.fabric.corners));
-      if (count >= 0) return [level, count];
+      if (count >= 0) return [level, count, false];
     }
     // Even the coarsest has too many: the first ones, which are no better than others.
     const level = this.levels.at(-1);
     const count = Math.min(room, level.edges);
     for (let edge = 0; edge < count; edge++) this.edges[edge] = edge;
-    return [level, count];
+    return [level, count, true];
   }
 
   paint() {
@@ -149,6 +149,7 @@ export class FabricMap {
     const painting = new Painting(this.context, this.colours, this);
     const { level, count, blocks, points } = painting.all();
     Object.assign(this, { level, count, drawn: painting.drawn, marks: count + points + blocks });
+    this.canvas.classList.toggle("whole", Boolean(this.view.isWhole));
     this.script = performance.now() - begun;
   }
 

@@ -18,7 +18,7 @@ export class Painting {
     const [right, bottom] = map.point(map.width + 20, map.height + 20);
     this.sight = { left, top, right, bottom };
     const blocks = this.blocks();
-    const [level, count] = map.choose(this.sight, Math.floor(MOST) - POINTS - blocks.length);
+    const [level, count, hasMore] = map.choose(this.sight, Math.floor(MOST) - POINTS - blocks.length);
     Object.assign(this, { level, count, shapes: map.fabric.shapes });
     if (level.title !== "boxes" && this.shapes?.isFolded) this.shapes = null;
     pen.clearRect(0, 0, map.width, map.height);
@@ -30,7 +30,13 @@ export class Painting {
     this.overlay();
     this.titles(blocks);
     const points = this.points();
+    if (hasMore) this.note(`${count.toLocaleString("en")} of ${level.edges.toLocaleString("en")} lines are drawn: nearer there are all`);
     return { level, count, blocks: blocks.length, points };
+  }
+
+  note(text) {
+    Object.assign(this.pen, { font: "12px system-ui, sans-serif", textAlign: "left" });
+    write(this.pen, text, 8, this.map.height - 8, this.look.ink, this.look.panel);
   }
 
   isSeen({ left, top, right, bottom }) {
@@ -179,9 +185,8 @@ export class Painting {
   points() {
     const { pen, look, map, level, sight } = this;
     const drawn = [];
-    const boxes = (this.shapes?.boxes ?? []).filter((box) => this.isSeen(box)).slice(0, POINTS);
-    for (const box of boxes) {
-      const number = this.shapes.boxes.indexOf(box);
+    const boxes = [...(this.shapes?.boxes ?? []).entries()].filter(([, box]) => this.isSeen(box)).slice(0, POINTS);
+    for (const [number, box] of boxes) {
       const [x, y, width, height] = this.rectangle(box.left, box.top, box.right, box.bottom);
       const at = level.title === "boxes" ? number : box.members.length ? box.members[0] : -1;
       drawn.push({ at, number, box, x: x + width / 2, y: y + height / 2, across: width / 2, along: height / 2 });

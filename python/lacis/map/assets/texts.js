@@ -5,6 +5,7 @@ const FEW = 60; // points, all of which may have names
 const LABEL = 10.5; // pixels: the size of labels in the drawing
 const LARGEST = 1.25; // times that size, up to which they grow
 const LINE = 14; // pixels
+const LONGEST = 26; // characters of a name, which is cut in the middle, as in the drawing
 const NEAR = 1.5; // times the drawing's own size
 const SMALL = 0.66; // times the size of labels: smaller ones cannot be read
 const WIDE = 0.62; // of a character, of the size of its text
@@ -68,7 +69,7 @@ export class Texts {
     Object.assign(pen, { font: "11px system-ui, sans-serif", textAlign: "center" });
     for (const it of drawn.sort((one, other) => one.x - other.x)) {
       const name = it.box?.name || level.nameOf(it.at);
-      const text = name.length > 26 ? `${name.slice(0, 13)}…${name.slice(-12)}` : name;
+      const text = name.length > LONGEST ? `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2)}` : name;
       const half = 3.4 * text.length + 2;
       // Names at the edge stay inside, unless their node is outside.
       const x = it.x < 0 || it.x > map.width ? it.x : Math.min(map.width - half, Math.max(half, it.x));
