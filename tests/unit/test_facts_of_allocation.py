@@ -127,6 +127,7 @@ def test_remarks_on_orders(fact: Fact, words: str) -> None:
             "a: under s1, s2; a host hangs on one group of leaves: keep one",
         ),
         (scheduler.HostsUnknown(["a"], "s1", []), "a: under s1, but not in the fabric"),
+        (scheduler.HostsUnknown(["a"], "s1", ["c"]), "a: under s1, but not in the fabric; it may mean c"),
         (
             scheduler.HostsUnknown(["a", "b"], "s1", ["c", "d"]),
             "a, b: under s1, but not in the fabric; the first may mean c or d",

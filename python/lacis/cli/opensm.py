@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
+from ..facts.words import count
 from ..opensm.plugin import LIBRARY, MOST_THREADS, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
@@ -221,7 +222,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, added:
     from .. import opensm
     from ..facts.wording import credit_loops
 
-    of = f"{fabric.num_switches:,} switches and {fabric.num_end_nodes:,} end nodes"
+    of = f"{count(fabric.num_switches, 'switch', 'switches')} and {count(fabric.num_end_nodes, 'end node')}"
     proof = answer.proof
     if proof is None:
         said = "nothing was proved of its tables, and the plugin will prove nothing"

@@ -120,7 +120,7 @@ def command(
     elif not to_stdout:
         read = tables_file()
         made = f"by {routes.engine_used}" if read is None else f"read from {read}"
-        echo(f"tables    {fabric.num_switches} switches × {lids} LIDs, {made}")
+        echo(f"tables    {count(fabric.num_switches, 'switch', 'switches')} × {count(lids, 'LID')}, {made}")
         echo(f"unrouted  {_unrouted(to_end_nodes, to_switches)}")
         if by_level:
             entries = ", ".join(f"{sl}: {n}" for sl, n in enumerate(by_level) if n)

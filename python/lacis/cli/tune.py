@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..facts.words import count
 from ._ends import INTERRUPTED
 from ._fabric import fabric_argument, need_opensm, source
 from ._numbers import SEED, STEPS, number_of
@@ -243,15 +244,15 @@ def _remark(tuned: Tuned, say: Callable[..., None]) -> None:
         )
     if failed.apart:
         say(
-            f"{tuned.label}: {failed.apart:,} failures leave end nodes without a cable to others, whatever the tables"
+            f"{tuned.label}: {count(failed.apart, 'failure')} {'leaves' if failed.apart == 1 else 'leave'} end nodes without a cable to others, whatever the tables"
         )
     if failed.blinded:
         say(
-            f"{tuned.label}: {failed.blinded:,} failures cut the manager off, so that no tables are repaired until another takes over"
+            f"{tuned.label}: {count(failed.blinded, 'failure')} {'cuts' if failed.blinded == 1 else 'cut'} the manager off, so that no tables are repaired until another takes over"
         )
     if failed.loops:
         say(
-            f"{tuned.label}: after {failed.loops:,} failures there is a credit loop, for example {failed.example}"
+            f"{tuned.label}: after {count(failed.loops, 'failure')} there is a credit loop, for example {failed.example}"
         )
 
 
@@ -266,7 +267,7 @@ def _print_best(
     say()
     say(
         f"best                  {best.label}: {share:.1f} % of {name}'s mean bisection; worst shift "
-        f"{best.figures.shift_worst:.3f} ({name} {mark.figures.shift_worst:.3f}), at most {best.figures.most_flows} flows on a "
+        f"{best.figures.shift_worst:.3f} ({name} {mark.figures.shift_worst:.3f}), at most {count(best.figures.most_flows, 'flow')} on a "
         f"link in a shift ({name} {mark.figures.most_flows})"
     )
     say("opensm.conf")

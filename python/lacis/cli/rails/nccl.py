@@ -103,7 +103,7 @@ def _print(out: Console, routes: Routes, found: NcclDocument) -> None:
             out.print("  no message crosses a link between switches")
             continue
         out.print(
-            f"  links between switches: {each.most_flows:,} messages on the busiest, {each.mean_flows:,.1f} in the mean of those in use (modelled: counted)"
+            f"  links between switches: {count(each.most_flows, 'message')} on the busiest, {each.mean_flows:,.1f} in the mean of those in use (modelled: counted)"
         )
         for link in each.shared:
             of = ", ".join(f"{by.flows:,} of {by.step}" for by in link.steps[:3])

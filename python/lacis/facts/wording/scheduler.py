@@ -116,7 +116,8 @@ def _(fact: on.HostsLeftOut) -> str:
 
 @text.register
 def _(fact: on.HostsUnknown) -> str:
-    near = f"; the first may mean {' or '.join(fact.near)}" if fact.near else ""
+    which = "it" if len(fact.hosts) == 1 else "the first"
+    near = f"; {which} may mean {' or '.join(fact.near)}" if fact.near else ""
     return f"{some(fact.hosts)}: under {fact.leaf}, but not in the fabric{near}"
 
 

@@ -148,7 +148,7 @@ def _without_empty(topology: Topology) -> Topology:
 def head(topology: Topology, form: Form) -> Iterator[str]:
     """The comment lines that stand first: what the file is, and which hosts stand under no leaf and why."""
     yield (
-        f"# {form.scheduler}: {topology.hosts:,} hosts on {len(topology.leaves):,} leaves (groups of leaf switches with the same hosts), "
+        f"# {form.scheduler}: {_count(topology.hosts, 'host')} on {_count(len(topology.leaves), 'leaf', 'leaves')} (groups of leaf switches with the same hosts), "
         f"written by lacis topology --as {form.name}"
     )
     yield "# Figures are in comments alone: a lost cable or an exchanged adapter changes no other line."

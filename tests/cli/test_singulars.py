@@ -1,0 +1,40 @@
+"""One of a thing is not called by its plural, on the smallest fabrics that have one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Lacis
+
+STAR = "chain:1:h=3"
+PLURAL = re.compile(
+    r"(?<![\d,.])1 (?:adapters|cables|failures|flows|hosts|leaves|LIDs|links|messages|nodes|pairs|ports|switches)\b"
+)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("route", STAR, "-o", "tables"),
+        ("opensm", "conf", STAR, "-R", "eventree"),
+        ("topology", STAR, "--as", "slurm-tree"),
+        ("topology", "chain:1:h=1", "--as", "slurm-tree"),
+        ("rails", "nccl", "chain:2:h=1"),
+        ("tune", "chain:2:h=1", "--steps", "3", "--failures", "all"),
+    ],
+    ids=" ".join,
+)
+def test_one_is_singular(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = lacis(*args)
+    text = " ".join((done.out + done.err).split())
+    assert text
+    assert PLURAL.findall(text) == []
