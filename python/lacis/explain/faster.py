@@ -220,8 +220,10 @@ class Fast:
         switch, to = np.concatenate([given[:, 0], switch]), np.concatenate([given[:, 1], to])
         entry, flow, change, gains = self._touches(switch, to)
         shown = gains > _ALIKE
-        for at in range(len(known)):
-            open_[flow[(entry == at) & shown]] = False
+        # What flows beside those of a known entry get hangs on where these went, which changes what others leave.
+        _, beside, _ = self._faster(*self._led(given[:, 0], given[:, 1]))
+        open_[beside] = False
+        open_[flow[(entry < len(known)) & shown]] = False
         found: list[FastEntry] = []
         while open_.any() and len(found) <= _MOST:
             # What another entry explains is evidence neither for an entry nor against it.
@@ -315,16 +317,8 @@ class Fast:
         Flows that an entry leads elsewhere leave the next link for certain, and some of those after it: other cables of a
         switch lead to the same ones. So what flows beside the later ones get is evidence for an entry only.
         """
-        cells = self.cells
-        order = np.argsort(cells.to, kind="stable")
-        starts = np.searchsorted(cells.to[order], np.arange(int(cells.to.max(initial=-1)) + 2))
-        entry, flow = _ranges(order, starts, to)
-        begins = (cells.nodes[cells.rows[flow]] == switch[entry][:, None]) & (cells.rows[flow] >= 0)
-        begins[:, 0] = False
-        first = begins.argmax(axis=1)
-        through: Bools = begins.any(axis=1) & (first < cells.last[flow])
-        led = (entry[through], flow[through], first[through])
-        entry, flow, change = self._faster(*led, cells.last[led[1]])
+        led = self._led(switch, to)
+        entry, flow, change = self._faster(*led)
         _, _, least = self._faster(*led, led[2] + 1, (entry, flow))
         loss = self.loss[flow]
         certain, possible = self._says(loss, least), self._says(loss, change)
@@ -343,6 +337,18 @@ class Fast:
         entry, flow = np.append(entry[kept], led[0][moves]), np.append(flow[kept], led[1][moves])
         return entry, flow, np.append(faster[kept], own), np.append(gain[kept], said)
 
+    def _led(self, switch: Ints, to: Ints) -> tuple[Ints, Ints, Ints]:
+        """The flows that entries lead: the entry, the flow, and the step at which its switch sends it on."""
+        cells = self.cells
+        order = np.argsort(cells.to, kind="stable")
+        starts = np.searchsorted(cells.to[order], np.arange(int(cells.to.max(initial=-1)) + 2))
+        entry, flow = _ranges(order, starts, to)
+        begins = (cells.nodes[cells.rows[flow]] == switch[entry][:, None]) & (cells.rows[flow] >= 0)
+        begins[:, 0] = False
+        first = begins.argmax(axis=1)
+        through: Bools = begins.any(axis=1) & (first < cells.last[flow])
+        return entry[through], flow[through], first[through]
+
     def _room(self, flow: Ints, first: Ints) -> Floats:
         """How much more flows could get, ln, if from a step on they were elsewhere, except on the last link."""
         cells, upto = self.cells, np.arange(self.cells.rows.shape[1])[None, :]
@@ -353,7 +359,12 @@ class Fast:
         return room
 
     def _faster(
-        self, entry: Ints, flow: Ints, first: Ints, end: Ints, of: tuple[Ints, Ints] | None = None
+        self,
+        entry: Ints,
+        flow: Ints,
+        first: Ints,
+        end: Ints | None = None,
+        of: tuple[Ints, Ints] | None = None,
     ) -> tuple[Ints, Ints, Floats]:
         """What flows would gain, ln, if some led by an entry were not on their links from a step to another: entry, flow, gain.
 
@@ -361,11 +372,12 @@ class Fast:
             entry: by flow that is led: the entry.
             flow: that is led.
             first: the step from which on it is elsewhere.
-            end: the first step at which it is back.
+            end: the first step at which it is back; by default the last, which leads to its destination.
             of: entries and flows that are asked for; by default all that share a link with one that is led.
         """
         cells = self.cells
         size, number = max(len(cells.load), 1), len(cells.to)
+        end = cells.last[flow] if end is None else end
         upto = np.arange(cells.rows.shape[1])[None, :]
         at, step = np.nonzero((upto >= first[:, None]) & (upto < end[:, None]))
         gone, count = np.unique(entry[at] * size + cells.cell[flow[at], step], return_counts=True)
