@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from lacis.explain.faster import Cells, Fast, FastEntry
+from lacis.explain.faster import Cells, Fast, FastEntry, too_fast
 
 from benchmarks.explain.answers import culprits
 from benchmarks.explain.entries import changes, every
@@ -62,6 +62,13 @@ class Drawing:
         )
         loss = np.array(self.loss)
         return Fast(cells, loss, loss < -6 * SPREAD, SPREAD).entries(known or [])
+
+
+def test_what_waiting_packets_and_noise_explain_is_not_too_fast() -> None:
+    # Half as much again is 0.41, twice as much 0.69. At 12 % of noise six standard deviations are 0.72.
+    loss = np.array([0.5, 0.0, -0.41, -0.69, -0.8, math.nan])
+    assert too_fast(loss, 0.05).tolist() == [False, False, False, True, True, False]
+    assert too_fast(loss, 0.12).tolist() == [False, False, False, False, True, False]
 
 
 def test_a_flow_at_twice_its_share_shows_that_the_other_of_its_link_is_elsewhere() -> None:

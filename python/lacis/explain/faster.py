@@ -41,6 +41,9 @@ _ALONE = np.iinfo(np.uint32).max
 """The round of flows that ran alone."""
 _OFF = 6.0
 """A flow that is so many standard deviations faster than sharing allows is too fast: none of a billion is by chance."""
+_TWICE = 0.55
+"""The least gain of a flow that is too fast, ln: of two flows on a link the other is elsewhere, less some noise. Where packets wait
+before other links, the third flow of a link gets half as much again though no entry is wrong: by packets up to 0.51 was seen."""
 _SLOW = 3.0
 """A flow that is so many standard deviations slow leaves more to those beside it."""
 _LEAST = 0.12
@@ -75,7 +78,7 @@ def entries_by_fast_flows(
     flows = core.flows()
     spread = _spread(core.flow_classes)
     loss = np.where(flows["round"] == _ALONE, 0.0, flows["loss"])
-    is_fast = loss < -max(_OFF * spread, _LEAST)
+    is_fast = too_fast(loss, spread)
     if not is_fast.any():
         return []
     ports = ports_of(routes.fabric)
@@ -103,6 +106,12 @@ def entries_by_fast_flows(
         ]
         found.append(Partly(suspects, one.flows, 0, 0.0, math.exp(one.change), False, one.gain))
     return found
+
+
+def too_fast(loss: Floats, spread: float) -> Bools:
+    """Which flows are faster than noise and waiting packets explain; `loss`, ln, is negative where they are faster than allowed."""
+    out: Bools = loss < -max(_OFF * spread, _TWICE)
+    return out
 
 
 @dataclass(frozen=True)
@@ -220,8 +229,10 @@ class Fast:
         switch, to = np.concatenate([given[:, 0], switch]), np.concatenate([given[:, 1], to])
         entry, flow, change, gains = self._touches(switch, to)
         shown = gains > _ALIKE
-        for at in range(len(known)):
-            open_[flow[(entry == at) & shown]] = False
+        # What flows beside those of a known entry get hangs on where these went, which changes what others leave.
+        _, beside, _ = self._faster(*self._led(given[:, 0], given[:, 1]))
+        open_[beside] = False
+        open_[flow[(entry < len(known)) & shown]] = False
         found: list[FastEntry] = []
         while open_.any() and len(found) <= _MOST:
             # What another entry explains is evidence neither for an entry nor against it.
@@ -315,16 +326,8 @@ class Fast:
         Flows that an entry leads elsewhere leave the next link for certain, and some of those after it: other cables of a
         switch lead to the same ones. So what flows beside the later ones get is evidence for an entry only.
         """
-        cells = self.cells
-        order = np.argsort(cells.to, kind="stable")
-        starts = np.searchsorted(cells.to[order], np.arange(int(cells.to.max(initial=-1)) + 2))
-        entry, flow = _ranges(order, starts, to)
-        begins = (cells.nodes[cells.rows[flow]] == switch[entry][:, None]) & (cells.rows[flow] >= 0)
-        begins[:, 0] = False
-        first = begins.argmax(axis=1)
-        through: Bools = begins.any(axis=1) & (first < cells.last[flow])
-        led = (entry[through], flow[through], first[through])
-        entry, flow, change = self._faster(*led, cells.last[led[1]])
+        led = self._led(switch, to)
+        entry, flow, change = self._faster(*led)
         _, _, least = self._faster(*led, led[2] + 1, (entry, flow))
         loss = self.loss[flow]
         certain, possible = self._says(loss, least), self._says(loss, change)
@@ -343,6 +346,18 @@ class Fast:
         entry, flow = np.append(entry[kept], led[0][moves]), np.append(flow[kept], led[1][moves])
         return entry, flow, np.append(faster[kept], own), np.append(gain[kept], said)
 
+    def _led(self, switch: Ints, to: Ints) -> tuple[Ints, Ints, Ints]:
+        """The flows that entries lead: the entry, the flow, and the step at which its switch sends it on."""
+        cells = self.cells
+        order = np.argsort(cells.to, kind="stable")
+        starts = np.searchsorted(cells.to[order], np.arange(int(cells.to.max(initial=-1)) + 2))
+        entry, flow = _ranges(order, starts, to)
+        begins = (cells.nodes[cells.rows[flow]] == switch[entry][:, None]) & (cells.rows[flow] >= 0)
+        begins[:, 0] = False
+        first = begins.argmax(axis=1)
+        through: Bools = begins.any(axis=1) & (first < cells.last[flow])
+        return entry[through], flow[through], first[through]
+
     def _room(self, flow: Ints, first: Ints) -> Floats:
         """How much more flows could get, ln, if from a step on they were elsewhere, except on the last link."""
         cells, upto = self.cells, np.arange(self.cells.rows.shape[1])[None, :]
@@ -353,7 +368,12 @@ class Fast:
         return room
 
     def _faster(
-        self, entry: Ints, flow: Ints, first: Ints, end: Ints, of: tuple[Ints, Ints] | None = None
+        self,
+        entry: Ints,
+        flow: Ints,
+        first: Ints,
+        end: Ints | None = None,
+        of: tuple[Ints, Ints] | None = None,
     ) -> tuple[Ints, Ints, Floats]:
         """What flows would gain, ln, if some led by an entry were not on their links from a step to another: entry, flow, gain.
 
@@ -361,11 +381,12 @@ class Fast:
             entry: by flow that is led: the entry.
             flow: that is led.
             first: the step from which on it is elsewhere.
-            end: the first step at which it is back.
+            end: the first step at which it is back; by default the last, which leads to its destination.
             of: entries and flows that are asked for; by default all that share a link with one that is led.
         """
         cells = self.cells
         size, number = max(len(cells.load), 1), len(cells.to)
+        end = cells.last[flow] if end is None else end
         upto = np.arange(cells.rows.shape[1])[None, :]
         at, step = np.nonzero((upto >= first[:, None]) & (upto < end[:, None]))
         gone, count = np.unique(entry[at] * size + cells.cell[flow[at], step], return_counts=True)
