@@ -6,6 +6,9 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 export UV_PROJECT_ENVIRONMENT := $(VENV)
+# Containers often forbid Python to keep what it compiled: then each process of the tests compiles them all, and each program that they
+# start all of Lacis.
+unexport PYTHONDONTWRITEBYTECODE
 # Most tests wait for OpenSM, so more of them run than there are cores.
 WORKERS := $(shell expr `nproc` + 4)
 # What is built once gains nothing from incremental compilation, and no debugger looks at it.

@@ -20,8 +20,10 @@ TOGETHER = (
     "tests/cli/test_serve_page",  # one browser
     "tests/cli/test_tune.py",  # one search
     "tests/cli/test_width.py",  # the files that commands read
+    "tests/mpi/test_functions.py",  # one library, compiled
     "tests/unit/test_python_rooms.py",  # the imports of all files
     "tests/unit/test_rooms.py",  # the imports of all files
+    "tests/unit/test_scheduler_check.py",  # the topology of one large machine
     "tests/unit/top/",  # the classes and styles of textual
     "tests/package/test_wheel.py",  # one wheel, installed
     "tests/oracle/test_plugin_faults.py::test_no_access_out_of_bounds",  # one plugin with checks of its accesses

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis.facts.words import count
 
+from tests.conftest import one_quick
+
 if TYPE_CHECKING:
     from tests.conftest import Lacis
 
@@ -55,7 +57,7 @@ def test_tables_are_whole_however_narrow_the_terminal(
     assert all(f"\n{label} " in f"\n{out}" for label in ("switches", "end nodes", "bisection"))
 
 
-@pytest.mark.parametrize("columns", [60, 90])
+@pytest.mark.parametrize("columns", one_quick([60, 90]))
 def test_a_pipe_has_the_width_of_the_terminal_that_is_there(columns: int) -> None:
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))

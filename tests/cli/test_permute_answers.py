@@ -106,12 +106,12 @@ def test_bytes_of_a_matrix_may_be_fractions(
 @pytest.mark.parametrize(
     ("numbers", "unrouted", "words"),
     [
-        ((1, 3), (250, 250), "250 B have no route: hosts"),
+        ((1, 3), (0.25, 0.25), "0.25 B have no route: hosts"),
         # Rank 0 sends to rank 1 between leaves; another order has both on one.
         (
             (1, 3, 2),
-            (0, 250),
-            "250 B have no route in the order given, and all have one in the order chosen: hosts",
+            (0, 0.25),
+            "0.25 B have no route in the order given, and all have one in the order chosen: hosts",
         ),
     ],
 )
@@ -124,7 +124,7 @@ def test_what_has_no_route_is_said_of_both_orders(
     words: str,
 ) -> None:
     size, matrix = len(numbers), tmp_path / "matrix"
-    rows = [[250 if (row, column) == (0, 1) else 0 for column in range(size)] for row in range(size)]
+    rows = [[0.25 if (row, column) == (0, 1) else 0 for column in range(size)] for row in range(size)]
     matrix.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
     cut = ("--without", "spine-01", "--without", "spine-02")
     words_ = ("permute", "--fabric", TREE, listed(hosts, *numbers), "--matrix", matrix, *cut)
@@ -159,7 +159,7 @@ def test_a_grid_has_six_dimensions_at_most(lacis: Lacis, hosts: Path, grid: str,
 @pytest.mark.parametrize(
     "options",
     [
-        ("--stencil", "8", "--io-ranks", "3-3,7"),
+        ("--stencil", "8", "--io-ranks", "0-0,3-3,7"),
         ("--stencil", "8", "--io-ranks", "0-7"),
         ("--stencil", "8", "--pin", "7=node0008"),
         ("--mesh", "tp=1,dp=8"),

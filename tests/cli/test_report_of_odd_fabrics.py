@@ -170,6 +170,7 @@ def test_a_name_is_no_markup(lacis: Lacis, tmp_path: Path) -> None:
     assert "plug in  [/bold] [red]leaf-01[5] – spine-01[1]" in done.out
 
 
+@pytest.mark.slow
 def test_switches_that_share_a_guid_are_a_finding_and_stop_nothing(lacis: Lacis, tmp_path: Path) -> None:
     # The second leaf has the GUID of the first, to which a cable is missing: which of them it is cannot be said.
     second = r"switchguid=0x2c90200400008\(2c90200400008\)\nSwitch\t8"

@@ -106,6 +106,7 @@ def test_among_them_is_one_in_which_ways_turn_up_again() -> None:
     assert max(nx.shortest_path_length(switches, a, b) for a in hosts for b in hosts) > 4
 
 
+@pytest.mark.slow
 def test_where_paths_turn_up_again_at_many_switches_it_is_as_even_as_numbered_on_one_lane() -> None:
     routed = 0
     for seed in range(1, 21):

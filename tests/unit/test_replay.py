@@ -7,7 +7,6 @@ import random
 import lacis as api
 import numpy as np
 import pytest
-import scipy.stats
 from lacis import allocation
 from lacis.allocation import TraceJob, generate_trace, read_trace, write_trace
 from lacis.allocation.contention import Contention
@@ -216,7 +215,10 @@ def test_jobs_that_the_machine_cannot_hold_are_left_out() -> None:
         allocation.replay(machine, allocation.Trace(jobs[1:], 0, 1))
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_students_t() -> None:
+    import scipy.stats  # here alone: it takes longer to import than most tests take
+
     # Jobs that share links take times that depend on the parts that they send, which a seed draws.
     fabric = api.read("fat-tree:4,2").without([f"leaf-0{leaf}--spine-02" for leaf in (1, 2, 3, 4)])
     machine = allocation.machine_of(api.route(fabric, "ftree"))

@@ -357,6 +357,7 @@ def test_a_store_to_which_nothing_is_added_is_said_to_be_old_and_ends_no_conditi
     ]
 
 
+@pytest.mark.slow
 def test_the_same_sweep_of_a_store_read_twice_keeps_no_condition_open() -> None:
     bad = [at(0), at(1, errors(1)), at(2, errors(2))]
     later = [at(minute, errors(2)) for minute in range(3, 300) for _ in range(2)]

@@ -226,6 +226,8 @@ def test_a_bookmark_is_gone_to_until_it_is_dropped(ports: Ports) -> None:
     assert state.number == 1
     state.to_bookmark()
     assert (state.number, state.bookmark) == (0, (START + 1) * SECOND)
+    assert state.now().end == (START + 1) * SECOND
+    assert state.now().share[cable(ports)[0]] == pytest.approx(1.0, rel=1e-5)
     state.follow()
     state.drop_bookmark()
     state.to_bookmark()
@@ -274,7 +276,7 @@ def pair(**more: object) -> Pair:
     ("one", "said"),
     [
         (pair(), "→ node0002  12.5 %"),
-        (pair(part=0.5), "→ node0002  12.5 %, 50 % of it"),
+        (pair(part=0.75), "→ node0002  12.5 %, 75 % of it"),
         (pair(rate=2.5e6), "→ node0002  2.5 MB/s"),
         (pair(target="x" * 30), f"→ {'x' * 30}  12.5 %"),
         (pair(target="a" * 16 + "b" * 15), f"→ {'a' * 15}…{'b' * 15}  12.5 %"),
@@ -295,8 +297,9 @@ def test_pairs_are_counted(total: int, found: int, said: str) -> None:
     ("one", "said"),
     [
         (JobOnPort("one", 1200, None, 0.0, ()), "one: 1,200 flows"),
-        (JobOnPort("one", 2, 0.25, 0.01, ()), "one: 2 flows 25 % ± 1"),
+        (JobOnPort("one", 2, 0.75, 0.01, ()), "one: 2 flows 75 % ± 1"),
         # Too inexact for a number: between what it lies, which is nothing and all at most.
+        (JobOnPort("one", 2, 0.8, 0.15, ()), "one: 2 flows 65 to 95 %"),
         (JobOnPort("one", 2, 0.25, 0.5, ()), "one: 2 flows 0 to 75 %"),
         (JobOnPort("one", 2, None, 0.0, ("two", "three", "four")), "one: not separable from two, three"),
     ],
@@ -315,6 +318,21 @@ def test_tables_alone_say_how_many_flows_there_are(fabric: Fabric, ports: Ports)
         ("pairs", "7 pairs", "7 pairs"),
     ]
     assert len(lines) == 2 + 7
+    # The same cable from its other end, whose far end is the first port of all.
+    host = int(ports.far[row_of(ports, "leaf-01[1]")])
+    assert Behind(routes, ports).rows(state.now(), host)[1] == ("pairs", "7 pairs", "7 pairs")
+
+
+def test_a_job_that_uses_one_direction_of_a_cable_is_named_at_that_end(fabric: Fabric, ports: Ports) -> None:
+    routes = _core.route(fabric, "minhop")
+    jobs = jobs_on_ports(routes, ports, {"one": ["node0001", "node0004"]})
+    # What is for node0001 and what is for node0004 goes by two spines: each cable of leaf-01 has one of them.
+    here = row_of(ports, "leaf-01[3]")
+    ends = [here, int(ports.far[here])]
+    assert sorted(jobs.loads[ends, 0].tolist()) == [0, 1]
+    lines = Behind(routes, ports, jobs).rows(state_of(ports, 0.5).now(), here)
+    cells = [line[1:] for line in lines if line[0] == "job"]
+    assert cells == [tuple("one: 1 flows" if jobs.loads[end, 0] else "" for end in ends)]
 
 
 def test_at_most_eight_jobs_and_forty_pairs_are_listed(fabric: Fabric, ports: Ports) -> None:

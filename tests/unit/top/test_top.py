@@ -238,7 +238,8 @@ def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
     )
 
 
-def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
+@pytest.mark.parametrize("size", one_quick([(20, 5), (40, 8), (200, 60)]), ids=str)
+def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports, size: tuple[int, int]) -> None:
     hostile = replace(ports, names=["\x1b[31m[bold]evil\x07" + "x" * 60, *ports.names[1:]])
 
     async def steps(app: Top, pilot: Any) -> None:
@@ -247,8 +248,7 @@ def test_a_small_terminal_and_hostile_names_break_nothing(ports: Ports) -> None:
         )
         assert "\x1b" not in "".join(cell for row in cells(app) for cell in row)
 
-    for size in ((20, 5), (40, 8), (200, 60)):
-        driven(Top(state_of(hostile, 0.5)), steps, size)
+    driven(Top(state_of(hostile, 0.5)), steps, size)
 
 
 def test_a_low_terminal_shows_rows_and_keys_work_after_the_help(ports: Ports) -> None:
@@ -270,6 +270,7 @@ def test_a_low_terminal_shows_rows_and_keys_work_after_the_help(ports: Ports) ->
     driven(Top(state_of(ports, 0.5)), steps, (20, 5))
 
 
+@pytest.mark.slow
 def test_columns_are_as_wide_as_what_is_shown_now(ports: Ports) -> None:
     wide = replace(ports, names=["x" * 50, *ports.names[1:]])
 
