@@ -1,4 +1,4 @@
-//! The table of paths: links between switches, by edge switch and receiver.
+//! Filling the table of paths, and looking flows up in it.
 //!
 //! It has the receivers in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
 //! `(blocks, edge_switches, BLOCK, longest)`. A block is filled from one cache line of every switch's
@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::rows::{Bounded, PathTable};
 use super::{NO_EDGE_SWITCH, Paths, Steps};
 use crate::model::load::{LinkId, SINK};
 use crate::ranks::Flow;
@@ -15,14 +16,6 @@ const TABLE_LIMIT: usize = 96 << 20;
 
 /// Receivers side by side in the table: the entries of one cache line.
 const BLOCK: usize = 64;
-
-/// Links between switches by edge switch and receiver, [`SINK`] after the last; the largest number as the
-/// first link marks a pair without a route.
-#[derive(Debug)]
-pub(super) enum PathTable {
-    Narrow { longest: usize, links: Vec<u16> },
-    Wide { longest: usize, links: Vec<u32> },
-}
 
 impl Paths<'_> {
     /// The table, unless it would be too large.
@@ -121,29 +114,4 @@ impl Paths<'_> {
             }
         }
     }
-}
-
-/// Visits the links of a row of a table; whether it has a route.
-pub(super) fn see_row<T: Copy + Into<u32> + PartialEq + Bounded>(
-    row: &[T],
-    see: &mut impl FnMut(LinkId),
-) -> bool {
-    if row.first() == Some(&T::MAX) {
-        return false;
-    }
-    row.iter().map(|&link| link.into()).take_while(|&link| link != SINK).for_each(see);
-    true
-}
-
-/// The largest value of a link number's width.
-pub(super) trait Bounded {
-    const MAX: Self;
-}
-
-impl Bounded for u16 {
-    const MAX: Self = Self::MAX;
-}
-
-impl Bounded for u32 {
-    const MAX: Self = Self::MAX;
 }
