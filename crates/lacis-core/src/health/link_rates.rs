@@ -14,6 +14,7 @@
 
 mod rates;
 mod survey;
+mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -21,29 +22,9 @@ use super::Finding;
 use super::context::Context;
 use super::facts::{AlikeLinks, Basis, Fact, Likeness, LinkBelow, LinksBelow, SlowAlike};
 use super::links::APART;
-use crate::fabric::{NodeId, PortId, Rate, Speed, Width};
+use crate::fabric::{NodeId, Rate, Speed, Width};
 use survey::Survey;
-
-type Cable = (PortId, PortId);
-
-/// A cable whose rate is known.
-#[derive(Clone, Copy)]
-struct Link {
-    cable: Cable,
-    rate: Rate,
-    /// The end node, for the link of one.
-    end: Option<NodeId>,
-}
-
-/// What is known of a link that is below what it could be.
-#[derive(Clone, Copy)]
-struct Fault {
-    link: Link,
-    expected: Rate,
-    basis: Basis,
-    at_usual: usize,
-    of_kind: usize,
-}
+use verdict::{Fault, Verdict};
 
 /// What faults of one finding have in common: the basis, the respect, the width and speed expected, how many links of the
 /// kind run at the usual rate, and how many there are.
@@ -84,12 +65,6 @@ struct BuiltSo {
     rate: Rate,
     usual: Rate,
     links: usize,
-}
-
-enum Verdict {
-    AsExpected,
-    Below(Fault),
-    BuiltSo { like: Likeness, name: String, node: NodeId, expected: Rate },
 }
 
 /// Findings of links below what is expected: first those that are all cables of a switch, then the others.

@@ -55,13 +55,7 @@ impl<'a> PhaseWorker<'a> {
 
     /// Runs a phase and notes what its flows get.
     pub(super) fn run(&mut self, phase: usize) {
-        if self.fluid.is_some() {
-            self.prepare(phase);
-        } else {
-            let PhaseSetting { phases, paths, request, .. } = self.setting;
-            phases.fill(phase, request.seed, &mut self.phase);
-            self.contention.count_flows(paths, &self.phase.flows, &mut self.steps);
-        }
+        self.prepare(phase);
         let mut result = self.note_contention(phase);
         if self.setting.request.model == Model::Fluid {
             self.note_rates(&mut result);

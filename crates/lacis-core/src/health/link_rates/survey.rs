@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rates::{Rates, bytes, is_below};
-use super::{Fault, Link, Verdict};
+use super::verdict::{Fault, Link, Verdict};
 use crate::fabric::{Capability, Lanes, NodeId, Rate};
 use crate::health::context::Context;
 use crate::health::device_speeds;

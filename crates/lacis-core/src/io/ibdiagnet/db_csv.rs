@@ -32,7 +32,6 @@ use crate::io::text::{decode, plain, refuse_empty};
 use crate::io::{Loaded, NoteKind, ReadError};
 use crate::sm::lids::MAX_UNICAST_LID;
 use columns::{End, PortColumns, some_guid};
-use counted::made_at;
 
 /// The tables that are read.
 const READ: [&str; 7] = ["NODES", "PORTS", "LINKS", "SM_INFO", "PM_INFO", "CABLE_INFO", "RUN_INFO"];
@@ -75,7 +74,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     }
     if let Some(table) = sections.get("PM_INFO") {
         found.counters(table, &mut notes)?;
-        found.assembly.counted_at = made_at(&text, sections.get("RUN_INFO"))?;
+        found.assembly.counted_at = Found::made_at(&text, sections.get("RUN_INFO"))?;
     }
     if let Some(table) = sections.get("CABLE_INFO") {
         found.cables(table, &mut notes)?;

@@ -1,7 +1,6 @@
 //! Contention of the flows of one phase.
 
-use super::{Links, Paths, SINK, Steps};
-use crate::ranks::Flow;
+use super::{Links, SINK, Steps};
 
 /// Flows on each link and the contention of each flow. Kept between phases; a phase costs no
 /// allocation.
@@ -9,14 +8,12 @@ use crate::ranks::Flow;
 pub struct Contention {
     on_link: Vec<u32>,
     of_flow: Vec<u32>,
-    /// By flow: the row of a table of paths.
-    rows: Vec<u32>,
 }
 
 impl Contention {
     /// No flow yet.
     pub fn new(links: &Links) -> Self {
-        Self { on_link: vec![0; links.len()], of_flow: Vec::new(), rows: Vec::new() }
+        Self { on_link: vec![0; links.len()], of_flow: Vec::new() }
     }
 
     /// Counts the flows of a phase; what was counted before is forgotten.
@@ -35,15 +32,6 @@ impl Contention {
         }
     }
 
-    /// As [`Self::count`], for flows whose steps are looked up only where no table has their paths.
-    pub fn count_flows(&mut self, paths: &Paths<'_>, flows: &[Flow], steps: &mut Steps) {
-        self.on_link.fill(0);
-        if !paths.count(flows, &mut self.on_link, &mut self.rows, &mut self.of_flow) {
-            paths.steps(flows, steps);
-            self.count(steps);
-        }
-    }
-
     /// Number of flows on each link, by [`super::LinkId`].
     pub fn on_links(&self) -> &[u32] {
         &self.on_link
@@ -58,9 +46,9 @@ impl Contention {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::NodeId;
+    use crate::model::load::Paths;
     use crate::model::load::testing::two_tier;
-    use crate::sm::NO_ENTRY;
+    use crate::ranks::Flow;
 
     #[test]
     fn host_links_contend_too() {
@@ -76,25 +64,5 @@ mod tests {
         assert_eq!(contention.of_flows(), [3, 2, 3, 3]);
         contention.count(&steps);
         assert_eq!(contention.of_flows(), [3, 2, 3, 3]); // nothing is left over
-    }
-
-    #[test]
-    fn flows_are_counted_alike_with_a_table_and_without() {
-        // As above; and host 3 sends to 1, whose LID has no entry on leaf 1: that loads no link.
-        let mut net = two_tier(2, 3, 3);
-        let lid = net.routes.lids.base(net.hosts[1]);
-        net.routes.lft.row_mut(NodeId(1))[lid as usize] = NO_ENTRY;
-        let flows = [(0, 4), (0, 2), (1, 4), (5, 4), (3, 1)].map(|(from, to)| Flow { from, to });
-        for expected in [0, usize::MAX] {
-            let paths = Paths::new(&net.fabric, &net.routes, &net.hosts, expected);
-            let mut contention = Contention::new(paths.links());
-            for _ in 0..2 {
-                contention.count_flows(&paths, &flows, &mut Steps::default());
-                assert_eq!(contention.of_flows(), [3, 2, 3, 3, 0]);
-                // Up from 0, 1 and 5, down to 2 and 4; between the leaves what hosts 0 and 1 send, two links each.
-                assert_eq!(contention.on_links().iter().sum::<u32>(), 2 + 1 + 1 + 1 + 3 + 4);
-                assert_eq!(contention.on_links()[SINK as usize], 0);
-            }
-        }
     }
 }

@@ -213,6 +213,21 @@ mod tests {
     }
 
     #[test]
+    fn events_of_today_are_seen_before_they_come() {
+        // Three on the first day of 2^20 ps, entered in another order than they come in, and one on the next day.
+        let mut calendar = Calendar::new(0, 1 << 20);
+        for (time, number) in [(7, 2), (5, 0), (6, 1), (1 << 20, 3)] {
+            calendar.enter(time, Event::Ready(number));
+        }
+        for number in 0..3 {
+            assert_eq!(calendar.ahead(0), Some(Event::Ready(number)));
+            assert_eq!(calendar.ahead(2 - number as usize), Some(Event::Ready(2)));
+            assert_eq!(calendar.ahead(3 - number as usize), None);
+            assert_eq!(next(&mut calendar).map(|(_, event)| event), Some(Event::Ready(number)));
+        }
+    }
+
+    #[test]
     fn all_that_is_to_come_is_counted_wherever_it_waits() {
         // Today, on other days of the year, and beyond it.
         let (mut calendar, mut rng) = (Calendar::new(0, 64), Rng::of_pattern(3, 3));

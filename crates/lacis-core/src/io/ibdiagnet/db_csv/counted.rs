@@ -77,27 +77,27 @@ impl<'a> Found<'a> {
         }
         known
     }
+
+    /// When ibdiagnet ran: `RUN_INFO`'s date, else the head's `# Timestamp :`.
+    pub(super) fn made_at(text: &str, run: Option<&CsvTable<'_>>) -> Result<Option<u64>, ReadError> {
+        let mut found = None;
+        if let Some(table) = run {
+            let date = table.column(&["date"]);
+            table.each_whole(
+                |_| {},
+                |row| {
+                    found = found.or(date_time(row.text(date.as_ref())?));
+                    Ok(())
+                },
+            )?;
+        }
+        let mut head = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
+        let stamp = || head.find_map(|line| date_time(line.strip_prefix("# Timestamp")?.split_once(':')?.1));
+        Ok(found.or_else(stamp))
+    }
 }
 
 /// `42C` [°C].
 fn degrees(text: &str) -> Option<i16> {
     text.trim_end_matches(['C', 'c', ' ', '°']).parse().ok()
-}
-
-/// When ibdiagnet ran: `RUN_INFO`'s date, else the head's `# Timestamp :`.
-pub(super) fn made_at(text: &str, run: Option<&CsvTable<'_>>) -> Result<Option<u64>, ReadError> {
-    let mut found = None;
-    if let Some(table) = run {
-        let date = table.column(&["date"]);
-        table.each_whole(
-            |_| {},
-            |row| {
-                found = found.or(date_time(row.text(date.as_ref())?));
-                Ok(())
-            },
-        )?;
-    }
-    let mut head = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
-    let stamp = || head.find_map(|line| date_time(line.strip_prefix("# Timestamp")?.split_once(':')?.1));
-    Ok(found.or_else(stamp))
 }

@@ -7,13 +7,14 @@
 //! pay, flows walk the forwarding tables all together, one hop of every flow at a time, so that
 //! their cache misses overlap.
 
+mod rows;
 mod table;
 
 use super::{LinkId, Links, SINK};
 use crate::fabric::{Fabric, NodeId, PortId};
 use crate::ranks::Flow;
 use crate::sm::{NO_ENTRY, Routes};
-use table::{PathTable, see_row};
+use rows::{PathTable, see_row};
 
 /// A port that hangs off no switch.
 const NO_EDGE_SWITCH: u32 = u32::MAX;

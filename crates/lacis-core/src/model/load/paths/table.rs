@@ -1,4 +1,4 @@
-//! The table of paths: links between switches, by edge switch and receiver.
+//! Filling the table of paths, and looking flows up in it.
 //!
 //! It has the receivers in the order of their LIDs, [`BLOCK`] by [`BLOCK`]: shape
 //! `(blocks, edge_switches, BLOCK, longest)`. A block is filled from one cache line of every switch's
@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::rows::{Bounded, PathTable};
 use super::{NO_EDGE_SWITCH, Paths, Steps};
 use crate::model::load::{LinkId, SINK};
 use crate::ranks::Flow;
@@ -15,17 +16,6 @@ const TABLE_LIMIT: usize = 96 << 20;
 
 /// Receivers side by side in the table: the entries of one cache line.
 const BLOCK: usize = 64;
-
-/// In place of the number of a row: an end of the flow hangs off no switch.
-const NO_ROW: u32 = u32::MAX;
-
-/// Links between switches by edge switch and receiver, [`SINK`] after the last; the largest number as the
-/// first link marks a pair without a route.
-#[derive(Debug)]
-pub(super) enum PathTable {
-    Narrow { longest: usize, links: Vec<u16> },
-    Wide { longest: usize, links: Vec<u32> },
-}
 
 impl Paths<'_> {
     /// The table, unless it would be too large.
@@ -124,99 +114,4 @@ impl Paths<'_> {
             }
         }
     }
-
-    /// Counts flows on each link, all of which are 0 before, and in `of_flow` the flows on the fullest link of each;
-    /// 0 where it has no route. The links of each flow are noted nowhere: what is read twice is the table.
-    /// False, with nothing counted, where there is no table. `rows` is memory that is used again.
-    pub(in crate::model::load) fn count(
-        &self,
-        flows: &[Flow],
-        on_link: &mut [u32],
-        rows: &mut Vec<u32>,
-        of_flow: &mut Vec<u32>,
-    ) -> bool {
-        match &self.table {
-            Some(PathTable::Narrow { longest, links }) => match longest {
-                2 => self.count_rows::<u16, 2>(links, 2, flows, on_link, rows, of_flow),
-                4 => self.count_rows::<u16, 4>(links, 4, flows, on_link, rows, of_flow),
-                _ => self.count_rows::<u16, 0>(links, *longest, flows, on_link, rows, of_flow),
-            },
-            Some(PathTable::Wide { longest, links }) => {
-                self.count_rows::<u32, 0>(links, *longest, flows, on_link, rows, of_flow);
-            }
-            None => return false,
-        }
-        true
-    }
-
-    /// [`Self::count`] with a table; `LONGEST` as in [`Self::look_up`].
-    fn count_rows<T, const LONGEST: usize>(
-        &self,
-        table: &[T],
-        longest: usize,
-        flows: &[Flow],
-        on_link: &mut [u32],
-        rows: &mut Vec<u32>,
-        of_flow: &mut Vec<u32>,
-    ) where
-        T: Copy + Into<u32> + PartialEq + Bounded,
-    {
-        let longest = if LONGEST > 0 { LONGEST } else { longest };
-        rows.clear();
-        rows.extend(flows.iter().map(|flow| {
-            let (from, to) = (flow.from as usize, flow.to as usize);
-            let edge_switch = self.edge_switch[from];
-            if edge_switch == NO_EDGE_SWITCH || self.edge_switch[to] == NO_EDGE_SWITCH {
-                on_link[self.direct(from, to) as usize] += 1;
-                return NO_ROW;
-            }
-            let number = self.row(edge_switch as usize, to);
-            let row = &table[number * longest..][..longest];
-            if row[0] != T::MAX {
-                on_link[self.up[from] as usize] += 1;
-                on_link[self.down[to] as usize] += 1;
-                row.iter().for_each(|&link| on_link[link.into() as usize] += 1);
-            }
-            number as u32
-        }));
-        on_link[SINK as usize] = 0;
-        of_flow.clear();
-        of_flow.extend(flows.iter().zip(&*rows).map(|(flow, &number)| {
-            let (from, to) = (flow.from as usize, flow.to as usize);
-            if number == NO_ROW {
-                return on_link[self.direct(from, to) as usize];
-            }
-            let row = &table[number as usize * longest..][..longest];
-            if row[0] == T::MAX {
-                return 0;
-            }
-            let ends = on_link[self.up[from] as usize].max(on_link[self.down[to] as usize]);
-            row.iter().fold(ends, |most, &link| most.max(on_link[link.into() as usize]))
-        }));
-    }
-}
-
-/// Visits the links of a row of a table; whether it has a route.
-pub(super) fn see_row<T: Copy + Into<u32> + PartialEq + Bounded>(
-    row: &[T],
-    see: &mut impl FnMut(LinkId),
-) -> bool {
-    if row.first() == Some(&T::MAX) {
-        return false;
-    }
-    row.iter().map(|&link| link.into()).take_while(|&link| link != SINK).for_each(see);
-    true
-}
-
-/// The largest value of a link number's width.
-pub(super) trait Bounded {
-    const MAX: Self;
-}
-
-impl Bounded for u16 {
-    const MAX: Self = Self::MAX;
-}
-
-impl Bounded for u32 {
-    const MAX: Self = Self::MAX;
 }
