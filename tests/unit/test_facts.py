@@ -10,6 +10,7 @@ import pytest
 from lacis.facts import (
     advice,
     allocation,
+    bounds,
     counters,
     doubts,
     gains,
@@ -60,6 +61,7 @@ def kinds() -> set[type[Fact]]:
         traffic.Unsaid,
     )
     alone: set[type[Fact]] = {
+        bounds.ShiftsBounded,
         advice.LanesNeeded,
         advice.RanksOrdered,
         advice.SingleFailures,
