@@ -187,11 +187,10 @@ def test_roots_that_are_given_decide_the_order_of_eventree(lacis: Lacis, tmp_pat
 @pytest.mark.parametrize(
     ("spec", "without", "why"),
     [
-        ("pgft:2;3,3;1,3;1,1", [], "of 3, 3 hosts on an edge switch"),
-        ("pgft:2;3,4;1,3;1,1", ["node0001"], "2 hosts"),
+        ("pgft:2;3,3;1,3;1,1", [], "are 3, 3, and more than one of these has an odd divisor"),
+        ("pgft:2;3,4;1,3;1,1", ["node0001"], "3 hosts on or below leaf-02, and 2 on or below leaf-01"),
         ("pgft:2;3,4;1,3;1,1", ["leaf-01--spine-01"], "2 cables up for 3 hosts on or below leaf-01"),
         ("pgft:2;4,4;1,2;1,1", [], "2 cables up for 4 hosts"),
-        ("torus:3x3", [], "no levels"),
     ],
 )
 def test_where_no_rule_has_such_an_order_a_line_says_why(

@@ -83,7 +83,7 @@ def test_text_says_what_is_modelled_and_assumed(lacis: Lacis) -> None:
         (("--traffic", "file:/nowhere/pairs"), "lacis: /nowhere/pairs: no such file or directory"),
         (
             ("--host-order", "rank"),
-            'lacis: unknown order "rank"; there are name, lid, topology, eventree and file:PATH',
+            'lacis: unknown order "rank"; there are name, lid, topology, eventree, eventree-exchanges and file:PATH',
         ),
         (("--rail", "7"), "lacis: no adapter on rail 7"),
         (("-R", "minhopp"), "minhop"),

@@ -17,6 +17,8 @@
 //! is not given up has a link of length 1 on each of its paths, those over other edge switches, too. So it holds for paths of
 //! any length, and for flows that are split. What comes in is bounded alike; that is shift `-k` the other way round.
 
+use std::collections::BTreeMap;
+
 use crate::fabric::{Fabric, NodeId, PortId};
 
 use super::nested::Nested;
@@ -51,9 +53,12 @@ pub fn shifts(fabric: &Fabric, rails: &[Vec<Option<PortId>>]) -> Option<ShiftBou
         .collect();
     edges.iter().flatten().flatten().for_each(|&s| senders[s as usize] += 1);
     let is_edge: Vec<bool> = senders.iter().map(|&n| n > 0).collect();
+    if !is_edge.contains(&true) {
+        return None;
+    }
     let with_parts = Nested::of(fabric, &is_edge, true);
-    let all = Shifts { nested: &with_parts, edges: &edges, hosts };
-    let flows = all.pairs(|_| true, |_| true);
+    let all = Shifts::of(&with_parts, &edges, hosts);
+    let flows = all.flows();
     let total = sum(&flows[1..]);
     if total == 0.0 {
         return None;
@@ -68,7 +73,7 @@ pub fn shifts(fabric: &Fabric, rails: &[Vec<Option<PortId>>]) -> Option<ShiftBou
     let lost_in_subtrees = if with_parts.parts.is_empty() {
         lost.clone()
     } else {
-        lost_of(&Shifts { nested: &subtrees, ..all }.flows_and_bound().1)
+        lost_of(&Shifts::of(&subtrees, &edges, hosts).flows_and_bound().1)
     };
     let out = |s: u32| subtrees.cables_out(0, s, subtrees.last());
     let lost_at_edges = lost_of(&all.at_edge_switches());
@@ -92,15 +97,27 @@ fn sum(of: &[u32]) -> f64 {
 }
 
 /// The shifts of hosts among nested sets.
-#[derive(Clone, Copy)]
 struct Shifts<'a> {
     nested: &'a Nested,
-    /// By rail, then host: the edge switch of its port.
-    edges: &'a [Vec<Option<u32>>],
+    /// By tier, then set: the hosts on its edge switches.
+    runs: Vec<BTreeMap<u32, Vec<Run>>>,
     hosts: usize,
 }
 
-impl Shifts<'_> {
+impl<'a> Shifts<'a> {
+    /// Of hosts whose edge switches are given by rail.
+    fn of(nested: &'a Nested, edges: &[Vec<Option<u32>>], hosts: usize) -> Self {
+        Self { nested, runs: runs(nested, edges), hosts }
+    }
+
+    /// By shift: all flows.
+    fn flows(&self) -> Vec<u32> {
+        let all = &self.runs[self.nested.last()][&0];
+        let mut pairs = Pairs::new(self.hosts);
+        pairs.change(all, all, 1);
+        pairs.counts()
+    }
+
     /// By shift: flows between edge switches, and what they can have together at most by all sets.
     fn flows_and_bound(&self) -> (Vec<u32>, Vec<u32>) {
         let last = self.nested.last();
@@ -149,37 +166,73 @@ impl Shifts<'_> {
 
     /// By shift: flows from an edge switch to others within its set of a tier.
     fn leaving(&self, edge_switch: u32, within: usize) -> Vec<u32> {
-        let set_of = &self.nested.set_of[within];
-        let set = set_of[edge_switch as usize];
-        let is_other = |s: u32| s != edge_switch && set_of[s as usize] == set;
-        self.pairs(|s| s == edge_switch, is_other)
+        let own = &self.runs[0][&edge_switch];
+        let set = self.nested.set_of[within][edge_switch as usize];
+        let mut pairs = Pairs::new(self.hosts);
+        pairs.change(own, &self.runs[within][&set], 1);
+        pairs.change(own, own, -1);
+        pairs.counts()
     }
+}
 
-    /// By shift: flows from hosts on some edge switches to hosts on some.
-    fn pairs(&self, from: impl Fn(u32) -> bool, to: impl Fn(u32) -> bool) -> Vec<u32> {
-        // A run of senders and one of receivers have as many pairs in a shift as two intervals have in common, which rises from
-        // nothing by one a shift, stays, and falls: its second differences are four.
-        let hosts = self.hosts;
-        let mut second = vec![0_i32; 2 * hosts + 2];
-        for rail in self.edges {
-            let senders = runs(rail, &from);
-            let receivers = runs(rail, &to);
-            for &(a, many) in &senders {
-                for &(b, more) in &receivers {
-                    let least = hosts + b - a;
-                    second[least + 1 - many] += 1;
-                    second[least + 1] -= 1;
-                    second[least + 1 + more - many] -= 1;
-                    second[least + 1 + more] += 1;
+/// Hosts one after the other: rail, first and how many.
+type Run = (usize, usize, usize);
+
+/// By tier, then set: the hosts on its edge switches.
+fn runs(nested: &Nested, edges: &[Vec<Option<u32>>]) -> Vec<BTreeMap<u32, Vec<Run>>> {
+    let of_tier = |set_of: &Vec<u32>| {
+        let mut runs: BTreeMap<u32, Vec<Run>> = BTreeMap::new();
+        for (rail, edges) in edges.iter().enumerate() {
+            for (at, edge_switch) in edges.iter().enumerate() {
+                let Some(edge_switch) = *edge_switch else { continue };
+                let own = runs.entry(set_of[edge_switch as usize]).or_default();
+                match own.last_mut() {
+                    Some((of, first, many)) if *of == rail && *first + *many == at => *many += 1,
+                    _ => own.push((rail, at, 1)),
                 }
             }
         }
+        runs
+    };
+    nested.set_of.iter().map(of_tier).collect()
+}
+
+/// Pairs of senders and receivers by shift, as second differences: a run of senders and one of receivers have as many pairs in a shift
+/// as two intervals have in common, which rises from nothing by one a shift, stays, and falls.
+struct Pairs {
+    hosts: usize,
+    /// By distance from receiver to sender, those below 0 first.
+    second: Vec<i32>,
+}
+
+impl Pairs {
+    fn new(hosts: usize) -> Self {
+        Self { hosts, second: vec![0; 2 * hosts + 2] }
+    }
+
+    /// Counts the pairs on each rail so many times.
+    fn change(&mut self, senders: &[Run], receivers: &[Run], by: i32) {
+        for &(rail, a, many) in senders {
+            for &(_, b, more) in receivers.iter().filter(|run| run.0 == rail) {
+                let least = self.hosts + b - a + 1;
+                self.second[least - many] += by;
+                self.second[least] -= by;
+                self.second[least + more - many] -= by;
+                self.second[least + more] += by;
+            }
+        }
+    }
+
+    /// By shift: the pairs.
+    fn counts(self) -> Vec<u32> {
+        let mut counts = vec![0; self.hosts];
         let (mut step, mut at) = (0, 0);
-        let mut counts = vec![0_u32; hosts];
-        for (distance, change) in second[..2 * hosts].iter().enumerate() {
-            step += change;
-            at += step;
-            counts[distance % hosts] += at.cast_unsigned();
+        for half in self.second[..2 * self.hosts].chunks_exact(self.hosts) {
+            for (count, change) in counts.iter_mut().zip(half) {
+                step += change;
+                at += step;
+                *count += at.cast_unsigned();
+            }
         }
         counts
     }
@@ -188,19 +241,4 @@ impl Shifts<'_> {
 /// Adds to each what the other becomes.
 fn add(sum: &mut [u32], more: &[u32], becomes: impl Fn(u32) -> u32) {
     sum.iter_mut().zip(more).for_each(|(sum, &more)| *sum += becomes(more));
-}
-
-/// Where those begin that are chosen one after the other, and how many they are.
-fn runs(rail: &[Option<u32>], chosen: impl Fn(u32) -> bool) -> Vec<(usize, usize)> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for (at, edge) in rail.iter().enumerate() {
-        if !edge.is_some_and(&chosen) {
-            continue;
-        }
-        match runs.last_mut() {
-            Some((first, many)) if *first + *many == at => *many += 1,
-            _ => runs.push((at, 1)),
-        }
-    }
-    runs
 }

@@ -4,7 +4,9 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RanksError {
     /// An order that does not exist.
-    #[error("unknown order \"{text}\"; there are name, lid, topology, eventree, eventree-exchanges and file:PATH")]
+    #[error(
+        "unknown order \"{text}\"; there are name, lid, topology, eventree, eventree-exchanges and file:PATH"
+    )]
     UnknownOrder {
         /// As typed.
         text: String,

@@ -22,14 +22,13 @@ use crate::sets::Sets;
 /// Puts hosts that are in eventree's order, subtree after subtree, into the order for exchanges.
 ///
 /// # Errors
-/// Where subtrees have different numbers of hosts, or not as many cables up as hosts, or two arities are not powers of two.
+/// Where subtrees have different numbers of hosts, or not as many cables up as hosts, or two arities have odd divisors.
 pub(super) fn reorder(fabric: &Fabric, hosts: &mut [HostPorts]) -> Result<(), RanksError> {
     let no_order = |reason: String| RanksError::NoExchangeOrder { reason };
     let of_host = |host: &HostPorts| {
         let port = host.ports.iter().flatten().next().copied();
-        port.and_then(|port| fabric.edge_switch(port)).ok_or_else(|| {
-            no_order(format!("{} hangs on no switch", host.name))
-        })
+        port.and_then(|port| fabric.edge_switch(port))
+            .ok_or_else(|| no_order(format!("{} hangs on no switch", host.name)))
     };
     let edges: Vec<NodeId> = hosts.iter().map(of_host).collect::<Result<_, _>>()?;
     let arities = arities(fabric, &edges).map_err(no_order)?;
@@ -38,7 +37,7 @@ pub(super) fn reorder(fabric: &Fabric, hosts: &mut [HostPorts]) -> Result<(), Ra
     if rests > 1 {
         let shown: Vec<String> = arities.iter().map(usize::to_string).collect();
         return Err(no_order(format!(
-            "of {} hosts on an edge switch and so many subtrees in each larger one, no more than one number may not be a power of two",
+            "hosts on an edge switch, edge switches in a subtree and so on are {}, and more than one of these has an odd divisor",
             shown.join(", ")
         )));
     }
@@ -90,7 +89,10 @@ fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
         for run in runs.iter().filter(|_| !is_top) {
             let cables = up.get(&set[run[0].ix()]).copied().unwrap_or(0);
             if cables != many {
-                return Err(format!("{cables} cables up for {many} hosts on or below {}", fabric.name(run[0])));
+                return Err(format!(
+                    "{cables} cables up for {many} hosts on or below {}",
+                    fabric.name(run[0])
+                ));
             }
         }
         if many % below != 0 {
