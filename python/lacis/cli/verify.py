@@ -225,7 +225,7 @@ def _print(
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")
         if shifts is not None:
-            say(f"shifts, leaf by leaf  {text(shifts)}")
+            say(f"bound, leaf by leaf   {text(shifts)}")
     if not result.credit_loops:
         lanes = f" on {result.lanes} lanes" if result.lanes > 1 else ""
         say(f"credit loops          none{lanes}")
