@@ -223,3 +223,5 @@ def test_words_say_what_costs_how_much() -> None:
         "shifts have 0.900 of the link rate at most (the worst 0.750), whatever the tables: 2 edge switches with fewer cables than hosts (0.050); "
         "subtrees with fewer cables up than hosts (0.030); spine-04, spine-05, 1 more reach only a part of what others of their level reach (0.020)"
     )
+    alone = ShiftsBounded(0.98, 0.9, 0, 0, 0.02, 0, ("spine-04",))
+    assert text(alone).endswith(": spine-04 reaches only a part of what others of their level reach (0.020)")

@@ -30,6 +30,6 @@ def _reasons(fact: bounds.ShiftsBounded) -> list[str]:
     reasons = {
         f"{count(fact.narrow, 'edge switch', 'edge switches')} with fewer cables than hosts": fact.lost_at_edge_switches,
         "subtrees with fewer cables up than hosts": fact.lost_above,
-        f"{', '.join(parts)} reach only a part of what others of their level reach": fact.lost_to_parts,
+        f"{', '.join(parts)} {'reaches' if len(fact.parts) == 1 else 'reach'} only a part of what others of their level reach": fact.lost_to_parts,
     }
     return [f"{why} ({cost:.3f})" for why, cost in reasons.items() if cost > 0]
