@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import lacis
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Paths:
@@ -35,11 +30,18 @@ class Paths:
                     at = far[link]
                 self.links[i, j] = path
 
-    def fullest(self, to: Callable[[int], int]) -> int:
-        """The most flows on a link where each host sends to another; those whose partner there is none of do not."""
+    def in_shift(self, distance: int) -> int:
+        """The most flows on a link in a shift."""
+        return self._fullest([(host + distance) % self.count for host in range(self.count)])
+
+    def in_exchange(self, bits: int) -> int:
+        """The same where numbers of partners differ in these bits; a host whose partner there is none of does not send."""
+        return self._fullest([host ^ bits for host in range(self.count)])
+
+    def _fullest(self, targets: list[int]) -> int:
         load: dict[tuple[int, int], int] = {}
-        for host in range(self.count):
-            if (target := to(host)) < self.count:
+        for host, target in enumerate(targets):
+            if target < self.count:
                 for link in self.links[host, target]:
                     load[link] = load.get(link, 0) + 1
         return max(load.values(), default=0)
@@ -61,15 +63,15 @@ class Paths:
 def test_exchanges_and_shifts_are_free_of_contention_in_the_order_for_exchanges(spec: str) -> None:
     fabric = lacis.read(spec).shuffle_ports(3).shuffle_guids(4)
     paths = Paths(fabric, "eventree-exchanges")
-    assert max(paths.fullest(lambda host, k=k: (host + k) % paths.count) for k in range(1, paths.count)) == 1
+    assert max(map(paths.in_shift, range(1, paths.count))) == 1
     bits = range(1, 1 << (paths.count - 1).bit_length())
-    assert max(paths.fullest(lambda host, mask=mask: host ^ mask) for mask in bits) == 1
+    assert max(map(paths.in_exchange, bits)) == 1
 
 
 def test_leaf_by_leaf_exchanges_meet_there() -> None:
     # Six hosts on a leaf are no power of two.
     paths = Paths(lacis.read("pgft:2;6,8;1,6;1,1"), "eventree")
-    assert max(paths.fullest(lambda host, mask=mask: host ^ mask) for mask in range(1, 64)) == 2
+    assert max(map(paths.in_exchange, range(1, 64))) == 2
 
 
 def test_where_all_are_powers_of_two_it_is_the_order_of_eventree() -> None:
