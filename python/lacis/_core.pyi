@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .documents.difference import DifferingEntry
+from .facts.bounds import ShiftsBounded
 from .requests.lanes import CoreLanes
 from .requests.routing import RouteOptions
 from .requests.workload import Workload
@@ -524,6 +525,7 @@ def predict(
 def predict_each(
     routes: Routes, hosts: Participants, traffic: Sequence[str], *, patterns: int = 1000, seed: int = 1
 ) -> list[Prediction]: ...
+def shift_bound(participants: Participants) -> ShiftsBounded | None: ...
 
 # simulation
 

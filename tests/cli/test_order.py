@@ -182,3 +182,32 @@ def test_roots_that_are_given_decide_the_order_of_eventree(lacis: Lacis, tmp_pat
         given["hosts"]
         != json.loads(lacis("order", "fat-tree:4,3", "--by", "eventree", "--json").out)["hosts"]
     )
+
+
+@pytest.mark.parametrize(
+    ("spec", "without", "why"),
+    [
+        ("pgft:2;3,3;1,3;1,1", [], "are 3, 3, and more than one of these has an odd divisor"),
+        ("pgft:2;3,4;1,3;1,1", ["node0001"], "3 hosts on or below leaf-02, and 2 on or below leaf-01"),
+        ("pgft:2;3,4;1,3;1,1", ["leaf-01--spine-01"], "2 cables up for 3 hosts on or below leaf-01"),
+        ("pgft:2;4,4;1,2;1,1", [], "2 cables up for 4 hosts"),
+    ],
+)
+def test_where_no_rule_has_such_an_order_a_line_says_why(
+    lacis: Lacis, spec: str, without: list[str], why: str
+) -> None:
+    edits = [argument for one in without for argument in ("--without", one)]
+    found = lacis("order", spec, *edits, "--by", "eventree-exchanges")
+    assert found.status == 2
+    assert found.out == ""
+    assert found.err.count("\n") == 1
+    assert why in found.err
+
+
+def test_lacis_order_writes_it(lacis: Lacis) -> None:
+    found = lacis("order", "pgft:2;3,2;1,3;1,1", "--by", "eventree-exchanges", "--names")
+    # Three hosts on a leaf, two leaves: first over the leaves, then over hosts.
+    assert found.out.split() == [f"node{n:04}" for n in (1, 4, 2, 5, 3, 6)]
+    document = json.loads(lacis("order", "pgft:2;3,2;1,3;1,1", "--by", "eventree-exchanges", "--json").out)
+    assert document["by"] == "eventree-exchanges"
+    assert len(set(document["guids"])) == 6

@@ -83,7 +83,7 @@ def test_text_says_what_is_modelled_and_assumed(lacis: Lacis) -> None:
         (("--traffic", "file:/nowhere/pairs"), "lacis: /nowhere/pairs: no such file or directory"),
         (
             ("--host-order", "rank"),
-            'lacis: unknown order "rank"; there are name, lid, topology, eventree and file:PATH',
+            'lacis: unknown order "rank"; there are name, lid, topology, eventree, eventree-exchanges and file:PATH',
         ),
         (("--rail", "7"), "lacis: no adapter on rail 7"),
         (("-R", "minhopp"), "minhop"),
@@ -127,3 +127,19 @@ def test_topological_order_suits_the_tables_of_ftree_whatever_the_guids(lacis: L
         )
         content = json.loads(lacis(*args, "--host-order", order).out)
         assert (content["max_contention"] == 1) == (contention == 1), order
+
+
+@pytest.mark.parametrize("model", ["load", "fluid"])
+def test_all_shifts_come_with_their_bound_where_flows_are_counted(lacis: Lacis, model: str) -> None:
+    # Each of 8 leaves has 3 uplinks for 4 hosts; in the fluid model rates of links are a bound, too.
+    fabric = ("fat-tree:8,2", "--without", "spine-01")
+    asked = ("predict", *fabric, "-R", "eventree", "--traffic", "shift", "--model", model)
+    document = json.loads(lacis(*asked, "--json").out)
+    assert ("shifts_at_most" in document) == (model == "load")
+    assert ("shifts have 0.799 of the link rate at most" in lacis(*asked).out) == (model == "load")
+    if model == "load":
+        assert (
+            document["relative_bandwidth"]["mean"]
+            <= document["shifts_at_most"]["mean"]
+            == pytest.approx(1 - 25 / 124)
+        )

@@ -146,3 +146,21 @@ def test_a_mistake_is_one_line_and_exit_2(lacis: Lacis, args: list[str], words: 
     assert done.err.count("\n") == 1
     assert words in done.err
     assert done.out == ""
+
+
+def test_the_bound_of_shifts_stands_below_the_links(lacis: Lacis) -> None:
+    # Without a spine each of 8 leaves has 3 uplinks for 4 hosts. Of 31 shifts all but the two times 3 that keep a packet on the leaf
+    # lose one of 4.
+    done = lacis("verify", "fat-tree:8,2", "--without", "spine-01", "-R", "minhop")
+    line = next(line for line in done.out.splitlines() if line.startswith("bound, leaf by leaf"))
+    assert "shifts have 0.799 of the link rate at most (the worst 0.750)" in line
+    document = json.loads(
+        lacis("verify", "fat-tree:8,2", "--without", "spine-01", "-R", "minhop", "--json").out
+    )
+    assert document["shifts"]["mean"] == pytest.approx(1 - 25 / (4 * 31))
+    assert (document["shifts"]["kind"], document["shifts"]["narrow"]) == ("shifts_bounded", 8)
+
+
+def test_a_whole_tree_has_no_bound_below_the_link_rate(lacis: Lacis) -> None:
+    done = lacis("verify", "fat-tree:8,2", "-R", "minhop")
+    assert "bound, leaf by leaf   no cable stops shifts from having the link rate" in done.out

@@ -10,6 +10,7 @@ import pytest
 from lacis.facts import (
     advice,
     allocation,
+    bounds,
     counters,
     doubts,
     gains,
@@ -62,6 +63,7 @@ def kinds() -> set[type[Fact]]:
         traffic.Unsaid,
     )
     alone: set[type[Fact]] = {
+        bounds.ShiftsBounded,
         advice.LanesNeeded,
         advice.RanksOrdered,
         advice.SingleFailures,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use lacis_core::fabric::PortId;
+use lacis_core::cuts;
+use lacis_core::fabric::{NodeId, PortId};
 use lacis_core::model::load::{Crossings, Paths};
 use lacis_core::predict::{self, Cells, Model, PredictRequest};
 use lacis_core::ranks;
@@ -10,7 +11,7 @@ use lacis_core::traffic::Traffic;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use crate::error::{Failure, to_py};
 use crate::fabric::Fabric;
@@ -351,9 +352,36 @@ fn labels(traffic: &Traffic<'_>) -> Vec<u32> {
     }
 }
 
+/// What all shifts of hosts in an order can have at most, whatever the tables; none where no two hosts have a flow, or an adapter has several
+/// planes.
+#[pyfunction]
+fn shift_bound<'py>(py: Python<'py>, participants: &Participants) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let (fabric, hosts) = (&*participants.fabric.inner, &*participants.participants);
+    if hosts.planes() > 1 {
+        return Ok(None);
+    }
+    let of_rail = |rail| {
+        let port = |host| hosts.slot(host, rail).map(|slot| hosts.ports()[slot as usize]);
+        (0..hosts.num_hosts() as u32).map(port).collect()
+    };
+    let rails: Vec<Vec<Option<PortId>>> = (0..hosts.num_rails()).map(of_rail).collect();
+    let Some(found) = py.detach(|| cuts::shifts(fabric, &rails)) else { return Ok(None) };
+    let out = PyDict::new(py);
+    out.set_item("mean", found.mean)?;
+    out.set_item("worst", found.worst)?;
+    out.set_item("lost_at_edge_switches", found.lost_at_edges)?;
+    out.set_item("lost_above", found.lost_above)?;
+    out.set_item("lost_to_parts", found.lost_to_parts)?;
+    out.set_item("narrow", found.narrow)?;
+    let name = |&s: &NodeId| fabric.name(s).into_owned();
+    out.set_item("parts", PyTuple::new(py, found.parts.iter().map(name))?)?;
+    by_fields(py, "ShiftsBounded", &out).map(Some)
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Prediction>()?;
     m.add_function(wrap_pyfunction!(worst_permutation, m)?)?;
     m.add_function(wrap_pyfunction!(predict_each, m)?)?;
+    m.add_function(wrap_pyfunction!(shift_bound, m)?)?;
     m.add_function(wrap_pyfunction!(predict_traffic, m)?)
 }

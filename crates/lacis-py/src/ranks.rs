@@ -18,7 +18,7 @@ use crate::routing::Routes;
 /// Hosts and ports that take part in traffic, in an order.
 #[pyclass(frozen, module = "lacis._core")]
 pub(crate) struct Participants {
-    fabric: Fabric,
+    pub(crate) fabric: Fabric,
     pub(crate) participants: Arc<ranks::Participants>,
 }
 
@@ -155,10 +155,10 @@ fn host_order_file(spec: &str) -> PyResult<Option<String>> {
 }
 
 /// The hosts of a fabric that take part: of some groups (`all`, or names with commas), on a rail (`all`,
-/// `each`, a number or a label), in an order (`name`, `lid`, `topology`, `eventree` or `file:PATH` with the hosts of
+/// `each`, a number or a label), in an order (`name`, `lid`, `topology`, `eventree`, `eventree-exchanges` or `file:PATH` with the hosts of
 /// the file, each with its line, as `listed`); where `only` lists some, these alone. Leaves are in the order in which
 /// ftree balances them, where it accepts the fabric, so that a shift in topological order suits its tables; with
-/// `eventree` in that engine's.
+/// `eventree` and `eventree-exchanges` in that engine's.
 #[pyfunction]
 #[pyo3(signature = (routes, *, groups="all", rail="all", order="name", listed=Vec::new(), only=Vec::new()))]
 fn participants(
@@ -177,7 +177,7 @@ fn participants(
         let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
         let hosts = groups.of(routes.fabric.hosts())?;
         let leaves = match order {
-            Order::Eventree => eventree::leaf_order(fabric, routes.roots()),
+            Order::Eventree | Order::Exchanges => eventree::leaf_order(fabric, routes.roots()),
             _ => ftree::leaf_order(fabric, lids),
         };
         let selection = Selection {

@@ -41,6 +41,7 @@ EXAMPLES = {
     ),
     "order": (
         "lacis order fat-tree:8,2 --by eventree --names -o hosts",
+        "lacis order 'pgft:2;6,8;1,6;1,1' --by eventree-exchanges --names -o doubling",
         "lacis order fat-tree:8,2 --as openmpi-seq --ranks-per-host 8 -o ranks",
     ),
     "verify": (

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from .. import results
     from .._core import Prediction, Routes, Times
+    from ..facts.bounds import ShiftsBounded
     from ..qos.lanes import Lanes
     from ._times import Sized
     from ._traffic import Senders
@@ -52,6 +53,7 @@ def prediction_document(
     host_efficiency: float,
     link_efficiency: float,
     lanes: Lanes | None,
+    shifts: ShiftsBounded | None,
 ) -> PredictDocument:
     """What flows of a pattern get; efficiencies and lanes are of the model `fluid`."""
     has_rates = result.model == "fluid"
@@ -77,6 +79,7 @@ def prediction_document(
         bandwidth=UNSET if bandwidth is None else FlowBandwidth(*bandwidth, unit="bytes/s"),
         distribution=BandwidthDistribution(relative_bandwidth=values.tolist(), flows=flows.tolist()),
         hottest=[_hottest(link) for link in result.hottest],
+        shifts_at_most=UNSET if shifts is None else shifts,
         phases=_phases(result) if result.num_phases <= _MOST_PHASES else UNSET,
         matrix=_matrix(result),
     )

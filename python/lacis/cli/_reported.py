@@ -47,6 +47,7 @@ def report_document(report: Report, file: str) -> ReportDocument:
         verdicts=[ReportedVerdict(rank(one), text(one), one) for one in report.verdicts],
         counted=report.counted,
         host_order=HOST_ORDER,
+        shifts_at_most=msgspec.UNSET if report.shifts is None else report.shifts,
         engines=[_engine(outcome) for outcome in report.engines],
         best=report.best.label,
         also_tried=report.also_tried,

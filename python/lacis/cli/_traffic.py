@@ -84,7 +84,7 @@ def host_order_option(
         metavar="ORDER",
         default=default,
         show_default=True,
-        help=f"{verb} hosts by name, lid, topology or eventree, or as file:PATH lists them: names, sets, or GUIDs of ports.",
+        help=f"{verb} hosts by name, lid, topology, eventree or eventree-exchanges, or as file:PATH lists them: names, sets, or GUIDs of ports.",
     )
 
 

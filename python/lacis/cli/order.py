@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from .._core import Fabric
     from ..requests.routing import RouteOptions
 
+_BY_EVENTREE = ("eventree", "eventree-exchanges")
+
 
 @click.command("order")
 @fabric_argument
 @click.option(
     "--by",
-    type=click.Choice(["name", "lid", "topology", "eventree", "ftree", "host", "slurm"]),
+    type=click.Choice(
+        ["name", "lid", "topology", "eventree", "eventree-exchanges", "ftree", "host", "slurm"]
+    ),
     default="topology",
     show_default=True,
-    help="Names with their numbers counted as numbers; LIDs; leaf by leaf; as eventree numbers them; as ftree "
-    "balances them; as a list has them; as Slurm has them.",
+    help="Names with their numbers counted as numbers; LIDs; leaf by leaf; as eventree numbers them, or so that "
+    "exchanges suit its tables, too; as ftree balances them; as a list has them; as Slurm has them.",
 )
 @click.option(
     "--names",
@@ -48,7 +52,11 @@ if TYPE_CHECKING:
     help="all, each (every port a host), a number from 1, or a label such as HCA-1.",
 )
 @click.option(
-    "-a", "--root-guid-file", "roots", metavar="FILE", help="As `route` takes it (--by ftree, --by eventree)."
+    "-a",
+    "--root-guid-file",
+    "roots",
+    metavar="FILE",
+    help="As `route` takes it (--by ftree, --by eventree and eventree-exchanges).",
 )
 @click.option("-u", "--cn-guid-file", "cn", metavar="FILE", help="As `route` takes it (--by ftree).")
 @click.option("-G", "--io-guid-file", "io", metavar="FILE", help="The same.")
@@ -76,7 +84,9 @@ def command(
     OpenSM routes them in this order (`-X FILE`, engines minhop, updn, dnup and dor), and all other ports after them.
 
     With --as it writes a file for a job's launcher instead, and the line that launches with it on standard error.
-    Shifts of ranks in the order --by eventree suit the tables of eventree.
+    Shifts of ranks in the order --by eventree suit the tables of eventree. In the order --by eventree-exchanges exchanges of ranks whose
+    numbers differ in some bits do, too, as in recursive doubling; it is for whole trees in which no more than one of the numbers of
+    hosts on a leaf, leaves in a pod and so on has an odd divisor.
     """
     from .. import routing
     from ..facts.launch import PORT_FORMS
@@ -90,12 +100,12 @@ def command(
     options: RouteOptions = {}
     given = {"-a": roots, "-u": cn, "-G": io}
     for option, path in given.items():
-        engines = ("ftree", "eventree") if option == "-a" else ("ftree",)
+        engines = ("ftree", *_BY_EVENTREE) if option == "-a" else ("ftree",)
         if path is not None and by not in engines:
             raise click.UsageError(f"{option} is for --by {' and --by '.join(engines)}")
     if by == "ftree" and rail != "all":
         raise click.UsageError("--by ftree takes all compute nodes; --rail has no meaning with it")
-    if groups != GROUPS and by not in ("name", "lid", "topology", "eventree"):
+    if groups != GROUPS and by not in ("name", "lid", "topology", *_BY_EVENTREE):
         raise click.UsageError(f"--hosts has no meaning with --by {by}")
     if want.form == "names" and (by == "ftree" or rail != "all"):
         raise click.UsageError("--names writes each host once; --by ftree and --rail are about ports")

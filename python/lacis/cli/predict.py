@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .._core import Fabric, Participants, Prediction, Routes, Times
+    from ..facts.bounds import ShiftsBounded
 
+_ALL_SHIFTS = ("shift", "mpigraph")
 _RANDOM = ("pairs", "permutation", "bisection")
 _SHOWN = {
     "load": "modelled: flows counted per link, no rates",
@@ -253,6 +255,8 @@ def command(
             keep_flows=save_as is not None,
         )
     _warn_of_rates(result)
+    # Rates of links, too, bound what flows have in the fluid model.
+    shifts = _core.shift_bound(hosts) if traffic in _ALL_SHIFTS and model == "load" else None
     if as_json:
         from ._prediction import prediction_document
 
@@ -265,11 +269,12 @@ def command(
             host_efficiency=host_efficiency,
             link_efficiency=link_efficiency,
             lanes=divided,
+            shifts=shifts,
         )
         print_json(document)
     else:
         notes = efficiencies(host_efficiency, link_efficiency) + lanes_words(divided)
-        _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes)
+        _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes, shifts)
     if save_as is not None:
         from ..measured.of_models import of_prediction
 
@@ -333,7 +338,9 @@ def _print(
     seed: int,
     host_order: str,
     notes: list[str],
+    shifts: ShiftsBounded | None,
 ) -> None:
+    from ..facts.wording import text
     from ..ranks.participants import in_words
 
     def say(line: str = "") -> None:
@@ -362,6 +369,8 @@ def _print(
         say(f"{label:<30} {shares['mean']:.4f}")
         spread = ", ".join(f"{key} {shares[key]:.3f}" for key in ("min", "p01", "p50", "p99", "max"))
         say(f"{'over flows':<30} {spread}")
+    if shifts is not None:
+        say(f"{'bound':<30} {text(shifts)}")
     mean_max = f"mean over phases {result.mean_max_contention:.2f}"
     say(f"{'greatest contention':<30} {result.max_contention:,} ({mean_max})")
     if result.bandwidth is not None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..documents.common import Forced
     from ..documents.verify import GroupProof
     from ..documents.verify import Verification as Proof
+    from ..facts.bounds import ShiftsBounded
 
 
 @click.command("verify")
@@ -74,6 +75,7 @@ def command(
     if topology_out is not None or show_all:
         raise click.UsageError("--topology-out and --all are for --topology")
     from .. import _core
+    from ..ranks.participants import participants
 
     routes = make_routes(fabric, routing)
     others = {"router", "aggregation"} & set(fabric.kinds())
@@ -81,6 +83,7 @@ def command(
         result = _core.verify(routes, pairs, switches=switches)
         hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
         groups = group_proof(routes)
+        shifts = _core.shift_bound(participants(routes, rail="each"))
     if as_json:
         import msgspec
 
@@ -95,6 +98,7 @@ def command(
             switch_lids=switches,
             **msgspec.structs.asdict(proof),
             hosts_only=msgspec.UNSET if hosts is None else proof_row(hosts, forced, good=good(hosts, fabric)),
+            shifts=msgspec.UNSET if shifts is None else shifts,
             port_groups=msgspec.UNSET if groups is None else groups,
         )
         print_json(document)
@@ -102,9 +106,12 @@ def command(
         out = console()
         print_line(out, f"Tables of {tables_file() or routes.engine_used}")
         if hosts is not None:
-            _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only")
+            _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only", shifts)
         forced = _core.forced(routes, pairs)
-        _print(out, result, forced, "host adapters" if pairs == "hosts" or hosts is None else "all end nodes")
+        if pairs == "hosts" or hosts is None:
+            _print(out, result, forced, "host adapters", shifts)
+        else:
+            _print(out, result, forced, "all end nodes", None)
         if groups is not None:
             _print_groups(out, groups)
     return 0 if good(result, fabric) and not (groups and groups.errors) else 1
@@ -182,7 +189,11 @@ def proof_row(result: Verification, forced: Forced, *, good: bool) -> Proof:
     )
 
 
-def _print(out: Console, result: Verification, forced: Forced, population: str) -> None:
+def _print(
+    out: Console, result: Verification, forced: Forced, population: str, shifts: ShiftsBounded | None
+) -> None:
+    from ..facts.wording import text
+
     switches = ", switches included" if result.switch_lids else ""
 
     def say(line: str = "") -> None:
@@ -213,6 +224,8 @@ def _print(out: Console, result: Verification, forced: Forced, population: str) 
         say(f"  used                {used:,} of {links:,} directions")
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")
+        if shifts is not None:
+            say(f"bound, leaf by leaf   {text(shifts)}")
     if not result.credit_loops:
         lanes = f" on {result.lanes} lanes" if result.lanes > 1 else ""
         say(f"credit loops          none{lanes}")

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.bounds import ShiftsBounded
 from .base import Amount, ByteRate, Count, FabricReading, Fraction, HostGroup, Link, Modelled, Row, one_of
 from .common import CollectiveBandwidth, OpensmConf, RelativeBandwidth
 
@@ -164,6 +165,8 @@ class PredictDocument(FabricReading, frozen=True, tag="lacis.predict/1", kw_only
     """How many flows get what."""
     hottest: list[HottestLink]
     """The links with the most flows at once."""
+    shifts_at_most: ShiftsBounded | UnsetType = UNSET
+    """All shifts with the model `load`: what these hosts in this order can have at most, whatever the tables."""
     phases: PhaseLists | UnsetType = UNSET
     """Phase by phase; left out beyond 4,096 phases."""
     matrix: BandwidthMatrix | UnsetType = UNSET

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, UnsetType
 
 from ..facts.advice import HostOrder
+from ..facts.bounds import ShiftsBounded
 from ..facts.fact import Rank
 from ..facts.found.cabling import CableWork
 from ..facts.gains import NumberChange
@@ -270,6 +271,8 @@ class ReportDocument(FabricReading, frozen=True, tag="lacis.report/1", kw_only=T
     """Whose bisections and shifts are predicted: `469 hosts (458 compute, 6 management, 5 storage)`."""
     host_order: HostOrder
     """The order of hosts in which the `shift` of all engines is."""
+    shifts_at_most: ShiftsBounded | UnsetType = UNSET
+    """What these shifts can have at most, whatever the tables; left out where there are no two hosts, or adapters have several planes."""
     engines: list[ReportedEngine]
     """Each engine and choice of roots."""
     best: str

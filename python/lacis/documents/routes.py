@@ -59,7 +59,9 @@ class RouteDocument(FabricReading, frozen=True, tag="lacis.route/1", kw_only=Tru
 class OrderDocument(FabricReading, frozen=True, tag="lacis.order/1"):
     """`lacis order FABRIC --by ORDER --json`: an order of hosts, for OpenSM or for the ranks of a job."""
 
-    by: Annotated[str, one_of("name", "lid", "topology", "eventree", "ftree", "host", "slurm")]
+    by: Annotated[
+        str, one_of("name", "lid", "topology", "eventree", "eventree-exchanges", "ftree", "host", "slurm")
+    ]
     """The order asked for."""
     hosts: list[str]
     """Hosts in this order; with `ftree`, node descriptions."""

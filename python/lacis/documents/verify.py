@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.bounds import ShiftsBounded
 from .base import Count, FabricReading, Guid, Population, Positive, Row, one_of
 from .common import LinkBalance, OpensmConf, Verdicts
 
@@ -127,6 +128,8 @@ class VerifyDocument(FabricReading, frozen=True, tag="lacis.verify/1", kw_only=T
     """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
     hosts_only: Verification | UnsetType = UNSET
     """The same for host adapters alone, where the fabric has other end nodes too."""
+    shifts: ShiftsBounded | UnsetType = UNSET
+    """What all shifts of hosts, leaf by leaf, can have at most, whatever the tables; left out where there are no two hosts, or adapters have several planes."""
     port_groups: GroupProof | UnsetType = UNSET
     """With tables of a snapshot that has port groups: what these do. An error there is exit status 1, too."""
     opensm_conf: OpensmConf | UnsetType = UNSET

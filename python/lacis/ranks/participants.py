@@ -30,12 +30,13 @@ def participants(
         groups: `all`; some of `compute`, `management`, `storage` and `gateway` with commas between; or a set of
             hosts, as `nodesets` reads it: `node[001-018]`.
         host_order: `name`, `lid`, `topology`, `eventree` (as that engine numbers hosts, with the roots that the
-            tables were made with; leaf by leaf where it refuses the fabric), or `file:PATH` with hosts, sets of them
+            tables were made with; leaf by leaf where it refuses the fabric), `eventree-exchanges` (so that exchanges suit
+            its tables, too, on whole trees), or `file:PATH` with hosts, sets of them
             or GUIDs of their ports, one a line, as `lacis order` writes them.
         rail: `all`, `each`, a number from 1, or an adapter label.
 
     Raises:
-        LacisError: when groups, order or rail make no sense on this fabric, or the file cannot be read.
+        LacisError: when groups, order or rail make no sense on this fabric, a tree has no order for exchanges, or the file cannot be read.
     """
     path = _core.host_order_file(host_order)
     only: list[tuple[int, str]] = []

@@ -6,7 +6,7 @@ import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from .. import health
+from .. import _core, health
 from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.make import Maker
@@ -105,6 +105,7 @@ def collect(
         counted=in_words(senders),
         pairs_left_out=pairs_left_out(base.bisection),
         forced=base.verify.hosts.forced.why,
+        shifts=_core.shift_bound(senders),
         changes=advised,
         verdicts=verdicts(
             fabric,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..documents.report import AdaptiveComparison, CutOffPart, EngineFailures, HotLink, LoadedLink
     from ..explain import Explanation
     from ..explain.structure import Structure
+    from ..facts.bounds import ShiftsBounded
     from ..facts.found.cabling import CableWork
     from ..facts.gains import NumberChange
     from ..facts.steps import Step
@@ -78,6 +79,8 @@ class Report:
     """Why the fullest link must carry its forced load, in words."""
     changes: list[Change]
     verdicts: list[Verdict]
+    shifts: ShiftsBounded | None = None
+    """What shifts leaf by leaf, rail to rail, can have at most, whatever the tables."""
     cabling: list[CableWork] = field(default_factory=list)
     adaptive: AdaptiveComparison | None = None
     failures: list[EngineFailures] = field(default_factory=list)

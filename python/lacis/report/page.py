@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..advice.orders import OTHERS
 from ..advice.outcome import SEED
+from ..facts.wording import text
 from ..map import layout, still, wiring
 from ..map.absent import absences, absent_switches
 from ..map.scripts import script
@@ -181,6 +182,8 @@ def _engines(report: Report) -> dict[str, object]:
         f"most flows on one link, over {report.shift_words}. The row with a star is the best of these. "
         f"These shifts are of hosts leaf by leaf (order {HOST_ORDER}) under all engines. "
     ) + engine_table.whose(report)
+    if report.shifts is not None:
+        caption += f" In that order {text(report.shifts)}."
     if report.has_own_orders:
         caption += (
             f" The last column has the mean of shifts in the order of hosts that suits each engine best, of {HOST_ORDER}, "

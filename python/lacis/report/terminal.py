@@ -218,22 +218,24 @@ def _own_order(engine: Outcome) -> str:
 
 def _legend(report: Report, *, apart: bool) -> str:
     """What the columns are; `apart`: shifts in an engine's own order have no column."""
-    text = (
+    legend = (
         "modelled: exact route counts, shares of the link rate; (all) with aggregation nodes and routers; "
         "fullest link, all adapters to all, over what some link must carry and over the mean; flows: most on a link in a shift; "
         f"bisections and shifts are of {report.counted}, leaf by leaf (order {HOST_ORDER}), rail to rail\n"
         f"some link must carry this much: {report.forced}"
     )
+    if report.shifts is not None:
+        legend += f"\n{text(report.shifts)}"
     own = "shifts in the order of hosts that suits each engine best, by which engines are ranked"
     if report.has_own_orders and apart:
         others = ((engine.label, engine.other) for engine in report.engines)
         named = ", ".join(
             f"{label} {other.shift.mean:.3f} ({other.order})" for label, other in others if other
         )
-        text += f"\n{own}: {named}"
+        legend += f"\n{own}: {named}"
     elif report.has_own_orders:
-        text += f"\nown order: {own}: {HOST_ORDER}, {' or '.join(OTHERS)}"
-    return "\n".join(filter(None, (text, report.pairs_left_out, report.also_tried, report.left_out)))
+        legend += f"\nown order: {own}: {HOST_ORDER}, {' or '.join(OTHERS)}"
+    return "\n".join(filter(None, (legend, report.pairs_left_out, report.also_tried, report.left_out)))
 
 
 def _times(value: float, over: float) -> str:

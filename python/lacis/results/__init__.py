@@ -9,6 +9,7 @@ import msgspec
 
 from ..documents.common import Entries, Forced, Refusal, Shifts
 from ..documents.failures import Losses, LostDestination
+from ..facts.bounds import ShiftsBounded
 from ..facts.found.refusals import RefusalReason
 from .analysed import (
     CandidateFit,
@@ -70,6 +71,7 @@ __all__ = [
     "Setting",
     "SharedByFlows",
     "Shifts",
+    "ShiftsBounded",
     "SimulatedLink",
     "SingleFailure",
     "TableFit",

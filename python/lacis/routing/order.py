@@ -40,18 +40,18 @@ def routing_order(
     Args:
         fabric: whose hosts.
         by: `name`, `lid`, `topology` (leaf by leaf), `eventree` (as that engine numbers hosts, so that shifts suit its
-            tables), `ftree` (as that engine balances compute nodes), `host` (as the file `listed` has them, names,
+            tables), `eventree-exchanges` (so that exchanges suit them, too, on whole trees), `ftree` (as that engine balances compute nodes), `host` (as the file `listed` has them, names,
             sets and port GUIDs, one a line) or `slurm` (as its `topology.conf` or the list `nodes` has them).
         listed: a file of hosts, or a `topology.conf`.
         nodes: a list of hosts as Slurm writes it: `node[001-018]`.
         rail: `all`, `each`, a number from 1, or an adapter label; not for `ftree`.
         each_once: whether a host that is listed again counts once, as in lists with a line a rank; else that is an error.
-        groups: whose hosts, as for `participants`; only for `name`, `lid`, `topology` and `eventree`.
-        options: of the manager: for `ftree` its roots, compute nodes and I/O nodes, for `eventree` its roots.
+        groups: whose hosts, as for `participants`; only for `name`, `lid`, `topology`, `eventree` and `eventree-exchanges`.
+        options: of the manager: for `ftree` its roots, compute nodes and I/O nodes, for `eventree` and `eventree-exchanges` its roots.
 
     Raises:
         LacisError: when a listed host is not in the fabric, or is listed twice: all of them are named. When there is
-            no such order, or no host.
+            no such order, none for exchanges, or no host.
         RefusedError: when `ftree` or `eventree` refuses the fabric.
     """
     if by == "ftree":
@@ -60,7 +60,7 @@ def routing_order(
         lines = [line.split("\t", 1) for line in routes.to_ca_order().splitlines()]
         nodes_of = [(name, guid_of[int(lid, 16)]) for lid, name in lines if lid != "0xFFFF"]
         return [name for name, _ in nodes_of], [guid for _, guid in nodes_of]
-    if by == "eventree":
+    if by in ("eventree", "eventree-exchanges"):
         options["fallback"] = False
         routes = made(fabric, "eventree", **options)
         hosts = participants(routes, groups=groups, host_order=by, rail=rail)

@@ -1,5 +1,5 @@
-//! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]), and what
-//! two halves of the hosts can send each other ([`bisection`]).
+//! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]), what
+//! two halves of the hosts can send each other ([`bisection`]), and what shifts can have at most ([`shifts()`]).
 //!
 //! A *cut* is a set of switches of one connected component, and the cables that leave it. Traffic between
 //! its inside and its outside crosses these cables, however it is routed.
@@ -9,7 +9,9 @@ mod border;
 mod forced;
 mod grow;
 mod lengths;
+mod nested;
 mod rates;
+mod shifts;
 mod spread;
 
 use crate::fabric::{Bundles, Fabric, NodeId, PortId};
@@ -17,6 +19,7 @@ use crate::fabric::{Bundles, Fabric, NodeId, PortId};
 pub use bisection::{Bisection, bisection, bisection_in_links};
 pub use forced::{Forced, Why, forced, forced_by_switches};
 pub use lengths::mean_hops;
+pub use shifts::{ShiftBound, shifts};
 
 /// The switches of a fabric, the bundles between them, and how many end ports send and receive.
 pub(crate) struct CutGraph {

@@ -4,10 +4,18 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RanksError {
     /// An order that does not exist.
-    #[error("unknown order \"{text}\"; there are name, lid, topology, eventree and file:PATH")]
+    #[error(
+        "unknown order \"{text}\"; there are name, lid, topology, eventree, eventree-exchanges and file:PATH"
+    )]
     UnknownOrder {
         /// As typed.
         text: String,
+    },
+    /// A tree that has no order of hosts in which shifts and exchanges are both free of contention by any rule that is known.
+    #[error("no order for exchanges: {reason}")]
+    NoExchangeOrder {
+        /// What stands against it.
+        reason: String,
     },
     /// A rail that no adapter is on.
     #[error("no adapter on rail {text}{}", match rails { 0 => String::new(), 1 => "; there is rail 1 alone".into(), n => format!("; rails are numbered 1 to {n}") })]

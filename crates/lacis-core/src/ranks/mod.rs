@@ -8,6 +8,7 @@
 //! No engine is asked here: an order of leaves that suits some tables is an argument.
 
 mod error;
+mod exchanges;
 mod flow;
 mod groups;
 mod host_file;

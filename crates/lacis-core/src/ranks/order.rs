@@ -20,6 +20,8 @@ pub enum Order {
     Topology,
     /// As eventree numbers hosts, so that shifts suit its tables: leaf by leaf, too.
     Eventree,
+    /// The hosts of a whole tree so that exchanges of hosts whose numbers differ in some bits suit eventree's tables, and shifts, too.
+    Exchanges,
     /// As a file lists them; hosts not listed take no part. What follows `file:`.
     File(String),
 }
@@ -33,6 +35,7 @@ impl FromStr for Order {
             ("lid", _) => Ok(Self::Lid),
             ("topology", _) => Ok(Self::Topology),
             ("eventree", _) => Ok(Self::Eventree),
+            ("eventree-exchanges", _) => Ok(Self::Exchanges),
             (_, Some(("file", path))) if !path.is_empty() => Ok(Self::File(path.into())),
             _ => Err(RanksError::UnknownOrder { text: text.into() }),
         }
@@ -41,7 +44,8 @@ impl FromStr for Order {
 
 impl Order {
     /// Sorts hosts by this order. Ties are broken by name, then by port. `leaves` is the order of
-    /// the leaf switches for [`Order::Topology`] and [`Order::Eventree`]; [`leaf_order`] where none. [`Order::File`] sorts
+    /// the leaf switches for [`Order::Topology`], [`Order::Eventree`] and [`Order::Exchanges`], which is that of eventree before
+    /// [`super::participants`] makes another of it; [`leaf_order`] where none. [`Order::File`] sorts
     /// nothing: see [`super::listed_hosts`].
     pub fn sort(&self, fabric: &Fabric, lids: &Lids, hosts: &mut [HostPorts], leaves: Option<&[NodeId]>) {
         let first = |h: &HostPorts| h.ports.iter().flatten().next().copied();
@@ -54,7 +58,7 @@ impl Order {
                 let lid = |h: &HostPorts| first(h).map_or(u32::MAX, |p| lids.base(p));
                 hosts.sort_by(|a, b| lid(a).cmp(&lid(b)).then_with(|| by_name(a, b)));
             }
-            Self::Topology | Self::Eventree => {
+            Self::Topology | Self::Eventree | Self::Exchanges => {
                 let ports: Vec<PortId> = hosts.iter().filter_map(first).collect();
                 let order = leaves.map_or_else(|| leaf_order(fabric, &ports), <[_]>::to_vec);
                 let index: FxHashMap<NodeId, usize> = order.into_iter().zip(0..).collect();
@@ -83,6 +87,7 @@ mod tests {
         assert_eq!("file:x".parse(), Ok(Order::File("x".into())));
         assert_eq!("topology".parse(), Ok(Order::Topology));
         assert_eq!("eventree".parse(), Ok(Order::Eventree));
+        assert_eq!("eventree-exchanges".parse(), Ok(Order::Exchanges));
         assert!("file:".parse::<Order>().is_err());
         assert!("rank".parse::<Order>().is_err());
     }

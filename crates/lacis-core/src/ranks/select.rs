@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{HostPorts, Order, Participants, RanksError, listed_hosts};
+use super::{HostPorts, Order, Participants, RanksError, exchanges, listed_hosts};
 use crate::fabric::{Fabric, Guid, NodeId, PortId};
 use crate::health::{Host, Hosts};
 use crate::sm::lids::Lids;
@@ -198,7 +198,7 @@ pub struct Selection<'a> {
 /// The hosts that take part, selected and ordered.
 ///
 /// # Errors
-/// As [`select`], or a line of a list that names no host.
+/// As [`select`], or a line of a list that names no host, or a tree without an order for exchanges.
 pub fn participants(
     fabric: &Fabric,
     lids: &Lids,
@@ -222,6 +222,9 @@ pub fn participants(
         chosen = indices.into_iter().map(|i| chosen[i as usize].clone()).collect();
     }
     order.sort(fabric, lids, &mut chosen, leaves);
+    if *order == Order::Exchanges {
+        exchanges::reorder(fabric, &mut chosen)?;
+    }
     Ok(Participants::new(fabric, &chosen, leaves).on_planes(hosts.planes_per_adapter()))
 }
 

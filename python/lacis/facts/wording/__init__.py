@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     allocation,
+    bounds,
     counters,
     doubts,
     guilt,
@@ -28,6 +29,7 @@ __all__ = [
     "allocation",
     "applications",
     "as_a_test",
+    "bounds",
     "cable_list",
     "clauses",
     "counters",
