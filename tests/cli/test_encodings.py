@@ -49,7 +49,9 @@ def test_a_list_is_read_in_whatever_encoding_it_was_saved(
         assert lacis(*args) == plain
 
 
-@pytest.mark.parametrize("data", [b"\0" * 600, b"\x7fELF\x02\x01\x01\n", b"n\xe9\n"])
+@pytest.mark.parametrize(
+    "data", [b"\0" * 600, b"\x7fELF\x02\x01\x01\n", b"n\xe9\n"], ids=["nul", "program", "latin"]
+)
 def test_what_is_no_text_is_no_list_of_hosts(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
 ) -> None:
