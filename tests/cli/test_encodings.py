@@ -47,3 +47,18 @@ def test_a_list_is_read_in_whatever_encoding_it_was_saved(
     for data in (lines.encode("utf-8-sig"), lines.encode("utf-16"), b"\xfe\xff" + lines.encode("utf-16-be")):
         (tmp_path / "list").write_bytes(data)
         assert lacis(*args) == plain
+
+
+@pytest.mark.parametrize(
+    "data", [b"\0" * 600, b"\x7fELF\x02\x01\x01\n", b"n\xe9\n"], ids=["nul", "program", "latin"]
+)
+def test_what_is_no_text_is_no_list_of_hosts(
+    lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "list").write_bytes(data)
+    (tmp_path / "mpiexec").write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
+    (tmp_path / "mpiexec").chmod(0o755)
+    done = lacis("measure", "nxn", "--hosts", "file:list", "--launcher", "./mpiexec", "--dry-run")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("lacis: list:1: no name of a host: ")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.words import excerpt
 from ..io.files import text_of
 from ..ranks import nodesets
 from ..ranks.names import Names
@@ -52,6 +53,11 @@ class SlotList:
         return len(RankOrder(self.by_rank).runs) == len(set(self.by_rank))
 
 
+def _is_text(name: str) -> bool:
+    """Whether a name is text, and not a piece of a file of another kind."""
+    return name.isprintable() and "\N{REPLACEMENT CHARACTER}" not in name
+
+
 def read_slots(data: bytes, known: Collection[str] = ()) -> SlotList:
     """Reads a list of hosts with their slots.
 
@@ -72,6 +78,8 @@ def read_slots(data: bytes, known: Collection[str] = ()) -> SlotList:
     spelled: dict[str, str] = {}
     by_rank: list[str] = []
     for at, name in listed:
+        if name not in known and not _is_text(name):
+            raise LacisError("no name of a host", at, excerpt(name))
         line = lines[at - 1].partition("#")[0] if 0 < at <= len(lines) else ""
         try:
             host = names.meant(name) or name
