@@ -90,7 +90,9 @@ fn parts_of(
     joined.sort_unstable();
     joined.dedup();
     let mut sizes: FxHashMap<u32, usize> = FxHashMap::default();
-    joined.iter().for_each(|&(whole, _)| *sizes.entry(whole).or_default() += 1);
+    for &(whole, _) in &joined {
+        *sizes.entry(whole).or_default() += 1;
+    }
     let has_edge: BTreeSet<u32> = joined.iter().map(|&(_, below)| below).collect();
     let is_part = |&s: &u32| {
         let far = bundles.of_switch(s).iter().map(|&(far, _)| far as usize);

@@ -95,7 +95,7 @@ fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
                 ));
             }
         }
-        if many % below != 0 {
+        if !many.is_multiple_of(below) {
             return Err(format!("{many} hosts in subtrees of {below}"));
         }
         arities.push(many / below);
