@@ -313,7 +313,10 @@ impl FillBuffers {
             // Packets come for all hosts below, not for those of this switch's chain alone: neighbours take cables in turn.
             below
         };
-        let pick = targets.number[level][t] as usize;
-        self.kept.get(pick % self.kept.len().max(1)).copied()
+        let pick = targets.number[level][t] as usize % self.kept.len().max(1);
+        // Hosts of a leaf that has fewer of them than slots are on the first slots' chains: of leaves that few cables lead to, the
+        // last cable gets the odd host.
+        let from_last = here == 0 && meeting > here;
+        self.kept.get(if from_last { self.kept.len().saturating_sub(pick + 1) } else { pick }).copied()
     }
 }
