@@ -104,8 +104,9 @@ def _show_sight(explained: Explanation) -> None:
     culprits = explained.culprits
     if len(culprits.unexplained):
         share = len(culprits.unexplained) / len(explained.core)
+        also = "also " if culprits.found or culprits.partly else ""
         echo(
-            f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({share:.1%}) are also slow and share no link (outliers)"
+            f"{len(culprits.unexplained):,} of {count(len(explained.core), 'flow')} ({share:.1%}) are {also}slow and share no link (outliers)"
         )
         if culprits.unfit is None:
             _show_pairs(explained)

@@ -70,8 +70,9 @@ def view(found: Explanation) -> dict[str, object]:
     if culprits.better is None:
         lines.append(f"{words.sight(culprits, is_time=is_time)}.")
     if outliers:
+        also = "also " if culprits.found or culprits.partly else ""
         lines.append(
-            f"{outliers:,} of {count(len(found.core), 'flow')} are also slow and share no link (outliers)."
+            f"{outliers:,} of {count(len(found.core), 'flow')} are {also}slow and share no link (outliers)."
         )
     if culprits.apart is not None and culprits.apart.rounds:
         lines.append(

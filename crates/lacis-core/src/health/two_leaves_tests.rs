@@ -141,6 +141,30 @@ fn crossed_rails_and_unnamed_adapters_are_reported_with_what_they_probably_are()
 }
 
 #[test]
+fn hosts_with_one_adapter_hide_no_rail_of_those_with_two_however_many_they_are() {
+    // Four hosts have two adapters, the fifth has lost one; of eight others, each with one, `second` are on the second leaf.
+    let beside = |second: usize| {
+        two_rails(|s, leaves, hosts| {
+            for (h, host) in hosts[..5].iter().enumerate() {
+                for k in 0..if h == 4 { 1 } else { 2 } {
+                    s.cable((host[k], 1), (leaves[k], 1 + h as u32));
+                }
+            }
+            for cpu in 0..8 {
+                let adapter = s.adapter(&format!("cpu{cpu} HCA-1"));
+                s.cable((adapter, 1), (leaves[usize::from(cpu < second)], 6 + cpu as u32));
+            }
+        })
+    };
+    let rails = |f: &Fabric| Hosts::of(f, None).num_rails();
+    let alone = beside(0);
+    assert_eq!(rails(&alone), 2);
+    assert!(lines(&alone).contains(&"RAIL_MISSING node5".to_owned()), "{:?}", lines(&alone));
+    // Where others are on both leaves, as in a tree whose servers are on two leaves, the leaves are no rails.
+    assert_eq!(rails(&beside(4)), 1);
+}
+
+#[test]
 fn switches_that_share_a_description_are_named_by_guid_if_it_is_empty() {
     for (description, location) in
         [("MF0;sw:MQM8700/U1", "sw"), ("", "0x0000000000001001, 0x0000000000001002")]

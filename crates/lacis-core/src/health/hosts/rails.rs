@@ -3,9 +3,12 @@
 use rustc_hash::FxHashMap;
 
 use super::super::host::{Host, leaf_of};
-use super::super::majority::majority;
+use super::super::majority::{agree, majority};
 use super::{Hosts, NO_RAIL};
 use crate::fabric::{Fabric, NodeId, NodeKind};
+
+/// How many hosts with more adapters than most it takes to say that there are rails for these.
+const FEWEST: usize = 3;
 
 impl Hosts {
     /// The adapters of a host, each with its number: planes and ports of one adapter have the same.
@@ -29,8 +32,9 @@ impl Hosts {
         self.numbered(host).map(|(number, _)| usize::from(number) + 1).max().unwrap_or(0)
     }
 
-    /// Finds the rails: of leaves and labels by the votes of hosts with the usual number of adapters, then of adapters.
-    pub(super) fn find_rails(&mut self, fabric: &Fabric) {
+    /// How many adapters hosts usually have, of which each is on a rail of its own: most hosts, unless a larger number has rails on
+    /// which the others are, too, such as the hosts with accelerators beside many more with one adapter.
+    fn usual_size(&self, fabric: &Fabric) -> usize {
         let mut by_size: Vec<usize> = Vec::new();
         for host in self.hosts.iter().filter(|h| !h.generic) {
             let size = self.num_adapters(host);
@@ -38,29 +42,59 @@ impl Hosts {
             by_size[size] += 1;
         }
         // The commonest size; of equals the larger.
-        let usual = (0..by_size.len()).max_by_key(|&n| (by_size[n], n)).unwrap_or(0);
+        let commonest = (0..by_size.len()).max_by_key(|&n| (by_size[n], n)).unwrap_or(0);
+        let larger = commonest.max(1) + 1..by_size.len();
+        larger
+            .filter(|&size| by_size[size] >= FEWEST && self.has_rails(fabric, size))
+            .max_by_key(|&size| (by_size[size], size))
+            .unwrap_or(commonest)
+    }
+
+    /// Whether the hosts with this many adapters have a rail for each, with leaves of its own, and the adapters of most other hosts are
+    /// on the rails of their numbers.
+    fn has_rails(&self, fabric: &Fabric, size: usize) -> bool {
+        let Some(leaf_rail) = self.rails_of_leaves(fabric, size).into_iter().collect::<Option<FxHashMap<_, _>>>() else {
+            return false;
+        };
+        let others = self.hosts.iter().filter(|h| !h.generic && self.num_adapters(h) != size);
+        let rails: Vec<bool> = others
+            .flat_map(|host| self.numbered(host))
+            .filter_map(|(k, end)| Some(leaf_rail.get(&leaf_of(fabric, end)?) == Some(&k)))
+            .collect();
+        agree(rails.iter().filter(|&&as_numbered| as_numbered).count(), rails.len())
+    }
+
+    /// The rail of each leaf of the hosts with this many adapters, by their votes; none for a leaf on which they disagree.
+    fn rails_of_leaves(&self, fabric: &Fabric, size: usize) -> Vec<Option<(NodeId, u16)>> {
+        let mut votes: Vec<(NodeId, u16)> = Vec::new();
+        for host in self.hosts.iter().filter(|h| self.num_adapters(h) == size && !h.generic) {
+            votes.extend(self.numbered(host).filter_map(|(k, end)| Some((leaf_of(fabric, end)?, k))));
+        }
+        votes.sort_unstable();
+        let of_leaf = |votes: &[(NodeId, u16)]| {
+            let rails: Vec<u16> = votes.iter().map(|vote| vote.1).collect();
+            Some((votes[0].0, majority(&rails, 1)?))
+        };
+        votes.chunk_by(|a, b| a.0 == b.0).map(of_leaf).collect()
+    }
+
+    /// Finds the rails: of leaves and labels by the votes of hosts with the usual number of adapters, then of adapters.
+    pub(super) fn find_rails(&mut self, fabric: &Fabric) {
+        let usual = self.usual_size(fabric);
         self.num_rails = if usual == 0 { usize::from(!self.unknown.is_empty()) } else { usual };
         if self.num_rails >= usize::from(NO_RAIL) {
             return;
         }
-        let voters = || self.hosts.iter().filter(|h| self.num_adapters(h) == usual && !h.generic);
-
-        // Votes of leaves and of labels, as (voter, rail) pairs to be counted in runs.
-        let mut leaf_votes: Vec<(NodeId, u16)> = Vec::new();
-        let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
-        for host in voters() {
-            for (k, end) in self.numbered(host) {
-                leaf_votes.extend(leaf_of(fabric, end).map(|leaf| (leaf, k)));
-                label_votes.push((host.series, self.label(end), k));
-            }
-        }
-        leaf_votes.sort_unstable();
-        label_votes.sort_unstable();
         let mut leaf_rail = vec![NO_RAIL; self.first];
-        for votes in leaf_votes.chunk_by(|a, b| a.0 == b.0) {
-            let ks: Vec<u16> = votes.iter().map(|v| v.1).collect();
-            leaf_rail[votes[0].0.ix()] = majority(&ks, 1).unwrap_or(NO_RAIL);
+        for (leaf, rail) in self.rails_of_leaves(fabric, usual).into_iter().flatten() {
+            leaf_rail[leaf.ix()] = rail;
         }
+        // Votes of labels, as (voter, rail) pairs to be counted in runs.
+        let mut label_votes: Vec<(u32, &str, u16)> = Vec::new();
+        for host in self.hosts.iter().filter(|h| self.num_adapters(h) == usual && !h.generic) {
+            label_votes.extend(self.numbered(host).map(|(k, end)| (host.series, self.label(end), k)));
+        }
+        label_votes.sort_unstable();
         let mut label_rail: FxHashMap<(u32, &str), u16> = FxHashMap::default();
         for votes in label_votes.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let ks: Vec<u16> = votes.iter().map(|v| v.2).collect();
