@@ -50,18 +50,31 @@ impl Hosts {
             .unwrap_or(commonest)
     }
 
-    /// Whether the hosts with this many adapters have a rail for each, with leaves of its own, and the adapters of most other hosts are
-    /// on the rails of their numbers.
+    /// Whether the hosts with this many adapters have a rail for each, with leaves of its own. Adapters of other hosts on these leaves
+    /// have to be on the rails of their numbers; and most of the others, unless they are fewer than those with rails.
     fn has_rails(&self, fabric: &Fabric, size: usize) -> bool {
-        let Some(leaf_rail) = self.rails_of_leaves(fabric, size).into_iter().collect::<Option<FxHashMap<_, _>>>() else {
+        let Some(leaf_rail) =
+            self.rails_of_leaves(fabric, size).into_iter().collect::<Option<FxHashMap<_, _>>>()
+        else {
             return false;
         };
-        let others = self.hosts.iter().filter(|h| !h.generic && self.num_adapters(h) != size);
-        let rails: Vec<bool> = others
-            .flat_map(|host| self.numbered(host))
-            .filter_map(|(k, end)| Some(leaf_rail.get(&leaf_of(fabric, end)?) == Some(&k)))
-            .collect();
-        agree(rails.iter().filter(|&&as_numbered| as_numbered).count(), rails.len())
+        let (mut with_rails, mut others, mut as_numbered, mut crossed) = (0, 0, 0, 0);
+        for host in self.hosts.iter().filter(|h| !h.generic) {
+            if self.num_adapters(host) == size {
+                with_rails += size;
+                continue;
+            }
+            for (k, leaf) in self.numbered(host).filter_map(|(k, end)| Some((k, leaf_of(fabric, end)?))) {
+                others += 1;
+                match leaf_rail.get(&leaf) {
+                    Some(&rail) if rail == k => as_numbered += 1,
+                    Some(_) => crossed += 1,
+                    None => {}
+                }
+            }
+        }
+        (crossed == 0 || agree(as_numbered, as_numbered + crossed))
+            && (with_rails > others || agree(as_numbered, others))
     }
 
     /// The rail of each leaf of the hosts with this many adapters, by their votes; none for a leaf on which they disagree.
