@@ -161,6 +161,7 @@ def test_counters_of_a_simulated_fabric_are_on_the_page_as_they_were_set(tmp_pat
         subprocess.run(
             [*program, "exporter", "--discover", "--textfile", str(tmp_path / "lacis.prom")],
             env={**running.env, "PATH": path, "XDG_CACHE_HOME": str(tmp_path)},
+            cwd=tmp_path,
             check=True,
         )
     page = (tmp_path / "lacis.prom").read_bytes()

@@ -81,7 +81,7 @@ def test_views_show_what_the_console_set() -> None:
         with subprocess.Popen(
             words,
             env=env,
-            cwd=ROOT,
+            cwd=d.workdir,  # where the simulated device leaves its folder
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
