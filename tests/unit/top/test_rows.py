@@ -301,7 +301,10 @@ def test_pairs_are_counted(total: int, found: int, said: str) -> None:
         # Too inexact for a number: between what it lies, which is nothing and all at most.
         (JobOnPort("one", 2, 0.8, 0.15, ()), "one: 2 flows 65 to 95 %"),
         (JobOnPort("one", 2, 0.25, 0.5, ()), "one: 2 flows 0 to 75 %"),
-        (JobOnPort("one", 2, None, 0.0, ("two", "three", "four")), "one: not separable from two, three"),
+        (
+            JobOnPort("one", 2, None, 0.0, ("two", "three", "four")),
+            "one: not separable from two, three and 1 more",
+        ),
     ],
 )
 def test_a_job_says_its_share_as_exactly_as_it_is_known(one: JobOnPort, said: str) -> None:
@@ -332,7 +335,7 @@ def test_a_job_that_uses_one_direction_of_a_cable_is_named_at_that_end(fabric: F
     assert sorted(jobs.loads[ends, 0].tolist()) == [0, 1]
     lines = Behind(routes, ports, jobs).rows(state_of(ports, 0.5).now(), here)
     cells = [line[1:] for line in lines if line[0] == "job"]
-    assert cells == [tuple("one: 1 flows" if jobs.loads[end, 0] else "" for end in ends)]
+    assert cells == [tuple("one: 1 flow" if jobs.loads[end, 0] else "" for end in ends)]
 
 
 def test_at_most_eight_jobs_and_forty_pairs_are_listed(fabric: Fabric, ports: Ports) -> None:

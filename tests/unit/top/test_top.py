@@ -176,7 +176,7 @@ def test_jobs_behind_a_link_are_named(ports: Ports) -> None:
         next(at for at in range(len(ports)) if ports.name(at).startswith("node0001")),
     )
     lines = [row for row in rows.table(state, behind).rows if row[0] == "job"]
-    assert lines[0][1].startswith("one: 1 flows")
+    assert lines[0][1].startswith("one: 1 flow")
     assert not any("two" in cell for row in lines for cell in row)
 
 
