@@ -105,6 +105,16 @@ class Browser:
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
         ActionChains(self.driver).click(element).perform()
 
+    def choose(self, name: str, value: str) -> None:
+        """Chooses one of a list by its value or its text."""
+        self.run(
+            """const it = document.getElementById(arguments[0]);
+            it.value = [...it.options].find((one) => one.value === arguments[1] || one.textContent === arguments[1]).value;
+            it.dispatchEvent(new Event("change"));""",
+            name,
+            value,
+        )
+
     def keys(self, *keys: str) -> None:
         """Presses keys in the focused element."""
         from selenium.webdriver.common.action_chains import ActionChains

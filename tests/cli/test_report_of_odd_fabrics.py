@@ -40,6 +40,25 @@ def test_a_fabric_without_two_hosts_has_a_report_without_traffic(
     assert [name for name in shown if name not in ("changes", "findings")] == ["fabric", "method"]
 
 
+TWO_HOSTS = """caguid=0x1
+Ca 1 "H-1" # "a HCA-1"
+[1](2) "H-2"[1] # lid 1 lmc 0 "b HCA-1" lid 2 4xHDR
+caguid=0x2
+Ca 1 "H-2" # "b HCA-1"
+[1](3) "H-1"[1] # lid 2 lmc 0 "a HCA-1" lid 1 4xHDR
+"""
+
+
+def test_too_large_for_a_drawing_is_said_of_large_fabrics_alone(lacis: Lacis, tmp_path: Path) -> None:
+    hosts, page = tmp_path / "hosts.net", tmp_path / "page.html"
+    hosts.write_text(TWO_HOSTS)
+    for fabric, is_large in ((hosts, False), ("random:402,3,0", True)):
+        assert lacis("report", fabric, "-o", page).status == 0
+        text = page.read_text("utf-8")
+        assert '<svg class="drawing"' not in text
+        assert ("too large for a drawing" in text) == is_large
+
+
 def test_a_list_of_nodes_is_no_fabric_to_route(lacis: Lacis, tmp_path: Path) -> None:
     for kind, text in (
         ("Ca", 'Ca : 0x1{} ports 1 devid 0x1017 vendid 0x2c9 "n{} HCA-1"'),

@@ -142,6 +142,11 @@ def test_the_drawing_is_worked_by_keys(browser: Browser, reports: Reports) -> No
     assert browser.run("return lacisMap.view.scale") == pytest.approx(before)
 
 
+def search(browser: Browser, *keys: str) -> None:
+    browser.run("const it = document.getElementById('search'); it.value = ''; it.focus()")
+    browser.keys(*keys)
+
+
 def test_search_finds_switches_hosts_and_guids(browser: Browser, reports: Reports) -> None:
     report, page = reports["tree"]
     fabric = report.best.routes.fabric
@@ -155,23 +160,16 @@ def test_search_finds_switches_hosts_and_guids(browser: Browser, reports: Report
     assert browser.texts("#panel tr.marked td:nth-child(2)") == ["node0037 HCA-1"]
     assert browser.run("return lacisMap.nodes.map((node) => lacisMap.fabric.names[node])") == ["leaf-03-02"]
     for guid in (f"{int(fabric.guids()[3]):x}", f"0x{int(fabric.guids()[3]):016x}"):
-        browser.run("const it = document.getElementById('search'); it.value = ''; it.focus()")
-        browser.keys(guid, "\ue007")
+        search(browser, guid, "\ue007")
         assert browser.texts("#panel h3") == [fabric.switches()[3][0]]
-    browser.run("const it = document.getElementById('search'); it.value = ''; it.focus()")
-    browser.keys("no such name")
+    search(browser, "no such name")
     assert browser.texts("#search-said") == ["0 found"]
 
 
 def test_lines_are_coloured_by_the_loads_of_the_engine_chosen(browser: Browser, reports: Reports) -> None:
     report, page = reports["tree"]
     browser.open(page)
-    browser.run(
-        "const it = document.getElementById('loads');"
-        "it.value = [...it.options].find((option) => option.textContent === 'load under ' + arguments[0])?.value;"
-        "it.dispatchEvent(new Event('change'))",
-        report.engines[0].label,
-    )
+    browser.choose("loads", f"load under {report.engines[0].label}")
     first = report.engines[0].routes
     nodes, ports, flows = _core.verify(first, "hosts").loads()
     most, mean = int(flows.max()), float(flows.mean())
@@ -246,8 +244,7 @@ def test_search_finds_what_is_absent(browser: Browser, reports: Reports) -> None
         ("spine-02", [[f"leaf-0{n}", "6"] for n in range(1, 9)]),
         ("node0010", [["leaf-03", "2"]]),
     ):
-        browser.run("const it = document.getElementById('search'); it.value = ''; it.focus()")
-        browser.keys(name, "\ue007")
+        search(browser, name, "\ue007")
         assert browser.texts("#panel h3") == [name]
         cells = [browser.texts(f"#panel tbody td:nth-child({n})") for n in (1, 2)]
         assert [list(row) for row in zip(*cells, strict=True)] == belongs

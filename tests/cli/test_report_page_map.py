@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-BY_RACKS = (
-    "const it = document.getElementById('by'); it.value = 'racks'; it.dispatchEvent(new Event('change'))"
-)
-
 
 @pytest.fixture(scope="module")
 def racks(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -51,7 +47,7 @@ return map.svg("", true);
 def test_both_pages_draw_the_same(browser: Browser, racks: Path, by: str, scheme: str) -> None:
     browser.open(racks, scheme=scheme)
     if by:
-        browser.run(BY_RACKS)
+        browser.choose("by", "racks")
     drawn = browser.run(SAME_SIZE)
     colours = browser.run("return lacisMap.colours")
     fabric = in_racks("fat-tree:4,2", 3)
@@ -68,7 +64,7 @@ def test_both_pages_draw_the_same(browser: Browser, racks: Path, by: str, scheme
 def test_the_map_is_arranged_by_racks(browser: Browser, racks: Path) -> None:
     browser.open(racks)
     assert browser.run("return document.getElementById('by').checkVisibility()")
-    browser.run(BY_RACKS)
+    browser.choose("by", "racks")
     assert painted(browser)["marks"] == 33
     assert browser.run("return lacisMap.fabric.group_names") == ["R1", "R2", "R3"]
     click_at(browser, "((c) => map.pixel(c[0] + 1, c[3] - .3))(map.fabric.corners)")
@@ -77,7 +73,7 @@ def test_the_map_is_arranged_by_racks(browser: Browser, racks: Path) -> None:
     browser.click("#panel li button")
     assert browser.texts("#panel h3") == ["r1-leaf-01"]
     # Back by cables, the switch stays chosen.
-    browser.run(BY_RACKS.replace("'racks'", "''"))
+    browser.choose("by", "")
     assert painted(browser)["marks"] == 30
     assert browser.run("return lacisMap.nodes") == [0]
     assert browser.errors() == []
@@ -87,7 +83,7 @@ def test_the_map_is_arranged_by_racks(browser: Browser, racks: Path) -> None:
 @pytest.mark.parametrize("width", [400, 1280])
 def test_nothing_hinders_readers_of_the_map(browser: Browser, racks: Path, width: int, scheme: str) -> None:
     browser.open(racks, width=width, scheme=scheme)
-    browser.run(BY_RACKS)
+    browser.choose("by", "racks")
     assert browser.violations() == []
     assert browser.run("return document.documentElement.scrollWidth") <= width
 
@@ -141,10 +137,8 @@ def test_what_is_seen_is_printed_as_lines(browser: Browser, reports: Reports) ->
     report, page = reports["tree"]
     browser.open(page)
     assert browser.run(VISIBLE) == ["#map"]
-    browser.run(
-        "const it = document.getElementById('loads'); it.value = '0'; it.dispatchEvent(new Event('change'));"
-        "window.dispatchEvent(new Event('beforeprint'))"
-    )
+    browser.choose("loads", "0")
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert browser.run(VISIBLE) == ["#fabric-printed svg"]
     texts = set(browser.texts("#fabric-printed text"))

@@ -29,10 +29,13 @@ CHOOSES = [
 ]
 
 
-def words(folder: Path, tags: tuple[int, int, int], device: str) -> tuple[str, ...]:
-    (folder / "opafm.xml").write_text(OPAFM.format(*tags))
+@pytest.fixture
+def words(tmp_path: Path, tags: tuple[int, int, int], device: str) -> list[str]:
+    """What both programs are given: a fabric whose opafm.xml has these tags, and simulated traffic on such a device."""
+    opafm = tmp_path / "opafm.xml"
+    opafm.write_text(OPAFM.format(*tags))
     traffic = f"shift:1 bytes=64KiB count=1 device={device}"
-    return ("fat-tree:8,2", "-R", "minhop", "--opafm", str(folder / "opafm.xml"), "--simulate", traffic)
+    return ["fat-tree:8,2", "-R", "minhop", "--opafm", str(opafm), "--simulate", traffic]
 
 
 def parts(found: PairsOnPorts) -> set[float]:
@@ -46,18 +49,11 @@ def parts(found: PairsOnPorts) -> set[float]:
 
 @pytest.mark.parametrize(("tags", "device", "is_so"), CHOOSES)
 def test_pairs_behind_a_link_leave_in_part_where_switches_choose(
-    lacis: Lacis,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    tags: tuple[int, int, int],
-    device: str,
-    is_so: bool,
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, words: list[str], is_so: bool
 ) -> None:
     sessions: list[Any] = []
     monkeypatch.setattr("lacis.serve.running.serve", lambda session, *_, **__: sessions.append(session))
-    done = lacis(
-        "serve", *words(tmp_path, tags, device), "--job", "one=node[0001-0032]", "--listen", "127.0.0.1:0"
-    )
+    done = lacis("serve", *words, "--job", "one=node[0001-0032]", "--listen", "127.0.0.1:0")
     assert done.status == 0, done.err
     [session] = sessions
     assert session.adaptive == session.jobs.adaptive == is_so
@@ -68,12 +64,7 @@ def test_pairs_behind_a_link_leave_in_part_where_switches_choose(
 
 @pytest.mark.parametrize(("tags", "device", "is_so"), CHOOSES[:2])
 def test_the_terminal_shows_them_too(
-    lacis: Lacis,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    tags: tuple[int, int, int],
-    device: str,
-    is_so: bool,
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, words: list[str], is_so: bool
 ) -> None:
     shown: list[Any] = []
 
@@ -89,6 +80,6 @@ def test_the_terminal_shows_them_too(
     monkeypatch.setattr(
         "lacis.cli.top.sys", SimpleNamespace(stdin=terminal, stdout=terminal, stderr=terminal)
     )
-    done = lacis("top", *words(tmp_path, tags, device))
+    done = lacis("top", *words)
     assert done.status == 0, done.err
     assert parts(shown[0].all) == ({0.25} if is_so else {1.0})

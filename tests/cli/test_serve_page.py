@@ -16,7 +16,7 @@ from lacis.live import Swept
 from lacis.serve.session import Session
 
 from tests.map_pages import PIXELS, click_at, painted, shown
-from tests.ports_read import cable, read
+from tests.ports_read import cable, read, row_of
 from tests.served import START, served, session_of
 
 if TYPE_CHECKING:
@@ -194,9 +194,7 @@ def test_a_view_is_shown_when_its_address_is_entered(browser: Browser, server: S
 
 def test_measures_search_and_keys(browser: Browser, server: Served) -> None:
     shown(browser, server)
-    browser.run(
-        "const it = document.getElementById('measure'); it.value = 'modelled'; it.dispatchEvent(new Event('change'))"
-    )
+    browser.choose("measure", "modelled")
     browser.wait("lacisMap.measure === 'modelled'")
     assert "modelled" in browser.texts("#shown")[0]
     browser.run("document.activeElement.blur()")
@@ -262,16 +260,27 @@ def test_routes_there_and_back(browser: Browser, server: Served) -> None:
     assert browser.run("return [lacisMap.route.there.length, lacisMap.route.back.length]") == [4, 4]
     browser.run("document.querySelector('#route').parentElement.open = true")
     browser.click("#no-route")
-    assert browser.run("return lacisMap.route.length") == 0
+    assert browser.run("return lacisMap.route") == {}
     shown(browser, server, "from=absent&to=node0008")
     browser.wait("document.getElementById('route-said').textContent.includes('absent')")
 
 
-def test_what_would_be_is_drawn_beside_what_is(browser: Browser, server: Served) -> None:
+def test_what_would_be_is_drawn_beside_what_is(browser: Browser, server: Served, session: Session) -> None:
     shown(browser, server, "cut=leaf-01--spine-01")
     browser.wait("!document.getElementById('beside').hidden")
     assert "no pairs lost of 56" in browser.texts("#whatif-said")[0]
     assert "12 flows" in browser.texts("#whatif-said")[0]
+    # The pointer over a cable of the second map says what it would carry: 12 of the 96 flows that 14 links share.
+    hovered = browser.run(
+        PIXELS
+        + """const canvas = document.getElementById("map-if"), box = canvas.getBoundingClientRect();
+        const [[ax, ay], [bx, by]] = ends(arguments[0]);
+        canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.x + ax * .8 + bx * .2, clientY: box.y + ay * .8 + by * .2 }));
+        return canvas.title""",
+        row_of(session.ports, "leaf-01[4]"),
+    )
+    assert hovered.startswith("spine-02 – leaf-01: ")
+    assert hovered.endswith(f" {12 / (96 / 14):.2f} ×")
     # Both move together.
     browser.run("lacisMap.zoom(2)")
     assert browser.run("return document.getElementById('map-if').width > 0")

@@ -24,9 +24,7 @@ def test_the_map_is_arranged_by_racks(browser: Browser) -> None:
     with served(Session(fabric, ports_of(fabric), "racks", None, _core.route(fabric, "minhop"))) as running:
         shown(browser, running, "measure=modelled")
         before = browser.run("return [...lacisMap.fabric.x]")
-        browser.run(
-            "const it = document.getElementById('by'); it.value = 'racks'; it.dispatchEvent(new Event('change'))"
-        )
+        browser.choose("by", "racks")
         browser.wait("location.hash.includes('by=racks')")
         # 14 nodes, 16 cables, 3 blocks.
         assert painted(browser)["marks"] == 33
@@ -50,9 +48,7 @@ def test_names_without_racks_are_said_to_have_none(browser: Browser) -> None:
         assert browser.texts("#by option")[1] == "racks (names give none)"
         assert browser.texts("#arranged") == ["Names give no racks: arranged by cables."]
         assert painted(browser)["marks"] == 30
-        browser.run(
-            "const it = document.getElementById('by'); it.value = ''; it.dispatchEvent(new Event('change'))"
-        )
+        browser.choose("by", "")
         assert browser.texts("#arranged") == [""]
 
 

@@ -82,7 +82,8 @@ def test_chips_of_a_director_stand_together() -> None:
     systems = [1, 0, 0, 0, 7, 9, 7, 9, 1]
     drawing = draw(two_levels(4, 4), systems=systems)
     assert drawing
-    spines = [box.members[0] for box in drawing.boxes if box.row == 1]
+    highest = min(box.y for box in drawing.boxes)
+    spines = [box.members[0] for box in drawing.boxes if box.y == highest]
     assert spines == [4, 6, 5, 7]
     assert [band.title for band in drawing.bands] == ["2 together: spine-1…3", "2 together: spine-2…4"]
 
@@ -91,7 +92,8 @@ def test_chips_of_a_director_stand_together() -> None:
 def test_labels_side_by_side_keep_their_distance_or_are_left_to_the_pointer(leaves: int, named: int) -> None:
     drawing = draw(two_levels(leaves, 3))
     assert drawing
-    labels = [label for box in drawing.boxes if box.row == 0 for label in box.labels if label.turn]
+    lowest = max(box.y for box in drawing.boxes)
+    labels = [label for box in drawing.boxes if box.y == lowest for label in box.labels if label.turn]
     assert len(labels) == named
     points = sorted(label.x for label in labels)
     assert all(b - a >= LINE for a, b in itertools.pairwise(points))
@@ -103,7 +105,7 @@ def test_a_switch_that_is_absent_stands_where_its_name_belongs() -> None:
     drawing = draw(topology, absent=["leaf-3"])
     assert drawing
     [gone] = [box for box in drawing.boxes if not box.members]
-    row = sorted((box.x, box.title) for box in drawing.boxes if box.row == gone.row)
+    row = sorted((box.x, box.title) for box in drawing.boxes if box.y == gone.y)
     assert [title.partition(":")[0] for _, title in row] == ["leaf-1", "leaf-2", "leaf-3", "leaf-4", "leaf-5"]
 
 

@@ -86,7 +86,7 @@ def _grid(topology: Topology, points: list[tuple[int, ...]]) -> Drawing:
         # Above to the left, where neither lines nor labels are.
         near = Rows(x - 0.5 * size - 0.15 * pitch, y - 0.5 * size - 3, 0.26 * pitch, -90, 0.05 * pitch)
         detail = f"{hosts} {noun(hosts, 'adapter')}"
-        drawing.add(Box(x, y, size, size, name, detail, label, (switch,), round(y), near))
+        drawing.add(Box(x, y, size, size, name, detail, label, (switch,), near))
 
     def path(a: Box, b: Box) -> str:
         """A line between neighbours; two stubs where it goes around the edge or to another layer."""
@@ -154,7 +154,7 @@ def _circle(topology: Topology) -> Drawing:
             degrees + 180,
             size / 2,
         )
-        drawing.add(Box(x, y, size, size, name, detail, (label,) if named else (), (switch,), 0, near))
+        drawing.add(Box(x, y, size, size, name, detail, (label,) if named else (), (switch,), near))
     connect(
         drawing,
         topology,

@@ -82,7 +82,6 @@ class Box:
     """What is on it, in words; empty where there is nothing to say."""
     labels: tuple[Label, ...]
     members: tuple[int, ...]
-    row: int
     hosts: Rows
 
     @property
@@ -176,10 +175,10 @@ def connect(drawing: Drawing, topology: Topology, path: Callable[[Box, Box], str
             )
 
 
-def short(name: str) -> str:
-    """A name cut in the middle where it is long: its end identifies switches as well as its beginning."""
-    half = LONGEST // 2
-    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"
+def short(name: str, longest: int = LONGEST) -> str:
+    """A name cut in the middle where it is long: its end says as much as its beginning."""
+    half = longest // 2
+    return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 
 def width(text: str) -> float:

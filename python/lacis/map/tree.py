@@ -60,7 +60,7 @@ def draw(topology: Topology, absent: Sequence[str], systems: Sequence[int]) -> D
         half = _height(row, _slot(row), where) / 2
         room = _extent(row, _slot(row)) if where != "inside" else half
         y += room if level == top else above + LEVEL_GAP + half
-        _place(drawing, row, level, y, where)
+        _place(drawing, row, y, where)
         drawing.height = y + (room if where == "below" else 20.0) + 2 * MARGIN
         above = half
         names = _count(sum(len(block.members) for block in rows[level]))
@@ -151,7 +151,7 @@ def _beside(name: str, row: list[_Block]) -> int:
     return group if groups[group] > 1 else -len(row)
 
 
-def _place(drawing: Drawing, row: list[_Block], level: int, y: float, where: _Labels) -> None:
+def _place(drawing: Drawing, row: list[_Block], y: float, where: _Labels) -> None:
     """Adds the boxes of a level, and the bands of its groups where some hold several boxes."""
     slot = _slot(row)
     turned = _is_turned(row, slot)
@@ -172,9 +172,7 @@ def _place(drawing: Drawing, row: list[_Block], level: int, y: float, where: _La
         # Below the labels; of several switches right below their box, so that each is near what hangs on it.
         is_last = where == "below" and len(block.members) < 2
         hosts = Rows(x, y + (extent + 8 if is_last else height / 2 + 6), slot * 0.85)
-        drawing.add(
-            Box(x, y, box_width, height, block.label, block.detail, labels, block.members, level, hosts)
-        )
+        drawing.add(Box(x, y, box_width, height, block.label, block.detail, labels, block.members, hosts))
     if not _has_gaps(row):
         return
     for group, xs in runs.items():

@@ -39,7 +39,7 @@ def data(
         names: of the switches.
         likely: probable names of unnamed nodes, by GUID.
         drawing: says which box each switch is in.
-        tables: whose loads can be shown, each with its name; the first is shown first.
+        tables: whose loads can be shown, each with its name; the first ones, where there is no room for all.
         absent: switches and hosts that are not there, which can be looked up too.
 
     Returns:

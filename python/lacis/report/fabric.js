@@ -1,6 +1,7 @@
 // The map on the report's page: colour by load, a switch's ports, search. The data is described in wiring.py.
 import { FabricMap } from "../map/assets/map.js";
 import { assess, drawings } from "../map/assets/marks.js";
+import { button, element, linkTo, scrolled } from "../map/assets/elements.js";
 import { arranged, pointsOf } from "../map/assets/points.js";
 import { saved } from "../map/assets/saved.js";
 import { step, words } from "../map/assets/scale.js";
@@ -8,11 +9,6 @@ import { step, words } from "../map/assets/scale.js";
 (() => {
   const data = JSON.parse(document.getElementById("fabric-data").textContent);
   const panel = document.getElementById("panel");
-  const element = (name, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...children);
-    return made;
-  };
   const called = (node) => data.likely[node] ? `${data.names[node]} (probably ${data.likely[node]})` : data.names[node];
   const number = (value) => value.toLocaleString("en");
 
@@ -38,14 +34,8 @@ import { step, words } from "../map/assets/scale.js";
     }
   });
   let tables = null;
-  const flowsOf = (it) => {
-    const values = new Float32Array(fabric.portNodes.length).fill(NaN);
-    it?.ports.forEach((flows, n) => { values[between[n]] = it.mean ? flows / it.mean : 0; });
-    return values;
-  };
-  const loads = new Map(); // flows by row under the tables that are shown
-  const load = (s, port) => loads.get(rowOf(s, port)) ?? null;
-  const times = (flows) => `${number(flows)} (${tables.mean ? (flows / tables.mean).toFixed(2) : "–"} ×)`;
+  let flows = null; // by row under these tables; not known on cables of hosts
+  const times = (count) => `${number(count)} (${tables.mean ? (count / tables.mean).toFixed(2) : "–"} ×)`;
 
   // --- the map
   const canvas = document.getElementById("map");
@@ -60,11 +50,11 @@ import { step, words } from "../map/assets/scale.js";
   map.resize();
   map.onname = (name) => { document.getElementById("named").textContent = name; };
   const colour = () => {
-    loads.clear();
-    tables?.ports.forEach((flows, n) => loads.set(between[n], flows));
+    flows = new Float64Array(fabric.portNodes.length).fill(NaN);
+    tables?.ports.forEach((count, n) => { flows[between[n]] = count; });
     map.measure = tables ? "modelled" : null;
     map.aboutEdge = (value) => (tables && !Number.isNaN(value) ? `; the fullest link carries ${times(Math.round(value * tables.mean))}` : "");
-    assess(levels, fabric, flowsOf(tables));
+    assess(levels, fabric, tables?.mean ? flows.map((count) => count / tables.mean) : flows);
     const legend = document.getElementById("loads-legend");
     legend.hidden = tables === null;
     if (tables) {
@@ -113,84 +103,69 @@ import { step, words } from "../map/assets/scale.js";
     if (nodes.length && !map.isInSight(nodes[0])) map.whole();
     map.draw();
   };
-  const link = (s) => {
-    const button = element("button", { type: "button", className: "link", textContent: data.names[s] });
-    button.addEventListener("click", () => show(s));
-    return button;
-  };
+  const link = (s) => linkTo(data.names[s], () => show(s));
   const close = () => {
-    const button = element("button", { type: "button", textContent: "Close", className: "close" });
-    button.addEventListener("click", () => {
-      panel.hidden = true;
-      shown = -1;
-      mark([]);
-      canvas.focus({ preventScroll: true });
-    });
-    return button;
+    panel.hidden = true;
+    shown = -1;
+    mark([]);
+    canvas.focus({ preventScroll: true });
+  };
+  const fill = (title, ...content) => {
+    panel.replaceChildren(element("h3", { tabIndex: -1, textContent: title }), button("Close", close, "close"), ...content);
+    panel.hidden = false;
+  };
+  const takeKeys = () => panel.querySelector("h3").focus({ preventScroll: true });
+  // Columns are titles, and whether they have numbers.
+  const tableOf = (label, columns, rows) => {
+    const head = columns.map(([title, isNumber]) => element("th", { scope: "col", textContent: title, className: isNumber ? "n" : "" }));
+    const table = element("table", { className: "sortable ports" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
+    window.lacisSortable(table);
+    return scrolled(label, table);
   };
   const show = (s, port = -1, moves = true) => {
     shown = s;
     const ports = data.ports[s];
-    const loaded = tables !== null;
-    const head = ["port", "leads to", "port there", "rate", ...(loaded ? ["flows out (of the mean)", "flows in"] : [])];
-    const body = element("tbody");
-    let marked = null;
+    const columns = [["port", true], ["leads to", false], ["port there", true], ["rate", false], ...(tables ? [["flows out (of the mean)", true], ["flows in", true]] : [])];
+    const rows = [];
     for (let i = 0; i < ports.length; i += 4) {
       const [own, peer, there, rate] = ports.slice(i, i + 4);
-      const isSwitch = peer < data.switches;
-      const row = element("tr", {},
+      const row = element("tr", { className: own === port ? "marked" : "" },
         element("td", { className: "n", textContent: own }),
-        element("td", {}, isSwitch ? link(peer) : called(peer)),
+        element("td", {}, peer < data.switches ? link(peer) : called(peer)),
         element("td", { className: "n", textContent: there }),
         element("td", { textContent: data.rates[rate] }));
-      if (loaded) for (const flows of isSwitch ? [load(s, own), load(peer, there)] : [null, null]) {
-        const cell = element("td", { className: "n", textContent: flows === null ? "–" : times(flows) });
-        if (flows !== null) cell.dataset.sort = flows;
+      if (tables) for (const count of [flows[rowOf(s, own)], flows[rowOf(peer, there)]]) {
+        const cell = element("td", { className: "n", textContent: Number.isNaN(count) ? "–" : times(count) });
+        if (!Number.isNaN(count)) cell.dataset.sort = count;
         row.append(cell);
       }
-      if (own === port) { row.className = "marked"; marked = row; }
-      body.append(row);
+      rows.push(row);
     }
-    const table = element("table", { className: "sortable ports" },
-      element("thead", {}, element("tr", {}, ...head.map((title) => element("th", { scope: "col", textContent: title, className: /port|flows/.test(title) ? "n" : "" })))), body);
-    window.lacisSortable(table);
-    const used = ports.length / 4;
-    panel.replaceChildren(
-      element("h3", { tabIndex: -1 }, data.names[s]), close(),
+    fill(data.names[s],
       element("p", { className: "small" }, element("code", { textContent: data.guids[s] }),
-        ` · ${used} of ${data.radix[s]} ports in use` + (loaded ? ` · modelled: flows of all host adapters to all others under ${tables.label}` : "")),
-      element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Ports of ${data.names[s]}` }, table));
-    panel.hidden = false;
+        ` · ${rows.length} of ${data.radix[s]} ports in use` + (tables ? ` · modelled: flows of all host adapters to all others under ${tables.label}` : "")),
+      tableOf(`Ports of ${data.names[s]}`, columns, rows));
     mark([s]);
     if (!moves) return;
-    panel.querySelector("h3").focus({ preventScroll: true });
-    (marked ?? panel).scrollIntoView({ block: "nearest" });
+    takeKeys();
+    panel.scrollIntoView({ block: "nearest" });
   };
   // What is absent: the ports that would lead to it.
   const showAbsent = (it) => {
-    const box = boxes.findIndex((other) => !other.members.length && other.name === it.name);
     shown = -1;
     const rows = it.ports.map(([guid, name, port]) => element("tr", {},
       element("td", {}, byGuid.has(guid) ? link(byGuid.get(guid)) : name), element("td", { className: "n", textContent: port })));
-    panel.replaceChildren(element("h3", { tabIndex: -1 }, it.name), close(), element("p", {}, `Absent ${it.kind}: ${it.words}.`));
-    if (rows.length) {
-      const table = element("table", { className: "sortable ports" }, element("thead", {}, element("tr", {},
-        element("th", { scope: "col", textContent: "belongs at" }), element("th", { scope: "col", textContent: "empty port", className: "n" }))), element("tbody", {}, ...rows));
-      window.lacisSortable(table);
-      panel.append(element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Ports for ${it.name}` }, table));
-    }
-    panel.hidden = false;
-    mark([], box);
+    fill(it.name, element("p", {}, `Absent ${it.kind}: ${it.words}.`),
+      ...(rows.length ? [tableOf(`Ports for ${it.name}`, [["belongs at", false], ["empty port", true]], rows)] : []));
+    mark([], boxes.findIndex((box) => !box.members.length && box.name === it.name));
     intoView();
-    panel.querySelector("h3").focus({ preventScroll: true });
+    takeKeys();
   };
   const showSwitches = (title, members) => {
     shown = -1;
-    panel.replaceChildren(element("h3", { tabIndex: -1, textContent: title }), close(),
-      element("p", {}, "Choose a switch for its ports:"), element("ul", { className: "members" }, ...members.map((s) => element("li", {}, link(s)))));
-    panel.hidden = false;
+    fill(title, element("p", {}, "Choose a switch for its ports:"), element("ul", { className: "members" }, ...members.map((s) => element("li", {}, link(s)))));
     mark(members);
-    panel.querySelector("h3").focus({ preventScroll: true });
+    takeKeys();
     panel.scrollIntoView({ block: "nearest" });
   };
   // Nodes in the order of the fabric: switches first, then what hangs on them.
@@ -207,12 +182,13 @@ import { step, words } from "../map/assets/scale.js";
       if (gone) showAbsent(gone);
       return;
     }
-    const { level } = hit;
-    const title = map.titleOf(hit);
-    if (hit.box) showNodes(title, hit.box.members);
-    else if (hit.edge !== undefined) showSwitches(title, [...data.names.keys()].filter((node) => node < data.switches && [level.a[hit.edge], level.b[hit.edge]].includes(level.pointOf(node))));
-    else if (hit.block !== undefined) showNodes(title, [...data.names.keys()].filter((node) => fabric.racks.groups[node] === hit.block));
-    else showNodes(title, [...data.names.keys()].filter((node) => level.pointOf(node) === hit.point));
+    const { level, edge } = hit;
+    const nodesAt = (...points) => [...data.names.keys()].filter((node) => points.includes(level.pointOf(node)));
+    const nodes = hit.box ? hit.box.members
+      : edge !== undefined ? nodesAt(level.a[edge], level.b[edge])
+      : hit.block !== undefined ? [...data.names.keys()].filter((node) => fabric.racks.groups[node] === hit.block)
+      : nodesAt(hit.point);
+    showNodes(map.titleOf(hit), nodes);
   };
 
   // --- links from tables to switches
@@ -237,7 +213,7 @@ import { step, words } from "../map/assets/scale.js";
     if (s < 0) return false;
     show(s, port, false);
     intoView();
-    panel.querySelector("h3").focus({ preventScroll: true });
+    takeKeys();
     panel.querySelector("tr.marked")?.scrollIntoView({ block: "nearest" });
     return true;
   };

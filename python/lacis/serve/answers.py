@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..errors import LacisError, RefusedError
 from ..facts.words import count
-from ..map.points import encoded, points
+from ..map.points import encoded
 from ..map.still import svg
 from .session import MEASURES, flows_of, modelled
 
@@ -46,7 +46,7 @@ def fabric(session: Session) -> dict[str, Any]:
         "switches": session.fabric.num_switches,
         "names": list(ports.names),
         "guids": [f"0x{guid:016x}" for guid in session.fabric.guids().tolist()],
-        **points(session.fabric, drawing),
+        **session.points,
         "drawing": svg(drawing) if drawing is not None else None,
         "port_nodes": encoded(ports.nodes.astype(np.uint32)),
         "port_numbers": encoded(ports.numbers.astype(np.uint16)),

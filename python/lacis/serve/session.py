@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ..fabric.ports import ports_of
 from ..live import CATEGORIES, PairsOnPorts, Stored, Usage, pairs_on_ports, usage
 from ..map import layout
 from ..map.absent import absent_switches
+from ..map.points import points
 from ..map.topology import topology
 from ..why.loads import load_of_job
 
@@ -86,6 +88,11 @@ class Session:
         self._shown: dict[int, Usage] = {}
         self._modelled: NDArray[np.float32] | None = None
         self._pairs: PairsOnPorts | None = None
+
+    @cached_property
+    def points(self) -> dict[str, Any]:
+        """Where nodes are, as the page reads it: the same for all readers."""
+        return points(self.fabric, self.drawing)
 
     def advance(self) -> bool:
         """Looks for more readings; whether there were some. Trouble is kept, and shown to those who ask."""

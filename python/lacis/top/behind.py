@@ -10,6 +10,7 @@ import numpy as np
 
 from ..facts.words import count
 from ..live import pairs_on_ports
+from ..map.shapes import short
 from ..why.shares import bounds, is_number
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from ..live.jobs import JobOnPort, JobsOnPorts
 
 _LISTED = 8
+"""Jobs that are listed,"""
+_BESIDE = 2
+"""and of those that one cannot be separated from."""
 _LONGEST = 30
-"""Characters of a node in a pair."""
+"""Characters of a node in a pair, beside which another one has room."""
 PAIRS = 40
 """Pairs that are listed."""
 
@@ -102,22 +106,17 @@ def _pair(one: Pair) -> tuple[str, ...]:
     """A pair, its job, and what it is modelled to send: a rate, or a share of the link where none was measured."""
     part = f", {100 * one.part:.0f} % of it" if one.part < 1 else ""
     sent = f"{100 * one.share:.3g} %" if one.rate is None else f"{one.rate / 1e6:,.3g} MB/s"
-    return one.job, _short(one.source), f"→ {_short(one.target)}  {sent}{part}"
-
-
-def _short(name: str) -> str:
-    """A name that leaves room for another one beside it: its end says as much as its beginning."""
-    half = _LONGEST // 2
-    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
+    return one.job, short(one.source, _LONGEST), f"→ {short(one.target, _LONGEST)}  {sent}{part}"
 
 
 def _job(one: JobOnPort) -> str:
     if one.beside:
-        return f"{one.name}: not separable from {', '.join(one.beside[:2])}"
+        more = f" and {len(one.beside) - _BESIDE} more" if len(one.beside) > _BESIDE else ""
+        return f"{one.name}: not separable from {', '.join(one.beside[:_BESIDE])}{more}"
     share = ""
     if one.share is not None and is_number(one.within):
         share = f"{100 * one.share:.0f} % ± {100 * one.within:.0f}"
     elif one.share is not None:
         least, most = bounds(one.share, one.within)
         share = f"{100 * least:.0f} to {100 * most:.0f} %"
-    return f"{one.name}: {one.flows:,.0f} flows {share}".rstrip()
+    return f"{one.name}: {count(round(one.flows), 'flow')} {share}".rstrip()

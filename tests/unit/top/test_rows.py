@@ -7,44 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 from lacis import _core
 from lacis.fabric.ports import Ports, ports_of
-from lacis.live import Criterion, Direction, Pair, PairsThere, Recorded, Swept
+from lacis.live import Criterion, Direction, Pair, PairsThere, Swept
 from lacis.live.jobs import JobOnPort, jobs_on_ports
 from lacis.top import behind, rows
 from lacis.top.behind import Behind
 from lacis.top.state import State, View
 
 from ...ports_read import SECOND, cable, read, row_of
+from ...served import START
+from .states import state_of
 
 if TYPE_CHECKING:
     from lacis._core import Fabric
-
-START = 1_700_000_000
-
-
-@pytest.fixture(scope="module")
-def fabric() -> Fabric:
-    """Four leaves with two hosts each below two spines."""
-    return _core.generate_fabric("fat-tree:4,2")
-
-
-@pytest.fixture(scope="module")
-def ports(fabric: Fabric) -> Ports:
-    return ports_of(fabric)
-
-
-def state_of(ports: Ports, *shares: float, faults: int = 0) -> State:
-    """The first cable up carries these shares of its rate in turn, a second each; its far end counts errors in each."""
-    here, far, rate = cable(ports)
-    sent, readings = 0.0, [read(ports, START, {})]
-    for number, share in enumerate(shares, 1):
-        sent += share * rate / 4
-        values = {
-            "XmitData": {here: round(sent)},
-            "XmitPkts": {here: 2500 * number},
-            "SymbolErrors": {far: faults * number},
-        }
-        readings.append(read(ports, START + number, values))
-    return State(ports, Recorded(readings, "by hand"))
 
 
 def nothing_read(ports: Ports) -> State:
@@ -95,7 +69,7 @@ def test_each_criterion_has_its_unit(criterion: Criterion, value: float, heading
 
 
 def test_a_summary_has_a_row_for_each_group_and_direction(ports: Ports) -> None:
-    found = rows.table(state_of(ports, 0.5, faults=3))
+    found = rows.table(state_of(ports, 0.5, packets=2500))
     assert found.keys == list(range(12))  # four groups, three directions
     cells = {row[:2]: row[2:] for row in found.rows}
     # Half of 25 GB/s leaves one port of 32, whose 2,500 packets a second are 2.5 thousand; the worst one counted
@@ -124,7 +98,7 @@ def test_ports_are_counted_by_tenths_of_use(ports: Ports) -> None:
 
 def test_a_list_has_two_rows_for_a_port_and_lists_by_errors_have_no_port_without(ports: Ports) -> None:
     here, far, _ = cable(ports)
-    state = state_of(ports, 0.5, faults=3)
+    state = state_of(ports, 0.5, packets=2500)
     state.view = View.FOCUS
     found = rows.table(state)
     assert found.rows[:2] == [
@@ -139,7 +113,7 @@ def test_a_list_has_two_rows_for_a_port_and_lists_by_errors_have_no_port_without
 
 def test_a_port_has_both_ends_and_leads_to_the_other(ports: Ports) -> None:
     here, far, _ = cable(ports)
-    state = state_of(ports, 1.0, 0.5, faults=3)
+    state = state_of(ports, 1.0, 0.5, packets=2500)
     state.view, state.port = View.PORT, here
     found = rows.table(state)
     cells = {row[0]: row[1:] for row in found.rows}
@@ -301,7 +275,10 @@ def test_pairs_are_counted(total: int, found: int, said: str) -> None:
         # Too inexact for a number: between what it lies, which is nothing and all at most.
         (JobOnPort("one", 2, 0.8, 0.15, ()), "one: 2 flows 65 to 95 %"),
         (JobOnPort("one", 2, 0.25, 0.5, ()), "one: 2 flows 0 to 75 %"),
-        (JobOnPort("one", 2, None, 0.0, ("two", "three", "four")), "one: not separable from two, three"),
+        (
+            JobOnPort("one", 2, None, 0.0, ("two", "three", "four")),
+            "one: not separable from two, three and 1 more",
+        ),
     ],
 )
 def test_a_job_says_its_share_as_exactly_as_it_is_known(one: JobOnPort, said: str) -> None:
@@ -332,7 +309,7 @@ def test_a_job_that_uses_one_direction_of_a_cable_is_named_at_that_end(fabric: F
     assert sorted(jobs.loads[ends, 0].tolist()) == [0, 1]
     lines = Behind(routes, ports, jobs).rows(state_of(ports, 0.5).now(), here)
     cells = [line[1:] for line in lines if line[0] == "job"]
-    assert cells == [tuple("one: 1 flows" if jobs.loads[end, 0] else "" for end in ends)]
+    assert cells == [tuple("one: 1 flow" if jobs.loads[end, 0] else "" for end in ends)]
 
 
 def test_at_most_eight_jobs_and_forty_pairs_are_listed(fabric: Fabric, ports: Ports) -> None:

@@ -12,7 +12,7 @@ import pytest
 from lacis import _core
 from lacis.errors import LacisError
 from lacis.fabric.ports import Ports, ports_of
-from lacis.live import Criterion, Direction, Recorded, Simulated, Stored, Swept, jobs_on_ports
+from lacis.live import Criterion, Direction, Simulated, Stored, Swept, jobs_on_ports
 from lacis.model.simulation import simulate
 from lacis.top import rows
 from lacis.top.app import Top
@@ -23,35 +23,14 @@ from textual.widgets import DataTable, Input, Static
 from tests.conftest import one_quick
 
 from ...ports_read import SECOND, cable, read, row_of
+from ...served import START
+from .states import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
+    from lacis._core import Fabric
     from lacis.counters import Growth, Readings
-
-START = 1_700_000_000
-
-
-@pytest.fixture(scope="module")
-def ports() -> Ports:
-    """Four leaves with two hosts each below two spines."""
-    return ports_of(_core.generate_fabric("fat-tree:4,2"))
-
-
-def state_of(ports: Ports, *shares: float) -> State:
-    """The first cable up from a leaf carries these shares of its rate in the seconds of a recording."""
-    here, far, rate = cable(ports)
-    sent, readings = 0.0, [read(ports, START, {})]
-    for number, share in enumerate(shares, 1):
-        sent += share * rate / 4
-        values = {
-            "XmitData": {here: round(sent)},
-            "RcvData": {far: round(sent)},
-            "XmitPkts": {here: 1000 * number},
-            "SymbolErrors": {far: 3 * number},
-        }
-        readings.append(read(ports, START + number, values))
-    return State(ports, Recorded(readings, "by hand"))
 
 
 def driven(
@@ -164,8 +143,7 @@ def test_the_mouse_chooses_too(ports: Ports) -> None:
     driven(Top(state_of(ports, 0.5)), steps)
 
 
-def test_jobs_behind_a_link_are_named(ports: Ports) -> None:
-    fabric = _core.generate_fabric("fat-tree:4,2")
+def test_jobs_behind_a_link_are_named(fabric: Fabric, ports: Ports) -> None:
     routes = _core.route(fabric, "minhop")
     jobs = {"one": ["node0001", "node0003"], "two": ["node0005", "node0006"]}
     state = state_of(ports, 0.5)
@@ -176,12 +154,11 @@ def test_jobs_behind_a_link_are_named(ports: Ports) -> None:
         next(at for at in range(len(ports)) if ports.name(at).startswith("node0001")),
     )
     lines = [row for row in rows.table(state, behind).rows if row[0] == "job"]
-    assert lines[0][1].startswith("one: 1 flows")
+    assert lines[0][1] == "one: 1 flow"
     assert not any("two" in cell for row in lines for cell in row)
 
 
-def test_pairs_behind_a_link_are_listed_and_found_by_typing(ports: Ports) -> None:
-    fabric = _core.generate_fabric("fat-tree:4,2")
+def test_pairs_behind_a_link_are_listed_and_found_by_typing(fabric: Fabric, ports: Ports) -> None:
     routes = _core.route(fabric, "minhop")
     state = state_of(ports, 0.5)
     state.view, state.port = View.PORT, cable(ports)[0]
@@ -226,8 +203,7 @@ def test_of_switches_that_choose_parts_of_pairs_are_listed() -> None:
     assert [line[2].endswith("50 % of it") for line in lines[at + 1 :]] == [False] * 4 + [True] * 8
 
 
-def test_a_simulation_is_shown_as_it_runs(ports: Ports) -> None:
-    fabric = _core.generate_fabric("fat-tree:4,2")
+def test_a_simulation_is_shown_as_it_runs(fabric: Fabric, ports: Ports) -> None:
     routes = _core.route(fabric, "minhop")
     found = simulate(routes, "shift:1", interval=5e-6)
     state = State(ports, Simulated(found, ports, "shift:1"))

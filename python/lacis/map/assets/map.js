@@ -6,12 +6,13 @@ import { STEPS } from "./scale.js";
 import { SvgPen } from "./svg.js";
 
 const NAMES = ["ink", "paper", "panel", "soft", "faint", "accent", "box", "error", "warning", "route"];
+const BELOW = 18; // pixels below the lowest node, for its name
 const CURVE = 8; // straight pieces of a curve, where the pointer is compared with it
 
 export class FabricMap {
   // With `isInPage` it is a part of a page that is read from top to bottom.
   constructor(canvas, fabric, levels, view, isInPage = false) {
-    Object.assign(this, { canvas, fabric, levels, view, measure: null, chosen: -1, nodes: [], box: -1, cursor: null, route: [], marks: 0, script: 0, drawn: [] });
+    Object.assign(this, { canvas, fabric, levels, view, measure: null, chosen: -1, nodes: [], box: -1, cursor: null, route: {}, marks: 0, script: 0, drawn: [] });
     this.context = canvas.getContext("2d");
     this.edges = new Uint32Array(MOST);
     this.arrange(fabric, levels);
@@ -52,11 +53,11 @@ export class FabricMap {
   // What holds all nodes, and the drawing.
   extent() {
     const { x, y, corners, shapes } = this.fabric;
-    let [left, right, top, bottom] = shapes ? [0, shapes.width, 0, shapes.height - 18] : [Infinity, -Infinity, Infinity, -Infinity];
+    let [left, right, top, bottom] = shapes ? [0, shapes.width, 0, shapes.height - BELOW] : [Infinity, -Infinity, Infinity, -Infinity];
     const hold = (atX, atY) => { left = Math.min(left, atX); right = Math.max(right, atX); top = Math.min(top, atY); bottom = Math.max(bottom, atY); };
     for (let n = 0; n < x.length; n++) hold(x[n], y[n]);
     for (let n = 0; n < (corners?.length ?? 0); n += 2) hold(corners[n], corners[n + 1]);
-    return { left, right, top, bottom: shapes ? bottom + 18 : bottom };
+    return { left, right, top, bottom: shapes ? bottom + BELOW : bottom };
   }
 
   whole() {
@@ -209,12 +210,15 @@ export class FabricMap {
     return least;
   }
 
+  // What is drawn, as a page is given it.
+  hitOf({ at, box }) { return { level: this.level, point: at, box }; }
+
   // The node, box, cable or block under the pointer.
   pick(px, py) {
     const { level } = this;
-    const under = (it, least) => Math.abs(it.x - px) < Math.max(least, it.across) && Math.abs(it.y - py) < Math.max(least, it.along);
-    const it = this.drawn.find((one) => under(one, 4)) ?? this.drawn.find((one) => under(one, 8));
-    if (it) return { level, point: it.at, box: it.box };
+    const within = (least) => (it) => Math.abs(it.x - px) < Math.max(least, it.across) && Math.abs(it.y - py) < Math.max(least, it.along);
+    const it = this.drawn.find(within(4)) ?? this.drawn.find(within(8));
+    if (it) return this.hitOf(it);
     let best = -1;
     let least = 7;
     for (let n = 0; n < this.count; n++) {
@@ -235,8 +239,13 @@ export class FabricMap {
   hover(px, py) {
     const hit = this.pick(px, py);
     const isNode = hit?.box || hit?.point >= 0;
-    const [deviation] = isNode ? [] : this.deviations().map((it) => [this.distance(px, py, it.pieces), it]).filter(([far]) => far < Math.min(4, (hit?.far ?? 4) + 0.01))
-      .sort(([one], [other]) => one - other).map(([, it]) => it);
+    // A deviation lies over its line, and is as far.
+    let least = Math.min(4, (hit?.far ?? 4) + 0.01);
+    let deviation = null;
+    for (const it of isNode ? [] : this.deviations()) {
+      const far = this.distance(px, py, it.pieces);
+      if (far < least) [deviation, least] = [it, far];
+    }
     this.canvas.title = deviation?.title ?? (hit ? this.titleOf(hit) : "");
     this.canvas.style.cursor = hit ? "pointer" : "";
   }
@@ -281,12 +290,12 @@ export class FabricMap {
     const best = inside.reduce((one, it) => (cost(it) < (one ? cost(one) : Infinity) ? it : one), null);
     if (!best) return;
     this.cursor = this.point(best.x, best.y);
-    this.onname?.(this.titleOf({ level: this.level, point: best.at, box: best.box }));
+    this.onname?.(this.titleOf(this.hitOf(best)));
     this.draw();
   }
 
   enter() {
     const it = this.under(this.drawn);
-    if (it) this.onpick({ level: this.level, point: it.at, box: it.box });
+    if (it) this.onpick(this.hitOf(it));
   }
 }

@@ -16,7 +16,7 @@ const build = (fabric, title, pointOf, count, pointX, pointY, nameOf) => {
   }
   const edges = bundles.size;
   const level = {
-    title, count, x: pointX, y: pointY, nameOf, pointOf, edges,
+    title, x: pointX, y: pointY, nameOf, pointOf, edges,
     a: new Uint32Array(edges), b: new Uint32Array(edges), start: new Uint32Array(edges + 1), members: new Uint32Array(near.length),
     lines: [], boxOf: () => -1,
   };
@@ -28,7 +28,7 @@ const build = (fabric, title, pointOf, count, pointX, pointY, nameOf) => {
     for (const cable of cables) level.members[at++] = cable;
     level.start[++edge] = at;
   }
-  level.value = new Float32Array(edges).fill(NaN);
+  level.value = new Float64Array(edges).fill(NaN);
   return level;
 };
 
@@ -88,6 +88,9 @@ export const drawings = (fabric) => {
   const coarse = shaped(build(fabric, "boxes", boxOf, boxes.length, bx, by, (n) => boxes[n].title), shapes, (n) => n);
   return shapes.isFolded ? [fine, middle, coarse] : [shaped(fine, shapes, boxOf), shaped(middle, shapes, boxOf), coarse];
 };
+
+// The same drawings, for other values.
+export const again = (levels) => levels.map((level) => ({ ...level, value: new Float64Array(level.edges).fill(NaN) }));
 
 // The highest value of the ports of each edge, in either direction.
 export const assess = (levels, fabric, values) => {

@@ -18,7 +18,7 @@ export class Painting {
     const [right, bottom] = map.point(map.width + 20, map.height + 20);
     this.sight = { left, top, right, bottom };
     const blocks = this.blocks();
-    const [level, count, hasMore] = map.choose(this.sight, Math.floor(MOST) - POINTS - blocks.length);
+    const [level, count, hasMore] = map.choose(this.sight, MOST - POINTS - blocks.length);
     Object.assign(this, { level, count, shapes: map.fabric.shapes });
     if (level.title !== "boxes" && this.shapes?.isFolded) this.shapes = null;
     pen.clearRect(0, 0, map.width, map.height);
@@ -99,9 +99,9 @@ export class Painting {
       const own = this.isChosen(level.a[edge]) || this.isChosen(level.b[edge]);
       const at = map.measure === null ? -1 : step(map.measure, value);
       const width = at < 0 ? level.lines[edge]?.width ?? 0.6 : WIDTHS[at];
-      const look = `${at === UNKNOWN ? -1 : at} ${width} ${value < 0} ${has && !own ? 0 : own ? 2 : 1}`;
-      if (!alike.has(look)) alike.set(look, { at, width, isLess: value < 0, isOwn: own, isFaded: has && !own, edges: [] });
-      alike.get(look).edges.push(edge);
+      const key = `${at} ${width} ${value < 0} ${own}`;
+      if (!alike.has(key)) alike.set(key, { at, width, isLess: value < 0, isOwn: own, isFaded: has && !own, edges: [] });
+      alike.get(key).edges.push(edge);
     }
     // The highest are drawn last, over the others; what is less than at another time is dashed.
     const order = (it) => (it.isFaded ? 0 : STEPS + 1) + (it.at === UNKNOWN ? -1 : it.at);

@@ -1,10 +1,11 @@
 // The page: what is shown is in the address, so that each view can be kept and sent.
 import { askJson, listen, loadFabric, loadMoment, numbers } from "./data.js";
 import { FabricMap } from "./map.js";
-import { assess, drawings } from "./marks.js";
+import { element, linkTo } from "./elements.js";
+import { again, assess, drawings } from "./marks.js";
 import { arranged } from "./points.js";
 import { saved } from "./saved.js";
-import { Panel, element } from "./panel.js";
+import { Panel } from "./panel.js";
 import { MEASURES, words } from "./scale.js";
 
 const by = (id) => document.getElementById(id);
@@ -36,7 +37,7 @@ const start = async () => {
   by("source").textContent = [`${fabric.switches.toLocaleString("en")} switches, ${(fabric.names.length - fabric.switches).toLocaleString("en")} end nodes`, fabric.engine && `tables of ${fabric.engine}${fabric.adaptive ? ", switches choose among shortest paths" : ""}`, fabric.source].filter(Boolean).join(" · ");
   const placed = () => arranged(fabric, state.by);
   let levels = drawings(placed());
-  let ghosts = drawings(placed());
+  let ghosts = again(levels);
   const view = { scale: 0, tall: 1, x: 0, y: 0 };
   const readView = () => {
     const [x, y, scale, tall] = (state.view ?? "").split(",").map(Number);
@@ -57,17 +58,18 @@ const start = async () => {
 
   // --- what is coloured
   for (const name of fabric.measures) by("measure").append(element("option", { value: name, textContent: MEASURES[name].title }));
+  const aboutEdge = (measure) => (value) => (Number.isNaN(value) ? "" : `; ${MEASURES[measure].title}: ${MEASURES[measure].unit(value)}`);
+  const about = (measure) => MEASURES[measure].about(fabric.is_modelled ? "modelled" : "measured");
   const colour = () => {
     const values = moment.values[state.measure];
     const unit = MEASURES[state.measure].unit;
     map.measure = state.measure;
-    map.aboutEdge = (value) => (Number.isNaN(value) ? "" : `; ${MEASURES[state.measure].title}: ${unit(value)}`);
+    map.aboutEdge = aboutEdge(state.measure);
     assess(levels, fabric, values);
     map.draw();
     by("measure").value = state.measure;
     by("legend").replaceChildren(...words(state.measure).map((text, n) => element("li", {}, element("span", { className: `swatch s${n}` }), text)));
-    const about = MEASURES[state.measure].about;
-    by("shown").textContent = (state.minus === null ? "" : "difference of ") + (fabric.is_modelled ? about.replace("measured", "modelled") : about);
+    by("shown").textContent = (state.minus === null ? "" : "difference of ") + about(state.measure);
     by("top-head").textContent = MEASURES[state.measure].title;
     // Of a difference what changed most comes first, whichever way; what is less is dashed on the map.
     const differs = state.minus !== null;
@@ -76,9 +78,8 @@ const start = async () => {
     const signed = (value) => (differs && value > 0 ? `+${unit(value)}` : unit(value));
     const order = [...values.keys()].filter((row) => !Number.isNaN(values[row])).sort((a, b) => size(values[b]) - size(values[a])).slice(0, TOP);
     by("top").replaceChildren(...order.map((row) => {
-      const button = element("button", { type: "button", className: "link", textContent: panel.portName(row) });
-      button.addEventListener("click", () => showPort(row));
-      return element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: signed(values[row]) }));
+      const link = linkTo(panel.portName(row), () => showPort(row));
+      return element("tr", {}, element("td", {}, link), element("td", { className: "n", textContent: signed(values[row]) }));
     }));
   };
   by("measure").addEventListener("change", () => { state.measure = by("measure").value; writeAddress(); colour(); });
@@ -95,7 +96,7 @@ const start = async () => {
     if (state.by === shownBy) return;
     shownBy = state.by;
     levels = drawings(placed());
-    ghosts = drawings(placed());
+    ghosts = again(levels);
     map.arrange(placed(), levels);
     if (second) { second.arrange(placed(), ghosts); if (ghostValues) assess(ghosts, fabric, ghostValues); }
   };
@@ -218,14 +219,14 @@ const start = async () => {
 
   // --- routes
   const showRoute = async () => {
-    if (!state.from || !state.to) { map.route = []; map.draw(); by("route-said").textContent = ""; return; }
+    if (!state.from || !state.to) { map.route = {}; map.draw(); by("route-said").textContent = ""; return; }
     try {
       const found = await askJson(`route.json?${new URLSearchParams({ from: state.from, to: state.to })}`);
       const rows = (way) => found.rails.flatMap((one) => one[way].rows.filter((row) => row >= 0));
       map.route = { there: rows("there"), back: rows("back") };
       by("route-said").replaceChildren(...found.rails.map(({ rail, there, back }) => element("p", { textContent:
         `${rail === null || found.rails.length === 1 ? "" : `rail ${rail}: `}there (${there.verdict}): ${there.nodes.join(" → ")}; back (${back.verdict}): ${back.nodes.join(" → ")}` })));
-    } catch (error) { map.route = []; by("route-said").textContent = error.message; }
+    } catch (error) { map.route = {}; by("route-said").textContent = error.message; }
     map.draw();
   };
   by("route").addEventListener("submit", (event) => {
@@ -265,12 +266,13 @@ const start = async () => {
     assess(ghosts, fabric, ghostValues);
     if (!second) {
       second = new FabricMap(by("map-if"), placed(), ghosts, view);
+      second.aboutEdge = aboutEdge("modelled");
       second.onview = () => map.draw();
       map.onview = () => { second.draw(); keepView(); };
       second.onwhole = () => map.draw();
     }
     second.measure = state.measure = "modelled";
-    by("shown-if").textContent = `${MEASURES.modelled.about}, with the change`;
+    by("shown-if").textContent = `${about("modelled")}, with the change`;
     colour();
     second.resize();
   };
@@ -290,18 +292,15 @@ const start = async () => {
       element("span", { className: `tag ${one.severity}`, textContent: `${one.action}: ` }),
       ...one.ends.flatMap((end, n) => {
         const node = fabric.guids.indexOf(end.guid);
-        const button = element("button", { type: "button", className: "link", textContent: end.name });
-        if (node >= 0) button.addEventListener("click", () => { const row = portRow(end.name); if (row >= 0) showPort(row); else showNode(node); });
-        return [...(n ? [" – "] : []), node >= 0 ? button : end.name];
+        const shows = () => { const row = portRow(end.name); if (row >= 0) showPort(row); else showNode(node); };
+        return [...(n ? [" – "] : []), node >= 0 ? linkTo(end.name, shows) : end.name];
       }), `: ${one.why} (${one.code})`)));
     by("finding-head").textContent = `Findings (${findings.length})`;
     by("findings").replaceChildren(...findings.map((one) => element("li", {},
       element("span", { className: `tag ${one.severity}`, textContent: `${one.severity} ${one.code}: ` }), one.text, ` → ${one.advice} `,
       ...one.nodes.map((guid) => {
         const node = fabric.guids.indexOf(guid);
-        const button = element("button", { type: "button", className: "link", textContent: node < 0 ? guid : fabric.names[node] });
-        if (node >= 0) button.addEventListener("click", () => showNode(node));
-        return element("span", {}, button, " ");
+        return element("span", {}, node < 0 ? guid : linkTo(fabric.names[node], () => showNode(node)), " ");
       }))));
   };
 

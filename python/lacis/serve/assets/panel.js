@@ -1,18 +1,13 @@
 // The panel: a port's two ends with their curves; or the ports of a node or of a bundle of cables.
 import { askJson } from "./data.js";
+import { button, element, linkTo, scrolled } from "./elements.js";
 
-const element = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-};
-export { element };
-
+const numeric = (textContent) => element("td", { className: "n", textContent });
 const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
 const rate = (value) => (value === null ? "–" : `${(value / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB/s`);
 const job = ({ name, flows, share, within, beside }) => {
   if (beside.length) return `${name}: not separable from ${beside.join(", ")}`;
-  if (share === null) return `${name}: ${flows.toLocaleString("en")} flows`;
+  if (share === null) return `${name}: ${flows.toLocaleString("en")} ${flows === 1 ? "flow" : "flows"}`;
   const [least, most] = [Math.max(0, share - within), Math.min(1, share + within)].map((value) => Math.round(100 * value));
   return within > 0.1 ? `${name}: ${least} to ${most} %` : `${name}: ${Math.round(100 * share)} % ± ${Math.round(100 * within)}`;
 };
@@ -27,39 +22,30 @@ export class Panel {
 
   fill(title, ...content) {
     this.row = -1;
-    const close = element("button", { type: "button", textContent: "Close" });
-    close.addEventListener("click", () => this.close());
-    this.root.replaceChildren(element("h2", { tabIndex: -1, textContent: title }), close, ...content);
+    this.root.replaceChildren(element("h2", { tabIndex: -1, textContent: title }), button("Close", () => this.close()), ...content);
     this.root.hidden = false;
   }
 
   close() { this.root.hidden = true; this.onclose(); }
 
+  // Ports, each with its value.
   list(title, rows, values, unit) {
-    const body = element("tbody");
-    const sorted = [...rows].sort((a, b) => (values[b] || 0) - (values[a] || 0));
-    for (const row of sorted.slice(0, MOST)) {
-      const button = element("button", { type: "button", className: "link", textContent: this.portName(row) });
-      button.addEventListener("click", () => this.onport(row));
-      body.append(element("tr", {}, element("td", {}, button), element("td", { className: "n", textContent: Number.isNaN(values[row]) ? "–" : unit(values[row]) })));
-    }
-    const more = rows.length > MOST ? element("p", {}, `the first ${MOST} of ${rows.length.toLocaleString("en")}`) : "";
-    this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, body)), more);
+    this.highest(title, rows, (row) => values[row], unit, (row) => [element("td", {}, linkTo(this.portName(row), () => this.onport(row)))]);
   }
 
-  // What is in a rack: each node with the highest value of its ports, the highest first.
+  // What is in a rack: each node with the highest value of its ports.
   nodes(title, nodes, valueOf, unit, onnode) {
-    const values = new Map(nodes.map((node) => [node, valueOf(node)]));
-    const sorted = [...nodes].sort((a, b) => (values.get(b) || 0) - (values.get(a) || 0) || a - b);
-    const rows = sorted.slice(0, MOST).map((node) => {
-      const button = element("button", { type: "button", className: "link", textContent: this.fabric.names[node] });
-      button.addEventListener("click", () => onnode(node));
-      const value = values.get(node);
-      return element("tr", {}, element("td", {}, button), element("td", { textContent: node < this.fabric.switches ? "switch" : "" }),
-        element("td", { className: "n", textContent: Number.isNaN(value) ? "–" : unit(value) }));
-    });
-    const more = nodes.length > MOST ? element("p", {}, `the first ${MOST} of ${nodes.length.toLocaleString("en")}`) : "";
-    this.fill(title, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: title }, element("table", {}, element("tbody", {}, ...rows))), more);
+    this.highest(title, nodes, valueOf, unit, (node) => [
+      element("td", {}, linkTo(this.fabric.names[node], () => onnode(node))), element("td", { textContent: node < this.fabric.switches ? "switch" : "" })]);
+  }
+
+  // A table of things with a value each, the highest first.
+  highest(title, things, valueOf, unit, cellsOf) {
+    const values = new Map(things.map((it) => [it, valueOf(it)]));
+    const sorted = [...things].sort((a, b) => (values.get(b) || 0) - (values.get(a) || 0));
+    const rows = sorted.slice(0, MOST).map((it) => element("tr", {}, ...cellsOf(it), numeric(Number.isNaN(values.get(it)) ? "–" : unit(values.get(it)))));
+    const more = things.length > MOST ? element("p", {}, `the first ${MOST} of ${things.length.toLocaleString("en")}`) : "";
+    this.fill(title, scrolled(title, element("table", {}, element("tbody", {}, ...rows))), more);
   }
 
   async port(row, at) {
@@ -83,7 +69,7 @@ export class Panel {
     ];
     const head = element("tr", {}, element("th", { scope: "col", textContent: "" }), ...found.names.map((name) => element("th", { scope: "col", textContent: name })));
     const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...lines.map(([name, ...cells]) =>
-      element("tr", {}, element("th", { scope: "row", textContent: name }), ...cells.map((text) => element("td", { className: "n", textContent: text }))))));
+      element("tr", {}, element("th", { scope: "row", textContent: name }), ...cells.map(numeric)))));
     const chart = element("div");
     // What is shown already is renewed around the pairs, in which a reader may be typing.
     const isThere = this.row === row && !this.root.hidden;
@@ -94,7 +80,7 @@ export class Panel {
       this.row = row;
       this.renew = this.fabric.has_tables ? this.pairs(pairs) : () => {};
     }
-    this.about.replaceChildren(element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Counters" }, table));
+    this.about.replaceChildren(element("p", {}, `the cable carries ${rate(found.rate)} each way`), chart, scrolled("Counters", table));
     this.curve(chart, found);
     this.renew(query);
   }
@@ -129,9 +115,7 @@ export class Panel {
 
   // A pair leads to its route.
   routeOf(pair) {
-    const button = element("button", { type: "button", className: "link", textContent: pair.source, title: "its route" });
-    button.addEventListener("click", () => this.onpair(pair));
-    return button;
+    return Object.assign(linkTo(pair.source, () => this.onpair(pair)), { title: "its route" });
   }
 
   pairsOf(end, { of_jobs: ofJobs }) {
@@ -142,11 +126,10 @@ export class Panel {
     const head = ["from", "to", ...(ofJobs ? ["job", "rate, modelled"] : []), "share, modelled"];
     const chosen = (part) => (part < 1 ? ` (${percent(part)} of it by this port)` : "");
     const rows = end.pairs.map((one) => element("tr", {}, element("td", {}, this.routeOf(one)), element("td", { textContent: one.target }),
-      ...(ofJobs ? [element("td", { textContent: one.job }), element("td", { className: "n", textContent: rate(one.rate) })] : []),
-      element("td", { className: "n", textContent: `${(100 * one.share).toPrecision(3)} %${chosen(one.part)}` })));
+      ...(ofJobs ? [element("td", { textContent: one.job }), numeric(rate(one.rate))] : []),
+      numeric(`${(100 * one.share).toPrecision(3)} %${chosen(one.part)}`)));
     const table = element("table", { hidden: rows.length === 0 }, element("thead", {}, element("tr", {}, ...head.map((title) => element("th", { scope: "col", textContent: title })))), element("tbody", {}, ...rows));
-    return element("div", {}, element("p", { textContent: `sent by ${end.name}: ${said}${whose}${listed}` }),
-      element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Pairs sent by ${end.name}` }, table));
+    return element("div", {}, element("p", { textContent: `sent by ${end.name}: ${said}${whose}${listed}` }), scrolled(`Pairs sent by ${end.name}`, table));
   }
 
   curve(root, found) {
