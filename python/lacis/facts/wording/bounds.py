@@ -13,7 +13,7 @@ from .dispatch import text
 def _(fact: bounds.ShiftsBounded) -> str:
     mean, worst = _at_most(fact.mean), _at_most(fact.worst)
     if not (reasons := _reasons(fact)):
-        return "no cable stops shifts from having the link rate"
+        return "edge switches and subtrees have enough cables for shifts at the link rate (other cables are not counted)"
     return f"shifts have {mean} of the link rate at most (the worst {worst}), whatever the tables: {'; '.join(reasons)}"
 
 
