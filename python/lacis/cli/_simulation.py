@@ -124,7 +124,7 @@ def _is_random(work: Workload) -> bool:
 def _print_workload(
     row: Callable[[str, str], None], result: Simulation, number: int, work: Workload, hosts: Participants
 ) -> None:
-    import numpy as np
+    from ._simulated import finite_bandwidths
 
     got = result.workload(number)
     times = got.times
@@ -145,8 +145,7 @@ def _print_workload(
         if got.bandwidth:
             algorithm, bus = (value / 1e9 for value in got.bandwidth)
             row("bandwidth [GB/s]", f"algorithm {algorithm:.4g}, bus {bus:.4g}")
-    # Messages without a byte take no time on an ideal device, where the quotient is no number.
-    bandwidths = np.nan_to_num(got.bandwidths) / 1e9
+    bandwidths = finite_bandwidths(got.bandwidths) / 1e9
     if len(bandwidths):
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)
