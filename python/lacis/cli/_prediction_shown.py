@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..facts.words import count
 from ._output import print_line
 from ._routing import tables_file
+from ._traffic import RANDOM
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from .._core import Participants, Prediction, Routes, Times
     from ..facts.bounds import ShiftsBounded
 
-RANDOM = ("pairs", "permutation", "bisection")
-"""Patterns that are drawn."""
 _SHOWN = {
     "load": "modelled: flows counted per link, no rates",
     "fluid": "modelled: max-min fair shares, no queues",

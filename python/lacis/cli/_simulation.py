@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._output import console, print_line
+from ._traffic import RANDOM
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from ..requests.workload import Workload
     from ..results import WorkloadResult
 
-_RANDOM = ("pairs", "permutation", "bisection")
 _LINES = 50_000  # written at a time
 _COLUMNS = "run,workload,phase,source,destination,source_rank,destination_rank,bytes,posted_ps,arrived_ps"
 _ADAPTIVE = {
@@ -118,7 +118,7 @@ def print_result(
 
 
 def _is_random(work: Workload) -> bool:
-    return work.spec.partition(":")[0] in _RANDOM or work.test == "load"
+    return work.spec.partition(":")[0] in RANDOM or work.test == "load"
 
 
 def _print_workload(

@@ -11,11 +11,11 @@ from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, lanes_words
 from ._numbers import LISTED, PATTERNS, RANKS_PER_HOST, SEED, SHARE_ABOVE_0
 from ._output import console, json_option, print_json, print_line
-from ._prediction_shown import RANDOM, phases_in_words, print_prediction
+from ._prediction_shown import phases_in_words, print_prediction
 from ._progress import progress
 from ._routing import routing_options, tables_file
 from ._times import Assumptions, Sized, efficiencies
-from ._traffic import groups_option, host_order_option, rail_option, senders_of, striping_option
+from ._traffic import RANDOM, groups_option, host_order_option, rail_option, senders_of, striping_option
 from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:

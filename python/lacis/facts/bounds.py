@@ -8,7 +8,7 @@ from .fact import Fact
 class ShiftsBounded(Fact, frozen=True):
     """What all shifts of hosts in an order can have at most, whatever the tables: bandwidths as shares of the link rate.
 
-    Flows cross cables out of sets of switches, and those on a link have its bandwidth together; so the bound holds for paths of any length.
+    Counted are the cables out of edge switches, of subtrees and of parts of these, whatever paths flows take; other cables may leave them less.
     """
 
     mean: float
