@@ -163,5 +163,4 @@ def test_the_bound_of_shifts_stands_below_the_links(lacis: Lacis) -> None:
 
 def test_a_whole_tree_has_no_bound_below_the_link_rate(lacis: Lacis) -> None:
     done = lacis("verify", "fat-tree:8,2", "-R", "minhop")
-    [line] = [line for line in done.out.splitlines() if line.startswith("bound, leaf by leaf")]
-    assert "edge switches and subtrees have enough cables for shifts at" in line
+    assert "bound, leaf by leaf   no bound of shifts below the link rate is known" in done.out

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from lacis.explain.faster import Cells, Fast, FastEntry, too_fast
+from lacis.explain.cells import Cells
+from lacis.explain.faster import Fast, FastEntry, too_fast
 
 from benchmarks.explain.answers import culprits
 from benchmarks.explain.entries import changes, every

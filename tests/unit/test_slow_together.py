@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import lacis
 import numpy as np
@@ -15,8 +15,7 @@ from lacis.explain.together import CHANCE, slow_together
 from lacis.facts.suspects import SlowTogether
 from lacis.facts.wording import text
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from benchmarks.explain.together import LAWS, drawn, nothing
 
 ROUNDS = 16
 
@@ -32,10 +31,6 @@ def slow(number: int, first: int, last: int, *, before: int | None = -1, after: 
     after = (last + 1 if last < ROUNDS - 1 else None) if after == -1 else after
     spell = Spell(first, last, before, after, ROUNDS, ROUNDS - (last + 1 - first), 1.0)
     return Partly([link(number)], 5, 5, 0.5, 0.5, swings=False, gain=40.0, spell=spell)
-
-
-def nothing(_: Sequence[Suspect]) -> None:
-    return None
 
 
 def groups(*partly: Partly, **more: Any) -> list[SlowTogether]:
@@ -151,43 +146,14 @@ def test_what_suspects_share() -> None:
     assert tree(("leaf-01[3]", "spine-01[1]"), ("leaf-01[3]", "spine-01[1]")) is None
 
 
-def drawn(rng: np.random.Generator, rounds: int, links: int, law: str) -> list[Partly]:
-    """Spells that know nothing of each other, of links that flows cross in 70 % of the rounds, as far as a search sees them."""
-    found: list[Partly] = []
-    while len(found) < links:
-        if law == "anywhere":
-            begin, end = sorted(rng.integers(0, rounds + 1, 2).tolist())
-        elif law == "lasting":
-            begin, end = int(rng.integers(1, rounds)), rounds
-        else:
-            begin = int(rng.integers(-rounds, rounds))
-            end = begin + int(rng.geometric(3 / rounds))
-        crossed = np.flatnonzero(rng.random(rounds) < 0.7)
-        inside = crossed[(crossed >= begin) & (crossed < end)]
-        before, after = crossed[crossed < begin], crossed[crossed >= end]
-        if len(inside) < 4 or len(before) + len(after) < 3:
-            continue
-        spell = Spell(
-            int(inside[0]),
-            int(inside[-1]),
-            int(before[-1]) if len(before) else None,
-            int(after[0]) if len(after) else None,
-            rounds,
-            len(before) + len(after),
-            1.0,
-        )
-        found.append(Partly([link(len(found))], 5, 5, 0.5, 0.5, swings=False, gain=40.0, spell=spell))
-    return found
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("law", ["anywhere", "lasting", "memoryless"])
+@pytest.mark.parametrize("law", LAWS)
 def test_independent_spells_make_a_group_in_less_than_1_of_100_measurements(law: str) -> None:
     runs, false = 0, 0
     for rounds, links in ((16, 3), (16, 8), (40, 5), (100, 4)):
         for seed in range(100):
-            false += bool(
-                slow_together(drawn(np.random.default_rng([seed, rounds]), rounds, links, law), nothing)
-            )
+            # Flows cross each link in 70 % of the rounds.
+            spells = drawn(law, rounds, links, 0.7, np.random.default_rng([seed, rounds]))
+            false += bool(slow_together(spells, nothing))
             runs += 1
     assert false <= CHANCE * runs

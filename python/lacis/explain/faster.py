@@ -5,11 +5,11 @@ that a flow beside it was elsewhere: one of the entries that lead the other to t
 where the entry leads other flows away from other links too. The engine names entries that several flows show, and to which port
 they lead; here are those of which nothing is slow.
 
-| here   | meaning                                                                                            |
-|--------|----------------------------------------------------------------------------------------------------|
-| entry  | a switch and a destination                                                                          |
-| cell   | a link in a round, with the flows that cross it then by the tables                                       |
-| touch  | an entry and a flow that would get more if the flows that the entry leads were elsewhere                  |
+| here   | meaning                                                                                   |
+|--------|-------------------------------------------------------------------------------------------|
+| entry  | a switch and a destination                                                                |
+| cell   | a link in a round (`cells`)                                                               |
+| touch  | an entry and a flow that would get more if the flows that the entry leads were elsewhere  |
 | `gain` | of an entry: Σ ln p(loss, with what the flow would gain) − ln p(loss) over its touches; p is normal, or uniform with the odds of one flow of all |
 """
 
@@ -24,6 +24,7 @@ import numpy as np
 
 from ..documents.explain import Partly, Suspect
 from ..fabric.ports import ports_of
+from .cells import Cells, ranges
 from .traffic.sent import paths
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def entries_by_fast_flows(
     )
     names, receivers = ports.names, hosts.hosts
     found = []
-    named = [(names.index(node), receivers.index(host)) for node, host in known if node in names]
+    switches, numbers = ({name: at for at, name in enumerate(own)} for own in (names, receivers))
+    named = [(switches[node], numbers[host]) for node, host in known if node in switches and host in numbers]
     for one in Fast(cells, loss, is_fast, spread).entries(named):
         suspects = [
             Suspect(
@@ -129,76 +131,6 @@ class FastEntry:
     flows: int
     change: float
     gain: float
-
-
-@dataclass(frozen=True)
-class Cells:
-    """Flows on the links that the tables give them, round by round.
-
-    Attributes:
-        rows: links of each flow, shape `(flows, longest)`, padded with -1: from its host first, to its destination last.
-        rounds: of each flow.
-        to: the destination of each flow.
-        nodes: by link: the node that it leaves.
-        rates: by link; NaN where that is not known.
-    """
-
-    rows: Ints
-    rounds: Ints
-    to: Ints
-    nodes: Ints
-    rates: Floats
-
-    @cached_property
-    def cell(self) -> Ints:
-        """The cell at each step of each flow, -1 where `rows` is."""
-        there = self.rows >= 0
-        out = np.full(self.rows.shape, -1, np.int64)
-        keys = self.rounds[:, None] * len(self.nodes) + self.rows
-        out[there] = np.unique(keys[there], return_inverse=True)[1].reshape(-1)
-        return out
-
-    @cached_property
-    def load(self) -> Ints:
-        """Flows of each cell."""
-        count: Ints = np.bincount(self.cell[self.cell >= 0])
-        return count
-
-    @cached_property
-    def rate(self) -> Floats:
-        """The rate of each cell's link, that of most links where it is not known."""
-        usual = float(np.nanmedian(self.rates)) if np.isfinite(self.rates).any() else 1.0
-        out = np.zeros(len(self.load))
-        there = self.cell >= 0
-        out[self.cell[there]] = np.nan_to_num(self.rates, nan=usual)[self.rows[there]]
-        return out
-
-    @cached_property
-    def last(self) -> Ints:
-        """The last step of each flow, which leads to its destination; -1 without a route."""
-        last: Ints = (self.rows >= 0).sum(axis=1) - 1
-        return last
-
-    @cached_property
-    def _by_cell(self) -> tuple[Ints, Ints]:
-        """Flows cell after cell, and where those of each begin."""
-        flow, step = np.nonzero(self.cell >= 0)
-        own = self.cell[flow, step]
-        order = np.argsort(own, kind="stable")
-        return flow[order], np.concatenate([[0], np.cumsum(self.load)])
-
-    def on(self, cells: Ints) -> tuple[Ints, Ints]:
-        """The flows of some cells: the index of the cell among these, and the flow."""
-        flows, starts = self._by_cell
-        return _ranges(flows, starts, cells)
-
-    def least(self, flows: Ints, gone: Ints | None = None) -> Floats:
-        """The least share that the links of flows leave them; `gone`: flows less at each of their steps."""
-        cells = self.cell[flows]
-        load = self.load[cells] - (0 if gone is None else gone)
-        share = self.rate[cells] / np.maximum(load, 1)
-        out: Floats = np.where(cells >= 0, share, np.inf).min(axis=1)
-        return out
 
 
 @dataclass(frozen=True)
@@ -351,7 +283,7 @@ class Fast:
         cells = self.cells
         order = np.argsort(cells.to, kind="stable")
         starts = np.searchsorted(cells.to[order], np.arange(int(cells.to.max(initial=-1)) + 2))
-        entry, flow = _ranges(order, starts, to)
+        entry, flow = ranges(order, starts, to)
         begins = (cells.nodes[cells.rows[flow]] == switch[entry][:, None]) & (cells.rows[flow] >= 0)
         begins[:, 0] = False
         first = begins.argmax(axis=1)
@@ -408,11 +340,3 @@ def _spread(classes: Sequence[tuple[int, int, int, float, float]]) -> float:
     """The greatest standard deviation of a class of flows that is known by enough of them."""
     known = [spread for *_, flows, _, spread in classes if flows >= _CLASS]
     return max(known or [one[-1] for one in classes] or [1.0])
-
-
-def _ranges(values: Ints, starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Values of rows that lie one after another: the index of the row among `rows`, and the value."""
-    count = starts[rows + 1] - starts[rows]
-    which = np.repeat(np.arange(len(rows)), count)
-    within = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
-    return which, values[starts[rows][which] + within]

@@ -8,7 +8,8 @@ from .fact import Fact
 class ShiftsBounded(Fact, frozen=True):
     """What all shifts of hosts in an order can have at most, whatever the tables: bandwidths as shares of the link rate.
 
-    Counted are the cables out of edge switches, of subtrees and of parts of these, whatever paths flows take; other cables may leave them less.
+    Flows cross cables out of sets of switches, and those on a link have its bandwidth together; so the bound holds for paths of any length.
+    The sets are edge switches, subtrees, and what shares a part: on a fabric without levels others may bound shifts more.
     """
 
     mean: float

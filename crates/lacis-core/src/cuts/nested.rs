@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use crate::fabric::levels::Levels;
-use crate::fabric::{Bundles, Fabric, NodeId};
-use crate::sets::Sets;
+use crate::fabric::{Bundles, Fabric, NodeId, subtrees};
 
 /// Sets of switches: each tier joins sets of the one before. The first has each switch alone, the last has all as one.
 pub(super) struct Nested {
@@ -31,14 +30,17 @@ impl Nested {
         let mut set_of: Vec<Vec<u32>> = vec![(0..count as u32).collect()];
         let mut parts = Vec::new();
         if let Some(levels) = Levels::of(fabric) {
-            let level: Vec<Option<u8>> = fabric.switches().map(|s| levels.level(s)).collect();
             for height in 1..levels.count() as u8 {
                 let below = set_of[set_of.len() - 1].clone();
-                let whole = joined_up_to(&bundles, &level, height, |_| true);
-                let of_level = parts_of(&bundles, &level, height, is_edge, &below, &whole);
-                if with_parts && !of_level.is_empty() {
-                    set_of.push(joined_up_to(&bundles, &level, height, |s| of_level.contains(&s)));
-                    parts.extend(of_level.into_iter().map(NodeId));
+                let whole = subtrees(&bundles, &levels, height, |_| true);
+                let of_level = if with_parts {
+                    parts_of(&bundles, &levels, height, is_edge, &below, &whole)
+                } else {
+                    Vec::new()
+                };
+                if !of_level.is_empty() {
+                    set_of.push(subtrees(&bundles, &levels, height, |s| of_level.binary_search(&s).is_ok()));
+                    parts.extend(of_level);
                 }
                 set_of.push(whole);
             }
@@ -60,32 +62,17 @@ impl Nested {
     }
 }
 
-/// By switch, a number of its set: joined are those below a height that cables between them join, and those at it that
-/// `joins` says join others.
-fn joined_up_to(
-    bundles: &Bundles,
-    level: &[Option<u8>],
-    height: u8,
-    joins: impl Fn(u32) -> bool,
-) -> Vec<u32> {
-    let mut sets = Sets::new(level.len());
-    let is_in = |s: u32| level[s as usize].is_some_and(|l| l < height || l == height && joins(s));
-    for (a, b, _) in bundles.iter().filter(|&(a, b, _)| is_in(a) && is_in(b)) {
-        sets.join(a, b);
-    }
-    (0..level.len() as u32).map(|s| sets.first(s)).collect()
-}
-
 /// The switches at a height that join several sets with edge switches, and at most half of those that all at the height join.
 fn parts_of(
     bundles: &Bundles,
-    level: &[Option<u8>],
+    levels: &Levels,
     height: u8,
     is_edge: &[bool],
     below: &[u32],
     whole: &[u32],
-) -> Vec<u32> {
-    let edges = || (0..is_edge.len()).filter(|&s| is_edge[s] && level[s].is_some_and(|l| l < height));
+) -> Vec<NodeId> {
+    let is_under = |s: usize| levels.level(NodeId(s as u32)).is_some_and(|level| level < height);
+    let edges = || (0..is_edge.len()).filter(|&s| is_edge[s] && is_under(s));
     let mut joined: Vec<(u32, u32)> = edges().map(|s| (whole[s], below[s])).collect();
     joined.sort_unstable();
     joined.dedup();
@@ -94,19 +81,19 @@ fn parts_of(
         *sizes.entry(whole).or_default() += 1;
     }
     let has_edge: BTreeSet<u32> = joined.iter().map(|&(_, below)| below).collect();
-    let is_part = |&s: &u32| {
-        let far = bundles.of_switch(s).iter().map(|&(far, _)| far as usize);
+    let is_part = |s: &NodeId| {
+        let far = bundles.of_switch(s.0).iter().map(|&(far, _)| far as usize);
         let mut under: Vec<u32> = far
-            .filter(|&far| level[far].is_some_and(|l| l < height))
+            .filter(|&far| is_under(far))
             .map(|far| below[far])
             .filter(|set| has_edge.contains(set))
             .collect();
         under.sort_unstable();
         under.dedup();
-        let all = sizes.get(&whole[s as usize]).copied().unwrap_or(0);
+        let all = sizes.get(&whole[s.ix()]).copied().unwrap_or(0);
         under.len() > 1 && 2 * under.len() <= all
     };
-    (0..level.len() as u32).filter(|&s| level[s as usize] == Some(height)).filter(is_part).collect()
+    levels.at(height).filter(is_part).collect()
 }
 
 /// By tier: the sets with an edge switch, each with those of the tier before that have one.

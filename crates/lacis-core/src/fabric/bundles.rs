@@ -13,6 +13,11 @@ pub struct Bundles {
 }
 
 impl Bundles {
+    /// Number of switches.
+    pub fn num_switches(&self) -> usize {
+        self.first.len() - 1
+    }
+
     /// The bundles of a fabric.
     pub fn of(fabric: &Fabric) -> Self {
         let mut bundles = Self { first: vec![0], next: Vec::new() };
@@ -40,7 +45,7 @@ impl Bundles {
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         let from =
             |s: u32| self.of_switch(s).iter().filter(move |&&(t, _)| s < t).map(move |&(t, n)| (s, t, n));
-        (0..self.first.len() as u32 - 1).flat_map(from)
+        (0..self.num_switches() as u32).flat_map(from)
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) use leaf_order::leaf_order_of;
 pub use name::short;
 pub use node::{Chassis, Node};
 pub use planes::{Planes, planes};
-pub use pods::pods;
+pub use pods::{pods, subtrees};
 pub use port_detail::{Capability, Lanes, PhysicalState, PortDetail, PortState};
 pub use rate::{Rate, Speed, Width};
 pub use sources::{Grown, Growth, SourceDifference, completed, error_growth, source_difference};

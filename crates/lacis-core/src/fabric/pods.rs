@@ -1,7 +1,7 @@
-//! Pods: connected subtrees of a tree-like fabric.
+//! Pods and subtrees: what cables join, level by level, of a tree-like fabric.
 
 use super::levels::Levels;
-use super::{Fabric, NodeId};
+use super::{Bundles, Fabric, NodeId};
 use crate::sets::Sets;
 
 /// For each switch a number that it shares with the switches of its level that are connected to it
@@ -39,6 +39,20 @@ pub fn pods(fabric: &Fabric, levels: &Levels) -> Vec<u32> {
         members().for_each(|s| pod[s.ix()] = first);
     }
     pod
+}
+
+/// For each switch a number of its subtree: cables join the switches below a height, and those at it that `joins` says join others; any
+/// other is alone. Shape `(switches,)`.
+pub fn subtrees(bundles: &Bundles, levels: &Levels, height: u8, joins: impl Fn(NodeId) -> bool) -> Vec<u32> {
+    let is_in = |s: u32| {
+        let switch = NodeId(s);
+        levels.level(switch).is_some_and(|level| level < height || level == height && joins(switch))
+    };
+    let mut sets = Sets::new(bundles.num_switches());
+    for (a, b, _) in bundles.iter().filter(|&(a, b, _)| is_in(a) && is_in(b)) {
+        sets.join(a, b);
+    }
+    (0..bundles.num_switches() as u32).map(|s| sets.first(s)).collect()
 }
 
 #[cfg(test)]

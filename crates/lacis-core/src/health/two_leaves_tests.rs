@@ -156,14 +156,21 @@ fn hosts_with_one_adapter_hide_no_rail_of_those_with_two_however_many_they_are()
             let adapter = s.adapter(&format!("cpu{n} HCA-1"));
             s.cable((adapter, 1), (leaves[leaf], 8 + n));
         }
-        Hosts::of(&s.finish(), None).num_rails()
+        let fabric = s.finish();
+        let hosts = Hosts::of(&fabric, None);
+        let of_cpus = fabric.end_nodes().skip(8).map(|n| hosts.rail(n)).collect::<Vec<_>>();
+        (hosts.num_rails(), of_cpus)
     };
     for others in [[0, 0, 0], [9, 0, 0], [7, 1, 0], [0, 0, 7]] {
-        assert_eq!(rails(others), 2, "{others:?}");
+        let (rails, of_cpus) = rails(others);
+        assert_eq!(rails, 2, "{others:?}");
+        // They take part on the rail of their leaf, or else on the first.
+        let expected = [vec![0; others[0]], vec![1; others[1]], vec![0; others[2]]].concat();
+        assert_eq!(of_cpus, expected.into_iter().map(Some).collect::<Vec<_>>(), "{others:?}");
     }
     // Where others are on both leaves, or more of them on leaves of their own, two adapters are two ways to one fabric.
     for others in [[4, 4, 0], [0, 0, 8]] {
-        assert_eq!(rails(others), 1, "{others:?}");
+        assert_eq!(rails(others).0, 1, "{others:?}");
     }
 }
 

@@ -16,8 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::{HostPorts, RanksError};
 use crate::fabric::levels::Levels;
-use crate::fabric::{Bundles, Fabric, NodeId};
-use crate::sets::Sets;
+use crate::fabric::{Bundles, Fabric, NodeId, subtrees};
 
 /// Puts hosts that are in eventree's order, subtree after subtree, into the order for exchanges.
 ///
@@ -69,7 +68,7 @@ fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
     let mut below = 1;
     for height in 0..levels.count().max(1) {
         let is_top = height + 1 == levels.count().max(1);
-        let set = sets_up_to(fabric, &levels, &bundles, height);
+        let set = subtrees(&bundles, &levels, height as u8, |_| true);
         let label = |s: &NodeId| if is_top { 0 } else { set[s.ix()] };
         let runs: Vec<&[NodeId]> = edges.chunk_by(|a, b| label(a) == label(b)).collect();
         let many = runs.first().map_or(1, |run| run.len());
@@ -102,14 +101,4 @@ fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
         below = many;
     }
     Ok(arities)
-}
-
-/// By switch: a number of its set, where cables join those up to a height.
-fn sets_up_to(fabric: &Fabric, levels: &Levels, bundles: &Bundles, height: usize) -> Vec<u32> {
-    let mut sets = Sets::new(fabric.num_switches());
-    let is_in = |s: u32| levels.level(NodeId(s)).is_some_and(|level| usize::from(level) <= height);
-    for (a, b, _) in bundles.iter().filter(|&(a, b, _)| is_in(a) && is_in(b)) {
-        sets.join(a, b);
-    }
-    (0..fabric.num_switches() as u32).map(|s| sets.first(s)).collect()
 }

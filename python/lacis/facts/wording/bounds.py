@@ -13,7 +13,8 @@ from .dispatch import text
 def _(fact: bounds.ShiftsBounded) -> str:
     mean, worst = _at_most(fact.mean), _at_most(fact.worst)
     if not (reasons := _reasons(fact)):
-        return "edge switches and subtrees have enough cables for shifts at the link rate (other cables are not counted)"
+        # Sets of other kinds may hold them back all the same, as in a torus.
+        return "no bound of shifts below the link rate is known"
     return f"shifts have {mean} of the link rate at most (the worst {worst}), whatever the tables: {'; '.join(reasons)}"
 
 

@@ -32,9 +32,9 @@ impl Hosts {
         self.numbered(host).map(|(number, _)| usize::from(number) + 1).max().unwrap_or(0)
     }
 
-    /// How many adapters hosts usually have, of which each is on a rail of its own: most hosts, unless a larger number has rails on
-    /// which the others are, too, such as the hosts with accelerators beside many more with one adapter.
-    fn usual_size(&self, fabric: &Fabric) -> usize {
+    /// How many adapters hosts usually have, of which each is on a rail of its own, and how many most of them have: the same, unless a
+    /// larger number has rails, such as the hosts with accelerators beside many more with one adapter.
+    fn usual_sizes(&self, fabric: &Fabric) -> [usize; 2] {
         let mut by_size: Vec<usize> = Vec::new();
         for host in self.hosts.iter().filter(|h| !h.generic) {
             let size = self.num_adapters(host);
@@ -44,10 +44,10 @@ impl Hosts {
         // The commonest size; of equals the larger.
         let commonest = (0..by_size.len()).max_by_key(|&n| (by_size[n], n)).unwrap_or(0);
         let larger = commonest.max(1) + 1..by_size.len();
-        larger
+        let with_rails = larger
             .filter(|&size| by_size[size] >= FEWEST && self.has_rails(fabric, size))
-            .max_by_key(|&size| (by_size[size], size))
-            .unwrap_or(commonest)
+            .max_by_key(|&size| (by_size[size], size));
+        [with_rails.unwrap_or(commonest), commonest]
     }
 
     /// Whether the hosts with this many adapters have a rail for each, with leaves of its own. Adapters of other hosts on these leaves
@@ -93,7 +93,7 @@ impl Hosts {
 
     /// Finds the rails: of leaves and labels by the votes of hosts with the usual number of adapters, then of adapters.
     pub(super) fn find_rails(&mut self, fabric: &Fabric) {
-        let usual = self.usual_size(fabric);
+        let [usual, commonest] = self.usual_sizes(fabric);
         self.num_rails = if usual == 0 { usize::from(!self.unknown.is_empty()) } else { usual };
         if self.num_rails >= usize::from(NO_RAIL) {
             return;
@@ -134,7 +134,10 @@ impl Hosts {
                 }
                 let host = self.host_of(id).map(|h| &self.hosts[h]);
                 let by_label = host.and_then(|h| label_rail.get(&(h.series, self.label(id))));
-                by_label.copied().unwrap_or(if self.num_rails == 1 { 0 } else { NO_RAIL })
+                // Most hosts have fewer adapters than there are rails, and take part on the first ones.
+                let is_common = usual > commonest && host.is_some_and(|h| self.num_adapters(h) == commonest);
+                let other = if self.num_rails == 1 { 0 } else { NO_RAIL };
+                by_label.copied().unwrap_or(if is_common { number[i] } else { other })
             })
             .collect();
         self.rail = rail;

@@ -112,13 +112,6 @@ impl Calendar {
         self.left.pop()
     }
 
-    /// The event of today after so many others, as far as is known; none where fewer are left.
-    #[inline]
-    pub(super) fn ahead(&self, others: usize) -> Option<Event> {
-        let at = self.left.len().checked_sub(others + 1)?;
-        Some(self.left[at].1)
-    }
-
     /// How many events are to come; counted, day by day.
     pub(super) fn len(&self) -> usize {
         self.left.len() + self.days.iter().map(Vec::len).sum::<usize>() + self.beyond.len()
@@ -209,21 +202,6 @@ mod tests {
                     assert!(expected.is_empty());
                 }
             }
-        }
-    }
-
-    #[test]
-    fn events_of_today_are_seen_before_they_come() {
-        // Three on the first day of 2^20 ps, entered in another order than they come in, and one on the next day.
-        let mut calendar = Calendar::new(0, 1 << 20);
-        for (time, number) in [(7, 2), (5, 0), (6, 1), (1 << 20, 3)] {
-            calendar.enter(time, Event::Ready(number));
-        }
-        for number in 0..3 {
-            assert_eq!(calendar.ahead(0), Some(Event::Ready(number)));
-            assert_eq!(calendar.ahead(2 - number as usize), Some(Event::Ready(2)));
-            assert_eq!(calendar.ahead(3 - number as usize), None);
-            assert_eq!(next(&mut calendar).map(|(_, event)| event), Some(Event::Ready(number)));
         }
     }
 

@@ -22,14 +22,12 @@
 //! | `preemption` | packets that interrupt others                             |
 //! | `throttling` | congestion control                                        |
 //! | `calendar`   | the order of events                                       |
-//! | `ahead`      | memory asked early for what the next events read          |
 //! | `link_failures` | cables that fail                                       |
 //! | `deadlock`   | the cycle of full buffers when nothing moves any more     |
 //!
 //! Times are whole picoseconds, so that sums are exact.
 
 mod adaptive;
-mod ahead;
 mod application;
 mod arbiter;
 mod arbitration;

@@ -42,7 +42,6 @@ impl<A: Application> Simulator<'_, A> {
             }
             self.now = time;
             self.tally.events += 1;
-            self.read_ahead();
             if self.act(event) {
                 return Ending::Over;
             }

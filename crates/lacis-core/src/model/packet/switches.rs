@@ -222,7 +222,7 @@ impl<A: Application> Simulator<'_, A> {
 
     /// The number of the next input by turns that wants an output on a lane and is at rest.
     #[inline]
-    pub(super) fn next_input(&self, output: u32, lane: usize) -> Option<u8> {
+    fn next_input(&self, output: u32, lane: usize) -> Option<u8> {
         let rest = self.net.node(output) as usize * self.words;
         let last = usize::from(self.lanes[self.link(output, lane)].last_input);
         // Beyond the last input first, up to it in the end.
@@ -254,7 +254,7 @@ impl<A: Application> Simulator<'_, A> {
 
     /// The queue of an input whose first packet wants an output on a lane.
     #[inline]
-    pub(super) fn queue_with(&self, input: u32, output: u32, lane: u8) -> usize {
+    fn queue_with(&self, input: u32, output: u32, lane: u8) -> usize {
         let out = self.net.number(output);
         if self.num_lanes == 1 {
             return self.queue_of(input, 0, out);
