@@ -6,7 +6,7 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 export UV_PROJECT_ENVIRONMENT := $(VENV)
-# Containers often forbid Python to keep what it compiled: then each process of the tests compiles them all, and each program that they
+# Containers often forbid Python to keep what it compiled: each process of the tests would compile all tests, and each program that they
 # start all of Lacis.
 unexport PYTHONDONTWRITEBYTECODE
 # Most tests wait for OpenSM, so more of them run than there are cores.

@@ -29,6 +29,7 @@ def readings(
     values: Mapping[tuple[str, str], int] | None = None,
     unit: int = 4,
     more: tuple[str, ...] = (),
+    counters: tuple[str, ...] = COUNTERS,
 ) -> Readings:
     """What a sweep reads so many seconds after the first.
 
@@ -37,12 +38,13 @@ def readings(
         seconds: after `AT`.
         values: by a port such as `edge1[25]` and a counter.
         unit: bytes of one of XmitData.
-        more: counters beside the usual ones, of which none is wide.
+        more: counters beside these, of which none is wide.
+        counters: those that the source has.
     """
     cables = fabric.cables().reshape(-1, 2).astype(np.int64)
     guids, names = fabric.guids(), fabric.descriptions()
-    found = empty(len(cables), (*COUNTERS, *more))
-    for counter in (*COUNTERS, *more):
+    found = empty(len(cables), (*counters, *more))
+    for counter in (*counters, *more):
         found.known[counter][:] = True
         found.wide[counter][:] = counter in WIDE
     row_of = {f"{names[node]}[{port}]": row for row, (node, port) in enumerate(cables.tolist())}

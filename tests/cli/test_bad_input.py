@@ -270,7 +270,6 @@ def test_what_a_configuration_says_that_does_not_count_is_listed(lacis: Lacis, f
     assert (refused.status, refused.err.splitlines()[-1].startswith("lacis: updn refuses: ")) == (1, True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "status"),
     [
@@ -292,6 +291,7 @@ def test_no_remark_and_no_error_has_what_a_terminal_obeys(
     assert [line for line in done.err.splitlines() if not line.isprintable()] == []
 
 
+@pytest.mark.slow
 def test_a_line_of_a_hundred_megabytes_is_cut_short(lacis: Lacis, tmp_path: Path) -> None:
     big = tmp_path / "big"
     big.write_bytes(b'Switch\t4 "S-1" # "' + b"y" * 100_000_000)

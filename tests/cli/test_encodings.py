@@ -26,6 +26,10 @@ LISTS = {
     ),
     "permute": (HOSTS, ("permute", "list", "--fabric", TREE, "--stencil", "2")),
     "matrix": ("0,5\n5,0\n", ("permute", "hosts", "--fabric", TREE, "--matrix", "list")),
+    "matrix of Matrix Market": (
+        "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 5\n2 1 5\n",
+        ("permute", "hosts", "--fabric", TREE, "--matrix", "list"),
+    ),
     "queue": (JOBS, ("fragmentation", TREE, "--squeue", "list")),
     "trace of jobs": ("1 0 -1 60 1 -1 -1 1 90" + " -1" * 9 + "\n", ("replay", TREE, "list", "--share", "0")),
     "pairs": ("node0001 node0005\n", ("predict", TREE, "--traffic", "file:list")),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STAR = "chain:1:h=3"
 PLURAL = re.compile(
-    r"(?<![\d,.])1 (?:adapters|cables|failures|flows|hosts|leaves|LIDs|links|messages|nodes|pairs|ports|switches)\b"
+    r"(?<![\d,.])1 (?:adapters|cables|failures|flows|hosts|leaves|LIDs|links|messages|nodes|pairs|phases|ports|random patterns|switches)\b"
 )
 
 
@@ -26,6 +26,8 @@ PLURAL = re.compile(
         ("topology", STAR, "--as", "slurm-tree"),
         ("topology", "chain:1:h=1", "--as", "slurm-tree"),
         ("rails", "nccl", "chain:2:h=1"),
+        ("predict", "chain:1:h=2", "--traffic", "shift"),
+        ("predict", "chain:1:h=2", "--patterns", "1"),
         ("tune", "chain:2:h=1", "--steps", "3", "--failures", "all"),
     ],
     ids=" ".join,

@@ -8,12 +8,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import lacis as api
+import numpy as np
 import pytest
 from lacis.counters import recording
 from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
-from tests.why_readings import AT, readings
+from tests.why_readings import AT, readings, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -307,6 +308,40 @@ def test_errors_that_were_not_read_twice_are_unknown_and_not_none(lacis: Lacis, 
     assert done.status == 2
     table = done.out[done.out.index("carried") :].splitlines()
     assert [line.split()[:3] for line in table[1:]] == [["?", "?", "?"]] * 8
+
+
+def test_errors_that_no_reading_has_are_unknown_where_the_data_are_known(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    fabric, data = api.read(TREE), ("XmitData", "RcvData", "XmitWait")
+    with CounterStore(tmp_path / "data") as kept:
+        for at in range(11):
+            kept.append(readings(fabric, 30 * at, counters=data))
+    args = ("why", TREE, JOB, "--counters", tmp_path / "data", "--last", "5m")
+    done = lacis(*args)
+    assert done.status == 2
+    table = done.out[done.out.index("carried") :].splitlines()
+    assert [line.split()[:3] for line in table[1:]] == [["0.0%", "0.0%", "?"]] * 8
+    for link in json.loads(lacis(*args, "--json").out)["links"]:
+        assert link["errors"] == {}
+        assert link["lost"]["SymbolErrors"] == link["lost"]["LinkDowned"] == "absent"
+        assert not set(data) & set(link["lost"])
+
+
+def test_errors_of_a_port_that_was_not_read_are_unknown_where_its_other_end_says_what_it_carried(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    fabric = api.read(TREE)
+    with CounterStore(tmp_path / "silent") as kept:
+        for at in range(11):
+            sweep = readings(fabric, 30 * at, {(INGRESS, "RcvData"): FULL // 2 * 30 * at})
+            silent = np.ones(len(sweep), np.bool_)
+            silent[rows_of(fabric, sweep, EGRESS)] = False
+            kept.append(sweep.taken(silent))
+    done = lacis("why", TREE, JOB, "--counters", tmp_path / "silent", "--last", "5m")
+    assert done.status == 2
+    [line] = [line for line in done.out.splitlines() if f"{EGRESS} → {INGRESS}" in line]
+    assert line.split()[:3] == ["50.0%", "?", "?"]
 
 
 @pytest.mark.parametrize(

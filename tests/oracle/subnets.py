@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import ROOT, shared_data
 
 from . import fabrics, nets, opensm
+from .daemon import daemon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from .daemon import Daemon
@@ -34,7 +37,7 @@ def two_rails() -> nets.Net:
     return net
 
 
-SOAK = os.environ.get("LACIS_SOAK") == "1"
+soak = pytest.mark.skipif(os.environ.get("LACIS_SOAK") != "1", reason="minutes: LACIS_SOAK=1")
 FABRICS: dict[str, Callable[[], nets.Net]] = {
     "tree": lambda: nets.tree2(3, 2, 2, seed=5),
     "two rails": two_rails,
@@ -45,6 +48,17 @@ MANY = (
     *("three-tier-18", "torus-3x3x3", "mesh-4x4", "two-directors"),
     *("dgx-2025", "selene-2021"),
 )
+
+
+_COUNTERS = (sys.executable, "-c", "from lacis.cli import main; main()", "counters")
+
+
+@contextlib.contextmanager
+def managed(net: str, engines: str = "minhop", *, life_s: float = 300.0) -> Iterator[tuple[Daemon, Path]]:
+    """A subnet after the first sweep of its manager, and its fabric as ibnetdiscover finds it."""
+    with daemon(net, engines, life_s=life_s) as d:
+        d.served(sweep=False)
+        yield d, discovered(d)
 
 
 def run(d: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
@@ -63,7 +77,20 @@ def program(name: str) -> str:
 def counters(d: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
     """`lacis counters` in the subnet."""
     d.env["PYTHONPATH"] = str(ROOT / "python")
-    return run(d, sys.executable, "-c", "from lacis.cli import main; main()", "counters", *words)
+    return run(d, *_COUNTERS, *words)
+
+
+@contextlib.contextmanager
+def sweeps_of(d: Daemon, *words: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """The same while it sweeps again and again, and what it prints; it ends as by Ctrl-C."""
+    d.env["PYTHONPATH"] = str(ROOT / "python")
+    with subprocess.Popen(
+        [*_COUNTERS, *words], env=d.env, cwd=d.workdir, stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout
+        yield running, running.stdout
+        running.send_signal(signal.SIGINT)
+        running.communicate()
 
 
 def discovered(d: Daemon) -> Path:

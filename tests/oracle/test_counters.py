@@ -20,11 +20,20 @@ import numpy as np
 import pytest
 from lacis.counters import growth, recording
 
-from tests.conftest import ROOT
-
 from . import nets, opensm
-from .daemon import daemon
-from .subnets import FABRICS, MANY, SOAK, Port, as_simulated, cabled, counters, discovered, program, run
+from .subnets import (
+    FABRICS,
+    MANY,
+    Port,
+    as_simulated,
+    cabled,
+    counters,
+    managed,
+    program,
+    run,
+    soak,
+    sweeps_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -114,9 +123,7 @@ def as_kept(name: str, value: int) -> int:
 def test_every_counter_of_every_port_is_what_ibsim_and_perfquery_and_ibqueryerrors_have(name: str) -> None:
     net = FABRICS[name]()
     rng = random.Random(name)
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        fabric = discovered(d)
+    with managed(net.text()) as (d, fabric):
         written = drawn(cabled(net), rng)
         write(d, net, written)
         done = counters(d, str(fabric), "--json")
@@ -139,13 +146,11 @@ def test_every_counter_of_every_port_is_what_ibsim_and_perfquery_and_ibqueryerro
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not SOAK, reason="minutes: LACIS_SOAK=1")
+@soak
 @pytest.mark.parametrize("name", MANY)
 def test_many_fabrics_are_read_as_they_were_written(name: str) -> None:
     text = as_simulated(name)
-    with daemon(text, "minhop", life_s=900) as d:
-        d.served(sweep=False)
-        fabric = discovered(d)
+    with managed(text, life_s=900) as (d, fabric):
         written = {
             (guid, port): {
                 "SymbolErrors": (at * 7) % 65536,
@@ -231,9 +236,7 @@ def queried_errors(d: Daemon, net: nets.Net) -> dict[Port, dict[str, int]]:
 @pytest.mark.slow
 def test_every_port_is_read_where_a_tenth_of_datagrams_is_lost() -> None:
     net = nets.tree2(5, 3, 3, seed=3)
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        fabric = discovered(d)
+    with managed(net.text()) as (d, fabric):
         for switch in net.switches()[:5]:
             d.lose(switch.ident, 10)
         sweeps = [counters(d, str(fabric), "--json") for _ in range(3)]
@@ -245,9 +248,7 @@ def test_every_port_is_read_where_a_tenth_of_datagrams_is_lost() -> None:
 @pytest.mark.slow
 def test_a_host_that_is_cut_off_is_named_and_the_others_are_read() -> None:
     net = nets.tree2(3, 2, 2, seed=5)
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        fabric = discovered(d)
+    with managed(net.text()) as (d, fabric):
         d.unlink(net.nodes["l1-h0"].ident, 1)
         done = counters(d, str(fabric), "--json", "--timeout", "50ms")
     assert done.returncode == 1
@@ -263,33 +264,16 @@ def test_sweeps_go_on_while_the_manager_restarts(tmp_path: Path) -> None:
         port: {"SymbolErrors": at} for at, port in enumerate(cabled(net), 1)
     }
     out = tmp_path / "sweeps.jsonl"
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        fabric = discovered(d)
+    with managed(net.text()) as (d, fabric):
         write(d, net, written)
-        words = [
-            sys.executable,
-            "-c",
-            "from lacis.cli import main; main()",
-            "counters",
-            str(fabric),
-            "--every",
-            "20ms",
-        ]
-        d.env["PYTHONPATH"] = str(ROOT / "python")
-        with subprocess.Popen(
-            [*words, "--json", "-o", str(out)], env=d.env, cwd=d.workdir, stdout=subprocess.PIPE, text=True
-        ) as reading:
-            assert reading.stdout
-            reading.stdout.readline()
+        with sweeps_of(d, str(fabric), "--every", "20ms", "--json", "-o", str(out)) as (reading, printed):
+            printed.readline()
             os.kill(d.pid(), signal.SIGKILL)
             opensm.sweep(d.workdir, d.env, "updn", ["-r"])
             # Those that had begun before the manager was done, and two more.
             for _ in range(4):
-                last = reading.stdout.readline()
-            reading.send_signal(signal.SIGINT)
-            reading.communicate()
-            assert reading.returncode == 0
+                last = printed.readline()
+    assert reading.returncode == 0
     assert json.loads(last)["schema"] == "lacis.counters/1"
     sweeps = recording.read(out.read_bytes()).sweeps
     guids = {node.guid: node.name for node in net.nodes.values()}
@@ -306,9 +290,7 @@ def test_what_a_job_would_send_is_found_again_on_every_link() -> None:
     # data - 72 packets = flows x (1,024 - 2 x 72).
     words, packets = 1024, 2
     net = nets.tree2(4, 3, 4, seed=9)
-    with daemon(net.text(), "ftree") as d:
-        d.first()
-        file = discovered(d)
+    with managed(net.text(), "ftree") as (d, file):
         fabric = lacis.read(file)
         routes, _ = lacis.read_tables(fabric, d.workdir / "opensm-lfts.dump")
         nodes, numbers, flows = lacis.predict(routes, "alltoall", model="load").loads()

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 import random
 import re
-import signal
 import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.conftest import ROOT
-
 from . import nets
-from .daemon import daemon
-from .subnets import FABRICS, MANY, SOAK, as_simulated, cabled, counters, discovered, program, run
+from .subnets import FABRICS, MANY, as_simulated, cabled, counters, managed, program, run, soak, sweeps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,9 +70,7 @@ def smpqueried(
 @pytest.mark.parametrize("name", FABRICS)
 def test_every_link_is_what_smpquery_says_of_it(name: str) -> None:
     net = FABRICS[name]()
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        fabric = discovered(d)
+    with managed(net.text()) as (d, fabric):
         done = counters(d, str(fabric), "--json")
         found = links_of(done)
         # The LID of a second port of an adapter is not that of its node.
@@ -90,13 +83,10 @@ def test_every_link_is_what_smpquery_says_of_it(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not SOAK, reason="minutes: LACIS_SOAK=1")
+@soak
 @pytest.mark.parametrize("name", MANY)
 def test_links_of_many_fabrics_are_what_smpquery_says_of_them(name: str) -> None:
-    text = as_simulated(name)
-    with daemon(text, "minhop", life_s=900) as d:
-        d.served(sweep=False)
-        fabric = discovered(d)
+    with managed(as_simulated(name), life_s=900) as (d, fabric):
         done = counters(d, str(fabric), "--json")
         found = links_of(done)
         own = {int(guid, 16) for guid in re.findall(r"^switchguid=0x([0-9a-f]+)", fabric.read_text(), re.M)}
@@ -116,27 +106,17 @@ def test_a_link_that_goes_down_and_back_and_one_that_loses_lanes_are_seen_in_the
     up = next(port for port, (far, _) in leaf.cables.items() if net.nodes[far].is_switch)
     spine, into = leaf.cables[up]
     out = tmp_path / "sweeps.jsonl"
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        fabric = discovered(d)
+    with managed(net.text()) as (d, fabric):
         lid = re.search(rf'"S-{leaf.guid:016x}".* lid (\d+) ', fabric.read_text())
         assert lid
-        d.env["PYTHONPATH"] = str(ROOT / "python")
-        words = ["counters", str(fabric), "--every", "300ms", "--timeout", "50ms", "--json", "-o", str(out)]
-        with subprocess.Popen(
-            [sys.executable, "-c", "from lacis.cli import main; main()", *words],
-            env=d.env,
-            cwd=d.workdir,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as reading:
-            assert reading.stdout
+        words = (str(fabric), "--every", "300ms", "--timeout", "50ms", "--json", "-o", str(out))
+        with sweeps_of(d, *words) as (_, printed):
 
             def after(change: Callable[[], object]) -> dict[tuple[int, int], Any]:
                 """The rows of a sweep that began after a change."""
                 change()
                 now = time.time_ns()
-                while (sweep := json.loads(reading.stdout.readline()))["started"] < now:  # type: ignore[union-attr]
+                while (sweep := json.loads(printed.readline()))["started"] < now:
                     pass
                 return {(int(row["guid"], 16), row["port"]): row for row in sweep["ports"]}
 
@@ -144,8 +124,6 @@ def test_a_link_that_goes_down_and_back_and_one_that_loses_lanes_are_seen_in_the
             cut = after(lambda: d.unlink(host.ident, 1))
             back = after(lambda: d.relink(host.ident, 1))
             narrow = after(lambda: run(d, program("ibportstate"), lid[1], str(up), "width", "1"))
-            reading.send_signal(signal.SIGINT)
-            reading.communicate()
     near, trunk = (leaf.guid, port), (leaf.guid, up)
     rate = first[near]["rate"]
     assert first[near]["state"] == first[host.guid, 1]["state"] == "active"

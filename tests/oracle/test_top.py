@@ -14,8 +14,7 @@ import pytest
 from tests.conftest import ROOT
 
 from . import nets
-from .daemon import daemon
-from .subnets import cabled, discovered
+from .subnets import cabled, managed
 from .test_counters import NARROW, WIDE
 
 if TYPE_CHECKING:
@@ -74,9 +73,8 @@ def test_views_show_what_the_console_set() -> None:
     net = nets.tree2(3, 2, 2, seed=5)
     values = drawn(net)
     looked_at = random.Random(5).sample(sorted(values), PORTS)
-    with daemon(net.text(), "minhop") as d:
-        d.first()
-        words = [sys.executable, "-m", "tests.oracle.top_driven", str(discovered(d))]
+    with managed(net.text()) as (d, fabric):
+        words = [sys.executable, "-m", "tests.oracle.top_driven", str(fabric)]
         env = {**d.env, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT}", "TERM": "xterm-256color"}
         with subprocess.Popen(
             words,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from lacis.counters import Lost
+from lacis.counters import Growth, Lost
 from lacis.counters.store import CounterStore, layout
 
 from tests.conftest import one_quick
@@ -23,6 +23,21 @@ def windows(made: History, rng: np.random.Generator) -> list[tuple[int, int]]:
     return [(0, count - 1), *((first, last) for first, last in pairs)]
 
 
+def assert_none_is_wrong(found: Growth, made: History, first: int, last: int) -> None:
+    """Growth in a window, from one sweep of a history to another, is what was counted, or said not to be known."""
+    at, origin = row_of(found.guids, found.ports), made.readings[0].started
+    begins, ends = ((times - origin) // STEP for times in (found.begins, found.ends))
+    assert begins.min() >= first
+    assert ends.max() <= last
+    traceless = np.any(made.traceless[first : last + 1], axis=0)[at]
+    for name in NAMES:
+        counted = made.counted(name)
+        truth = counted[ends, at] - counted[begins, at]
+        known = (found.lost[name] == Lost.NOTHING) & ~traceless
+        assert (found.values[name][known] == truth[known]).all()
+        assert (found.at_least[name] <= truth).all()
+
+
 @pytest.mark.parametrize("seed", one_quick(range(3)))
 def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> None:
     made = history(seed, ports=40, sweeps=130, calm=0.99)
@@ -31,19 +46,8 @@ def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> No
     origin = made.readings[0].started
     for first, last in windows(made, np.random.default_rng(seed)):
         found = store.growth(origin + first * STEP, origin + last * STEP)
-        if not len(found):
-            continue  # The window lies within a roll-up.
-        at = row_of(found.guids, found.ports)
-        begins, ends = ((times - origin) // STEP for times in (found.begins, found.ends))
-        assert begins.min() >= first
-        assert ends.max() <= last
-        traceless = np.any(made.traceless[first : last + 1], axis=0)[at]
-        for name in NAMES:
-            counted = made.counted(name)
-            truth = counted[ends, at] - counted[begins, at]
-            known = (found.lost[name] == Lost.NOTHING) & ~traceless
-            assert (found.values[name][known] == truth[known]).all()
-            assert (found.at_least[name] <= truth).all()
+        if len(found):  # Else the window lies within a roll-up.
+            assert_none_is_wrong(found, made, first, last)
     whole = store.growth(origin, origin + 130 * STEP)
     assert (whole.lost["XmitData"] == Lost.NOTHING).any()
     assert {Lost.CLEARED, Lost.GONE} <= {Lost(reason) for reason in whole.lost["XmitData"].tolist()}
@@ -70,15 +74,6 @@ def test_whatever_is_damaged_or_missing_no_window_is_wrong(tmp_path: Path, seed:
     for first, last in windows(made, rng):
         store = CounterStore(tmp_path)
         found = store.growth(origin + first * STEP, origin + last * STEP)
-        if not len(found):
-            continue
-        at = row_of(found.guids, found.ports)
-        begins, ends = ((times - origin) // STEP for times in (found.begins, found.ends))
-        traceless = np.any(made.traceless[first : last + 1], axis=0)[at]
-        for name in NAMES:
-            counted = made.counted(name)
-            truth = counted[ends, at] - counted[begins, at]
-            known = (found.lost[name] == Lost.NOTHING) & ~traceless
-            assert (found.values[name][known] == truth[known]).all()
-            assert (found.at_least[name] <= truth).all()
+        if len(found):
+            assert_none_is_wrong(found, made, first, last)
         assert len(list(store.readings(origin, origin + 100 * STEP))) > 10

@@ -76,6 +76,15 @@ def test_whole_trees_lose_nothing(spec: str) -> None:
     assert text(found) == "no bound of shifts below the link rate is known"
 
 
+def test_where_other_cables_hold_shifts_back_it_is_not_said_that_none_do() -> None:
+    # In the shift by 4 of a chain of 8 switches with a host each, four packets share the cable in the middle, whatever the tables.
+    fabric = lacis.read("chain:8:h=1")
+    assert min(most_throughput(fabric, list(edges(fabric).values()))) < 8
+    found = bound(fabric)
+    assert found.worst == 1
+    assert text(found) == "no bound of shifts below the link rate is known"
+
+
 def test_subtrees_with_fewer_cables_up_than_hosts_are_what_is_lost_above() -> None:
     # Two pods of two leaves with two hosts and two uplinks each; each of a pod's two spines has one cable up: 2 for 4 hosts. The shift by
     # 4 sends all 4 of each pod to the other, that by 1 only 1, by 2 two, by 3 three: lost are 2 * (0, 0, 1, 2, 1, 0, 0) of 56 flows.

@@ -91,12 +91,17 @@ def simulation_document(
     )
 
 
-def _spread(bandwidths: NDArray[Any]) -> dict[str, Any]:
-    """Mean, least and greatest bandwidth, and each where they are not too many."""
+def finite_bandwidths(bandwidths: NDArray[Any]) -> NDArray[Any]:
+    """Bandwidths of flows; 0 of those without a byte, which take no time on an ideal device, where the quotient is no number."""
     import numpy as np
 
-    # Messages without a byte take no time on an ideal device, where the quotient is no number.
-    bandwidths = np.nan_to_num(bandwidths)
+    found: NDArray[Any] = np.nan_to_num(bandwidths)
+    return found
+
+
+def _spread(bandwidths: NDArray[Any]) -> dict[str, Any]:
+    """Mean, least and greatest bandwidth, and each where they are not too many."""
+    bandwidths = finite_bandwidths(bandwidths)
     return {
         "mean": float(bandwidths.mean()),
         "min": float(bandwidths.min()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._output import console, print_line
+from ._traffic import RANDOM
 from ._units import shown, size_shown
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from ..requests.workload import Workload
     from ..results import WorkloadResult
 
-_RANDOM = ("pairs", "permutation", "bisection")
 _LINES = 50_000  # written at a time
 _COLUMNS = "run,workload,phase,source,destination,source_rank,destination_rank,bytes,posted_ps,arrived_ps"
 _ADAPTIVE = {
@@ -118,13 +118,13 @@ def print_result(
 
 
 def _is_random(work: Workload) -> bool:
-    return work.spec.partition(":")[0] in _RANDOM or work.test == "load"
+    return work.spec.partition(":")[0] in RANDOM or work.test == "load"
 
 
 def _print_workload(
     row: Callable[[str, str], None], result: Simulation, number: int, work: Workload, hosts: Participants
 ) -> None:
-    import numpy as np
+    from ._simulated import finite_bandwidths
 
     got = result.workload(number)
     times = got.times
@@ -145,8 +145,7 @@ def _print_workload(
         if got.bandwidth:
             algorithm, bus = (value / 1e9 for value in got.bandwidth)
             row("bandwidth [GB/s]", f"algorithm {algorithm:.4g}, bus {bus:.4g}")
-    # Messages without a byte take no time on an ideal device, where the quotient is no number.
-    bandwidths = np.nan_to_num(got.bandwidths) / 1e9
+    bandwidths = finite_bandwidths(got.bandwidths) / 1e9
     if len(bandwidths):
         spread = f"mean {bandwidths.mean():.3f}, min {bandwidths.min():.3f}, max {bandwidths.max():.3f}"
         row("bandwidth of a flow [GB/s]", spread)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from .._core import Participants, Routes
 
+RANDOM = ("pairs", "permutation", "bisection")
+"""Patterns that are drawn."""
+
 rail_option = click.option(
     "--rail",
     metavar="RAIL",

@@ -11,24 +11,17 @@ from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, lanes_words
 from ._numbers import LISTED, PATTERNS, RANKS_PER_HOST, SEED, SHARE_ABOVE_0
 from ._output import console, json_option, print_json, print_line
+from ._prediction_shown import phases_in_words, print_prediction
 from ._progress import progress
 from ._routing import routing_options, tables_file
 from ._times import Assumptions, Sized, efficiencies
-from ._traffic import groups_option, host_order_option, rail_option, senders_of, striping_option
+from ._traffic import RANDOM, groups_option, host_order_option, rail_option, senders_of, striping_option
 from ._units import Rate, Size, size_shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from .._core import Fabric, Participants, Prediction, Routes, Times
-    from ..facts.bounds import ShiftsBounded
 
 _ALL_SHIFTS = ("shift", "mpigraph")
-_RANDOM = ("pairs", "permutation", "bisection")
-_SHOWN = {
-    "load": "modelled: flows counted per link, no rates",
-    "fluid": "modelled: max-min fair shares, no queues",
-}
 _SIZE = 10**6
 _LOCAL_RATE = 1e10
 _MOST_LEAVES = 128  # a matrix of more is printed only when asked for
@@ -195,7 +188,7 @@ def command(
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
     limits = {"host efficiency": host_efficiency, "link efficiency": link_efficiency, "lanes": divided}
     asked = {"traffic": traffic, "host order": host_order, "rail": rail, "groups": groups, **limits}
-    asked |= {"seed": seed, "patterns": patterns} if name in _RANDOM else {}
+    asked |= {"seed": seed, "patterns": patterns} if name in RANDOM else {}
     if is_program or size is not None:
         assumed = Assumptions(
             multipath=multipath,
@@ -223,7 +216,7 @@ def command(
             from ._prediction import times_document
 
             senders = senders_of(hosts, groups, host_order, rail)
-            drawn = seed if traffic in _RANDOM else None
+            drawn = seed if traffic in RANDOM else None
             print_json(times_document(routes, timed, sized, seed=drawn, senders=senders))
         else:
             _print_times(routes, sized, timed, hosts, host_order)
@@ -264,7 +257,7 @@ def command(
             routes,
             result,
             traffic=traffic,
-            seed=seed if name in _RANDOM else None,
+            seed=seed if name in RANDOM else None,
             senders=senders_of(hosts, groups, host_order, rail),
             host_efficiency=host_efficiency,
             link_efficiency=link_efficiency,
@@ -274,7 +267,7 @@ def command(
         print_json(document)
     else:
         notes = efficiencies(host_efficiency, link_efficiency) + lanes_words(divided)
-        _print(console(), routes, hosts, result, name, traffic, seed, host_order, notes, shifts)
+        print_prediction(console(), routes, hosts, result, name, traffic, seed, host_order, notes, shifts)
     if save_as is not None:
         from ..measured.of_models import of_prediction
 
@@ -318,89 +311,9 @@ def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Participant
     out = console()
     traffic, size, seed, is_program, assumed = sized
     ranks = f"{result.ranks:,} ranks on " if is_program else ""
-    count = result.num_phases
-    phases = f"{count:,} phase{'s' * (count != 1)}"
-    phases = f"{count:,} random patterns, seed {seed}" if traffic in _RANDOM else phases
+    phases = phases_in_words(result, seed, is_random=traffic in RANDOM)
     of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
     line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {host_order} order"
     print_line(out, f"{line}; tables of {tables_file() or routes.engine_used}")
     notes = assumed.words(has_inside=bool(result.counts["inside_hosts"]))
     print_times(out, result, independent=not is_program, assumed=notes)
-
-
-def _print(
-    out: Console,
-    routes: Routes,
-    hosts: Participants,
-    result: Prediction,
-    name: str,
-    traffic: str,
-    seed: int,
-    host_order: str,
-    notes: list[str],
-    shifts: ShiftsBounded | None,
-) -> None:
-    from ..facts.wording import text
-    from ..ranks.participants import in_words
-
-    def say(line: str = "") -> None:
-        print_line(out, line)
-
-    count = result.num_phases
-    what = (
-        f"{count:,} random patterns, seed {seed}"
-        if name in _RANDOM
-        else f"{count:,} phase{'s' * (count != 1)}"
-    )
-    rails = f" on {hosts.rails} rails" if hosts.rails > 1 else ""
-    sending = f"{in_words(hosts)}{rails} in {host_order} order"
-    say(f"{traffic}: {what}; {sending}; tables of {tables_file() or routes.engine_used}")
-    say(f"{_SHOWN[result.model]}; {result.flows:,} flows")
-    for line in notes if result.model == "fluid" else []:
-        say(f"assumed: {line}")
-    if result.unrouted:
-        say(f"NO ROUTE for {result.unrouted:,} flows: they get nothing, and count as 0 below")
-    if result.skipped:
-        say(f"left out: {result.skipped:,} pairs on a rail that one of the two lacks")
-    say()
-    shares = result.relative_bandwidth
-    if result.flows:
-        label = "effective bisection bandwidth" if name == "bisection" else "mean relative bandwidth"
-        say(f"{label:<30} {shares['mean']:.4f}")
-        spread = ", ".join(f"{key} {shares[key]:.3f}" for key in ("min", "p01", "p50", "p99", "max"))
-        say(f"{'over flows':<30} {spread}")
-    if shifts is not None:
-        say(f"{'bound':<30} {text(shifts)}")
-    mean_max = f"mean over phases {result.mean_max_contention:.2f}"
-    say(f"{'greatest contention':<30} {result.max_contention:,} ({mean_max})")
-    if result.bandwidth is not None:
-        mean, least, most, total = (value / 1e9 for value in result.bandwidth)
-        say(f"{'bandwidth of a flow [GB/s]':<30} mean {mean:.3f}, min {least:.3f}, max {most:.3f}")
-        say(f"{'all flows together [GB/s]':<30} {total:,.3f}")
-    _print_matrix(out, result)
-    if result.hottest:
-        say()
-        say("hottest links (the most flows at once; all flows over all phases)")
-    for hot in result.hottest:
-        used = "" if hot.utilisation is None else f", {hot.utilisation:.0%} used"
-        say(f"  {hot.contention:,} ({hot.total:,}{used})  {hot.egress} → {hot.ingress}")
-        if hot.contention > 1:
-            shown = [f"{a} → {b}" for a, b in hot.flows[:4]]
-            more = f" and {hot.contention - len(shown):,} more" if hot.contention > len(shown) else ""
-            say(f"      {', '.join(shown)}{more}")
-
-
-def _print_matrix(out: Console, result: Prediction) -> None:
-    mean, least = result.matrix("mean"), result.matrix("min")
-    if result.matrix_labels is None or mean is None or least is None:
-        return
-    import numpy as np
-
-    of, labels = result.matrix_labels
-    known = ~np.isnan(mean)
-    if not known.any():
-        return
-    row, column = np.unravel_index(np.argmin(np.where(known, mean, np.inf)), mean.shape)
-    spread = f"mean {np.nanmin(mean):.3f} … {np.nanmax(mean):.3f}, least {np.nanmin(least):.3f}"
-    worst = f"worst {labels[row]} → {labels[column]} of {known.sum():,} pairs; the matrix is in --json"
-    print_line(out, f"{f'{of} to {of}':<30} {spread}; {worst}")

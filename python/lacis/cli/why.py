@@ -172,6 +172,7 @@ def _print(routes: Routes, found: Why, top: int) -> None:
     from ..facts.words import count
     from ..job.windows import stamp
     from ..ranks import nodesets
+    from ..why.judge import required
 
     out = console()
 
@@ -201,7 +202,7 @@ def _print(routes: Routes, found: Why, top: int) -> None:
         say()
         for failure in found.log[:top]:
             say(f"in the log: {failure.code}, {count(failure.lines, 'time')}: {failure.cause}")
-    _print_links(say, found.links, top)
+    _print_links(say, found.links, required(routes.fabric.technology), top)
 
 
 def _print_guilty(say: Callable[..., None], found: Why, top: int) -> None:
@@ -246,7 +247,7 @@ def _share(part: JobsShare) -> str:
     return f"{least:.0%} to {most:.0%}"
 
 
-def _print_links(say: Callable[..., None], links: Sequence[WhyLink], top: int) -> None:
+def _print_links(say: Callable[..., None], links: Sequence[WhyLink], needed: Sequence[str], top: int) -> None:
     say()
     say("carried  waited  errors  link of the job, those with errors first, then the busiest")
     ordered = sorted(
@@ -254,18 +255,18 @@ def _print_links(say: Callable[..., None], links: Sequence[WhyLink], top: int) -
     )
     for link in ordered[:top]:
         say(
-            f"{_percent(link.utilisation):>7}  {_percent(link.waiting):>6}  {_errors(link):>6}  {link.egress} → {link.ingress}"
+            f"{_percent(link.utilisation):>7}  {_percent(link.waiting):>6}  {_errors(link, needed):>6}  {link.egress} → {link.ingress}"
             + (f"  also {', '.join(link.jobs[:2])}{_more(len(link.jobs) - 2)}" if link.jobs else "")
         )
     if len(links) > top:
         say(f"and {len(links) - top:,} more (--json)")
 
 
-def _errors(link: WhyLink) -> str:
-    """How many errors its port has counted: unknown where the port was not read at both ends of the window."""
+def _errors(link: WhyLink, needed: Sequence[str]) -> str:
+    """How many errors its port has counted, at least; unknown where it has counted none and a counter that is needed to say so was not read."""
     from ..why.measured import ERRORS
 
-    is_known = bool(link.errors) or link.utilisation is not None or not any(map(link.lost.get, ERRORS))
+    is_known = bool(link.errors) or not any(name in link.lost for name in needed if name in ERRORS)
     return f"{sum(link.errors.values()):,}" if is_known else "?"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-_MARKET = b"%%MatrixMarket"
+_MARKET = "%%MatrixMarket"
 _NUMPY = b"\x93NUMPY"
 _SHOWN = 60
 
@@ -38,7 +38,7 @@ def read_matrix(path: str | os.PathLike[str]) -> Demands:
         if data.startswith(_NUMPY):
             return matrix(_from_numpy(data))
         text = text_of(data)
-        if data.startswith(_MARKET):
+        if text.startswith(_MARKET):
             return _from_market(text)
         return matrix(_from_text(text))
 

@@ -156,7 +156,13 @@ def examine(
             if load is not own
         ),
         log=log.known if log else (),
-        links=_rows(links, found, loads, np.flatnonzero(crossed)),
+        links=_rows(
+            links,
+            found,
+            judge.lost_of(found, routes.fabric.technology),
+            loads,
+            np.flatnonzero(crossed),
+        ),
     )
 
 
@@ -255,12 +261,16 @@ def _finite(value: float) -> float | None:
 
 
 def _rows(
-    links: Ports, found: Measured, loads: Mapping[str, JobLoad], rows: NDArray[np.intp]
+    links: Ports,
+    found: Measured,
+    because_of: Mapping[str, NDArray[np.uint8]],
+    loads: Mapping[str, JobLoad],
+    rows: NDArray[np.intp],
 ) -> tuple[WhyLink, ...]:
     """What each of some links did."""
     own, *others = loads.items()
     grown = {name: column[rows] for name, column in found.grown.items() if column[rows].any()}
-    lost = {name: column[rows] for name, column in found.lost.items() if column[rows].any()}
+    lost = {name: column[rows] for name, column in because_of.items() if column[rows].any()}
     beside = [(name, load.flows[rows] > 0) for name, load in others]
     because = {int(code): code.name.lower() for code in Lost}
     states = {int(state): state.name.lower() for state in LinkState}

@@ -56,6 +56,12 @@ def required(technology: str) -> tuple[str, ...]:
     return (*_ALWAYS, *_OF_TECHNOLOGY.get(technology, ()))
 
 
+def lost_of(measured: Measured, technology: str) -> dict[str, NDArray[np.uint8]]:
+    """By a counter: why its growth is not known; of one that is required, also where no reading has it."""
+    absent = np.full(len(measured.is_read), Lost.ABSENT, np.uint8)
+    return dict.fromkeys(required(technology), absent) | dict(measured.lost)
+
+
 def guilty_parts(
     links: Ports,
     measured: Measured,
@@ -196,11 +202,7 @@ def missing_readings(
     else:
         found += _uncovered(links, measured, there, window)
     names = required(technology)
-    for counter in dict.fromkeys([*names, *measured.lost]):
-        if counter not in measured.lost:
-            codes = np.full(len(links), Lost.ABSENT, np.uint8)
-        else:
-            codes = measured.lost[counter]
+    for counter, codes in lost_of(measured, technology).items():
         if counter not in names and counter not in measured.grown:
             continue
         for code in np.unique(codes[there]).tolist():

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import lacis
 import pytest
+from lacis.counters.mad import Pace
 
+SOON = Pace(timeout=0.001, retries=3)
+"""Requests that count as lost after a tenth of a second, which is how long a reader waits beside."""
 SOURCE = Path(__file__).with_name("fake_umad.c")
 SWITCH, FIRST = 10, 101
 """The LID of the switch, and of the first of its hosts."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import LacisError
 from ...facts.scheduler import HostNameUnfit
 from ...facts.wording import text
-from ...facts.words import harmless
+from ...facts.words import count, harmless
 from ...ranks import nodesets
 from .. import hostlists
 from ..leaves import Unplaced
@@ -148,7 +148,7 @@ def _without_empty(topology: Topology) -> Topology:
 def head(topology: Topology, form: Form) -> Iterator[str]:
     """The comment lines that stand first: what the file is, and which hosts stand under no leaf and why."""
     yield (
-        f"# {form.scheduler}: {_count(topology.hosts, 'host')} on {_count(len(topology.leaves), 'leaf', 'leaves')} (groups of leaf switches with the same hosts), "
+        f"# {form.scheduler}: {count(topology.hosts, 'host')} on {count(len(topology.leaves), 'leaf', 'leaves')} (groups of leaf switches with the same hosts), "
         f"written by lacis topology --as {form.name}"
     )
     yield "# Figures are in comments alone: a lost cable or an exchanged adapter changes no other line."
@@ -166,14 +166,14 @@ def of_leaf(leaf: Leaf) -> str:
     """The figures of a leaf, as a comment."""
     some = leaf.switches[0] if len(leaf.switches) == 1 else f"{leaf.switches[0]} … {leaf.switches[-1]}"
     return (
-        f"# {leaf.name}: {_count(len(leaf.hosts), 'host')}, {_count(len(leaf.switches), 'leaf switch', 'leaf switches')} "
-        f"({harmless(some)}), {_count(leaf.cables, 'cable')} to hosts; {_up(leaf.up)}"
+        f"# {leaf.name}: {count(len(leaf.hosts), 'host')}, {count(len(leaf.switches), 'leaf switch', 'leaf switches')} "
+        f"({harmless(some)}), {count(leaf.cables, 'cable')} to hosts; {_up(leaf.up)}"
     )
 
 
 def of_above(one: Above) -> str:
     """The figures of what joins leaves, as a comment."""
-    switches = f"{_count(len(one.switches), 'switch', 'switches')}; " if one.switches else ""
+    switches = f"{count(len(one.switches), 'switch', 'switches')}; " if one.switches else ""
     return f"# {one.name}: {switches}{_up(one.up)}"
 
 
@@ -181,11 +181,7 @@ def _up(up: Uplink) -> str:
     if not up.cables:
         return "no cable to a level above"
     carried = "unknown rate" if up.bandwidth is None else f"{up.bandwidth / 1e9:,.0f} GB/s each way"
-    return f"{_count(up.cables, 'cable')} to the level above, {carried}"
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{count(up.cables, 'cable')} to the level above, {carried}"
 
 
 def listed(names: Sequence[str]) -> str:
