@@ -6,6 +6,7 @@ const LABEL = 10.5; // pixels: the size of labels in the drawing
 const LARGEST = 1.25; // times that size, up to which they grow
 const LINE = 14; // pixels
 const LONGEST = 26; // characters of a name, which is cut in the middle, as in the drawing
+const NAME = 11; // pixels: the size of names of nodes
 const NEAR = 1.5; // times the drawing's own size
 const SMALL = 0.66; // times the size of labels: smaller ones cannot be read
 const WIDE = 0.62; // of a character, of the size of its text
@@ -66,14 +67,14 @@ export class Texts {
 
   names(drawn) {
     const { pen, look, map, level } = this;
-    Object.assign(pen, { font: "11px system-ui, sans-serif", textAlign: "center" });
+    Object.assign(pen, { font: `${NAME}px system-ui, sans-serif`, textAlign: "center" });
     for (const it of drawn.sort((one, other) => one.x - other.x)) {
       const name = it.box?.name || level.nameOf(it.at);
       const text = name.length > LONGEST ? `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2)}` : name;
-      const half = 3.4 * text.length + 2;
+      const half = WIDE * NAME * text.length / 2 + 2;
       // Names at the edge stay inside, unless their node is outside.
       const x = it.x < 0 || it.x > map.width ? it.x : Math.min(map.width - half, Math.max(half, it.x));
-      const y = it.y + it.along + 11;
+      const y = it.y + it.along + NAME;
       if (this.taken.isFree(x - half, y - 9, x + half, y + 2)) write(pen, text, x, y, look.ink, look.panel);
     }
   }
