@@ -153,6 +153,27 @@ def test_measured_and_modelled_are_compared(lacis: Lacis, store: Path) -> None:
     assert again["ratio"] == pytest.approx(1 / 0.9, rel=1e-6)
 
 
+def test_a_slow_host_is_named_by_diff_though_the_median_stays(lacis: Lacis, store: Path) -> None:
+    names = [f"node{i:02d}" for i in range(1, 9)]
+    for file, slow in (("before", 1.0), ("after", 0.5)):
+        rates = [[0 if a == b else 100 * (slow if "node03" in (a, b) else 1.0) for b in names] for a in names]
+        lines = [",".join([a, *map(str, row)]) for a, row in zip(names, rates, strict=True)]
+        (store / f"{file}.csv").write_text("\n".join([",".join(["", *names]), *lines]) + "\n")
+    asked = ("--matrix-what", "bandwidth", "--matrix-bytes", "1MiB", "--unit", "MB/s")
+    done = lacis("results", "diff", store / "before.csv", store / "after.csv", *asked)
+    # Seven pairs with node03 as source, and seven as destination, of 8 × 7.
+    assert done.status == 1
+    assert "of 56 pairs 14 became worse and 0 better apart from the rest: worse\n" in done.out
+    assert "  14 of the 14 pairs of node03\n" in done.out
+    assert done.out.count(" to ") == 5
+    assert "100 MB/s, then 50 MB/s (-50.00%)\n  and 9 more: --all\n" in done.out
+    assert done.out.endswith("1 test in common: 1 no difference shown\n")
+    every = lacis("results", "diff", store / "before.csv", store / "after.csv", *asked, "--all")
+    assert every.out.count(" to node03: ") == 7
+    back = lacis("results", "diff", store / "after.csv", store / "before.csv", *asked)
+    assert (back.status, "apart from the rest: better\n" in back.out) == (0, True)
+
+
 def test_a_model_that_tells_no_size_stands_for_every_size() -> None:
     def frame(provenance: str, rows: list[tuple[Any, ...]]) -> Any:
         columns = ("test", "what", "bytes", "statistic", "value")

@@ -74,6 +74,90 @@ def test_chance_finds_no_difference_among_many_tests() -> None:
     assert found <= 6
 
 
+def among(hosts: int, values: Any, unit: str = "bytes/s") -> pl.DataFrame:
+    """A value for each ordered pair of hosts, the diagonal left out."""
+    ends = [(f"h{a:02d}", f"h{b:02d}") for a in range(hosts) for b in range(hosts) if a != b]
+    source, destination = zip(*ends, strict=True)
+    cells = values[~np.eye(hosts, dtype=bool)]
+    columns = {"source": source, "destination": destination, "value": cells}
+    return measured.modelled({"test": ["m"] * len(ends), "unit": [unit] * len(ends), **columns}).frame
+
+
+def disturbed(draw: np.random.Generator, hosts: int) -> Any:
+    """Noise of 2 %, and of 2 % of the values a loss of 40 %."""
+    return draw.lognormal(0, 0.02, (hosts, hosts)) * np.where(draw.random((hosts, hosts)) < 0.02, 0.6, 1.0)
+
+
+@pytest.mark.parametrize(("unit", "share"), [("bytes/s", 0.5), ("s", 2.0)])
+def test_a_host_that_became_slow_is_named_though_the_median_stays(unit: str, share: float) -> None:
+    draw = np.random.default_rng(2)
+    base = draw.lognormal(0, 0.1, (16, 16))
+    after = base * disturbed(draw, 16)
+    after[5] *= share
+    after[:, 5] *= share
+    (one,) = measured.compare(among(16, base * disturbed(draw, 16), unit), among(16, after, unit))
+    assert one.changed_pairs is not None
+    assert one.changed_pairs.verdict == "worse"
+    # It is an end of 15 pairs as the source, and of as many as the destination.
+    assert [(host.host, host.changed, host.pairs) for host in one.changed_pairs.hosts] == [("h05", 30, 30)]
+    first = one.changed_pairs.pairs[0]
+    assert "h05" in (first.source, first.destination)
+    assert one.changed_pairs.worse + one.changed_pairs.better == len(one.changed_pairs.pairs)
+    # The other way round the same pairs became better, and nothing is worse.
+    (back,) = measured.compare(among(16, after, unit), among(16, base, unit))
+    assert back.changed_pairs is not None
+    assert (back.changed_pairs.verdict, back.changed_pairs.hosts[0].host) == ("better", "h05")
+
+
+def test_pairs_stand_out_of_what_all_pairs_lost() -> None:
+    # All lose a tenth, and two of 90 a half beside: exactly these, by 0.5 of what the others have.
+    base = np.full((10, 10), 8.0)
+    after = base * 0.9
+    after[1, 2] = after[3, 4] = 3.6
+    (one,) = measured.compare(among(10, base), among(10, after))
+    assert one.ratio == pytest.approx(0.9)
+    assert one.changed_pairs is not None
+    pairs = one.changed_pairs.pairs
+    assert [(it.source, it.destination) for it in pairs] == [("h01", "h02"), ("h03", "h04")]
+    assert [it.ratio for it in pairs] == pytest.approx([0.5, 0.5])
+    # Two on one side come by chance every other time.
+    assert (one.changed_pairs.worse, one.changed_pairs.p, one.changed_pairs.verdict) == (
+        2,
+        0.5,
+        "no difference shown",
+    )
+    (less,) = measured.compare(among(10, base), among(10, after), least=0.6)
+    assert less.changed_pairs is not None  # 0.5 is a loss of 50 %, and a gain of 100 % the other way round
+    (none,) = measured.compare(among(10, base), among(10, after), least=1.01)
+    assert none.changed_pairs is None
+
+
+def test_a_step_of_the_clock_is_no_change_of_a_pair() -> None:
+    # Latencies in steps of 0.01: most pairs stay, some are rounded up instead of down.
+    base = np.full((10, 10), 1.20)
+    base[::3] = 1.21
+    after = base.copy()
+    after[1, 2:6] = 1.21
+    (one,) = measured.compare(among(10, base, "s"), among(10, after, "s"))
+    assert one.changed_pairs is None
+    after[1, 2:6] = 1.22
+    (two,) = measured.compare(among(10, base, "s"), among(10, after, "s"))
+    assert two.changed_pairs is not None
+    assert two.changed_pairs.worse == 4
+
+
+@pytest.mark.slow
+def test_disturbed_repeats_make_nothing_worse() -> None:
+    draw = np.random.default_rng(11)
+    found = 0
+    for _ in range(100):
+        base = draw.lognormal(0, 0.1, (12, 12))
+        (one,) = measured.compare(*(among(12, base * disturbed(draw, 12)) for _ in range(2)))
+        found += one.changed_pairs is not None and one.changed_pairs.verdict != "no difference shown"
+    # 5 % of 100 are 5 at most; more than 12 would come once in 300 times.
+    assert found <= 12
+
+
 def test_too_few_repeats_are_no_evidence() -> None:
     (one,) = measured.compare(frame([1.0, 1.0, 1.0]), frame([2.0, 2.0, 2.0]))
     assert (one.verdict, one.p, one.low) == ("too few repeats", None, None)

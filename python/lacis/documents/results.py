@@ -241,6 +241,49 @@ class ShowDocument(Document, frozen=True, tag="lacis.results-show/1"):
     """Remarks on these files."""
 
 
+class ChangedPair(Row, frozen=True):
+    """A pair of hosts that changed apart from the rest."""
+
+    source: str
+    """The host that sends, or its rank."""
+    destination: str
+    """The other."""
+    before: float
+    """The median before."""
+    after: float
+    """The median after."""
+    ratio: float
+    """After ÷ before, over that of the median pair."""
+
+
+class ChangedHost(Row, frozen=True):
+    """A host at least half of whose pairs changed apart from the rest, to the same side."""
+
+    host: str
+    """Its name, or its rank."""
+    changed: Count
+    """Pairs of it that did."""
+    pairs: Count
+    """All of its pairs."""
+
+
+class ChangedPairs(Row, frozen=True):
+    """Pairs of hosts that changed apart from the rest, which the median does not see."""
+
+    worse: Count
+    """Pairs that became worse."""
+    better: Count
+    """Pairs that became better."""
+    p: float
+    """The chance of so uneven numbers where disturbances are as often before as after, corrected for the number of tests."""
+    verdict: Annotated[str, one_of("better", "worse", "no difference shown")]
+    """What that means."""
+    hosts: list[ChangedHost]
+    """Hosts that the verdict is about, the most pairs first."""
+    pairs: list[ChangedPair]
+    """The pairs, the greatest change first."""
+
+
 class Difference(Row, frozen=True):
     """One test before and after."""
 
@@ -274,6 +317,8 @@ class Difference(Row, frozen=True):
     """The chance of so large a difference where there is none, corrected for the number of tests."""
     verdict: Annotated[str, one_of("better", "worse", "no difference shown", "too few repeats")]
     """What that means."""
+    changed_pairs: ChangedPairs | None = None
+    """Pairs that changed apart from the rest; null where none did, or where samples were compared."""
 
 
 class ResultsDiffDocument(Document, frozen=True, tag="lacis.results-diff/1"):

@@ -1,7 +1,8 @@
 """Two runs, or two groups of them: by how much they differ, and whether repeats say so.
 
 Values are compared as ratios. Where both have the same pairs of hosts, at least six, the median of the pairs' ratios is
-given with its interval by order statistics (the sign test). Else the repeats of both are two samples: the Hodges-Lehmann
+given with its interval by order statistics (the sign test), and pairs that changed apart from the rest are listed
+(`changed_pairs`). Else the repeats of both are two samples: the Hodges-Lehmann
 median of all ratios with the interval of the rank-sum test (Hodges and Lehmann 1963; Conover, Practical Nonparametric
 Statistics, 3rd edition, sections 3.5 and 5.4). Intervals are of 95 %. Many tests find something by chance, so p-values
 are corrected by Holm's method.
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..documents.results import Difference
 from .alike import alike
+from .changed_pairs import Changed, changed_apart, changed_pairs
 from .results import KEY, polars
 
 if TYPE_CHECKING:
@@ -43,13 +45,18 @@ class _Ratio(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """Both sides of one test: medians, numbers of values, their ratio, and pairs of hosts that were compared."""
+    """Both sides of one test."""
 
     before: float
     after: float
+    """The median before, and after."""
     samples: tuple[int, int]
+    """Numbers of values."""
     ratio: _Ratio
-    pairs: int
+    both: pl.DataFrame
+    """Pairs of hosts that both have, with `value` before and `value_b` after; none where samples were compared."""
+    apart: Changed
+    """Those that changed apart from the rest."""
 
 
 def compare(
@@ -72,10 +79,11 @@ def compare(
         .join(b.select(KEY).unique(), on=list(KEY), nulls_equal=True, maintain_order="left")
     )
     by_key = [frame.partition_by(KEY, as_dict=True, maintain_order=True) for frame in (a, b)]
-    found = [(row, _one(by_key[0][row], by_key[1][row])) for row in keys.iter_rows()]
+    found = [(row, _one(by_key[0][row], by_key[1][row], least)) for row in keys.iter_rows()]
     corrected = _holm([one.ratio.p for _, one in found])
+    corrected_apart = _holm([_lopsided(one.apart) for _, one in found])
     out = []
-    for (row, one), p in zip(found, corrected, strict=True):
+    for (row, one), p, p_apart in zip(found, corrected, corrected_apart, strict=True):
         key = dict(zip(KEY, row, strict=True))
         ratio, low, high, _ = one.ratio
         beyond = _beyond(low, high, least)
@@ -88,9 +96,14 @@ def compare(
                 low=low,
                 high=high,
                 samples=one.samples,
-                pairs=one.pairs,
+                pairs=one.both.height,
                 p=p,
                 verdict=_verdict(ratio, p, key["unit"], alpha, beyond=beyond),
+                changed_pairs=None
+                if p_apart is None
+                else changed_pairs(
+                    one.both, one.apart, p_apart, alpha, more_is_worse=key["unit"] in _MORE_IS_WORSE
+                ),
             )
         )
     return out
@@ -112,7 +125,7 @@ def _keyed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(*KEY, "value", *end)
 
 
-def _one(a: pl.DataFrame, b: pl.DataFrame) -> _Compared:
+def _one(a: pl.DataFrame, b: pl.DataFrame, least: float) -> _Compared:
     pl = polars()
     pair = ["source", "destination"]
     medians = [
@@ -122,12 +135,23 @@ def _one(a: pl.DataFrame, b: pl.DataFrame) -> _Compared:
     both = medians[0].join(medians[1], on=pair, suffix="_b", maintain_order="left")
     sizes = (a.height, b.height)
     values = [frame["value"].to_numpy() for frame in (a, b)]
-    pairs = both.height if both.height >= PAIRS else 0
-    if pairs:
-        ratio = _paired(np.sort(np.log(both["value_b"].to_numpy() / both["value"].to_numpy())))
+    apart = Changed.none()
+    if both.height >= PAIRS:
+        before, after = both["value"].to_numpy(), both["value_b"].to_numpy()
+        ratio = _paired(np.sort(np.log(after / before)))
+        apart = changed_apart(before, after, least=least)
     else:
+        both = both.clear()
         ratio = _two_samples(np.log(values[0]), np.log(values[1]))
-    return _Compared(float(np.median(values[0])), float(np.median(values[1])), sizes, ratio, pairs)
+    return _Compared(float(np.median(values[0])), float(np.median(values[1])), sizes, ratio, both, apart)
+
+
+def _lopsided(apart: Changed) -> float | None:
+    """The chance that these pairs are so unevenly slower and faster; None where there is none."""
+    if not len(apart.at):
+        return None
+    above = int((apart.change > 0).sum())
+    return min(1.0, 2 * _binomial_tail(min(above, len(apart.at) - above), len(apart.at)))
 
 
 def _paired(logs: Array) -> _Ratio:
