@@ -197,6 +197,7 @@ def test_what_is_no_prefix_or_one_too_many_is_refused(lacis: Lacis) -> None:
 
 def test_text_lists_the_hosts_that_are_asked_for(lacis: Lacis) -> None:
     out = lacis("rails", "fat-tree:8,2:rails=2", "--host", "node[0003-0004]").out
+    assert lacis("rails", "fat-tree:8,2:rails=2", "--host", "node0003", "--host", "node0004").out == out
     assert out.count("node0003") == 2
     assert "node0005" not in out
     assert "rail-optimised" in out

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ..capture.collected import Piece
     from ..documents.capture import CaptureDocument
 
+_OTHER_ARCHIVES = (".zip", ".7z", ".tar", ".bz2", ".xz", ".zst")
+"""Endings of archives that are no tar with gzip, whose tools would refuse it."""
+
 
 @click.command("capture", cls=GroupedCommand)
 @click.argument("fabric", metavar="[FABRIC]", required=False)
@@ -78,6 +81,8 @@ def command(
         raise click.UsageError("--names-to is for --anonymous")
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both write to standard output")
+    if output.lower().endswith(_OTHER_ARCHIVES):
+        raise click.UsageError(f"-o {output}: the archive is tar with gzip: end its name in .tar.gz or .tgz")
     given = {"lfts": lfts, "counters": counters, "log": log, "also": also}
     if fabric is None and not discover and not host and not opensm_conf and not any(given.values()):
         raise click.UsageError("nothing to capture: FABRIC, --discover or a file")

@@ -259,12 +259,12 @@ pub struct UnknownEngine(pub String);
 impl fmt::Display for UnknownEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Engine::ALL.iter().map(|engine| engine.name());
-        write!(f, "unknown routing engine \"{}\"; ", self.0)?;
+        write!(f, "unknown routing engine \"{}\"", self.0)?;
         match nearest(&self.0, names.clone(), 2).as_slice() {
             [] => {}
-            near => write!(f, "did you mean {}? ", near.join(" or "))?,
+            near => write!(f, "; did you mean {}?", near.join(" or "))?,
         }
-        write!(f, "(there are {})", names.collect::<Vec<_>>().join(", "))
+        write!(f, " (there are {})", names.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -36,7 +36,13 @@ _SHOWN = 20
 @without_option
 @name_map_option
 @prefix_option
-@click.option("--host", "wanted", metavar="SET", help="List these hosts alone: `node[01-18]`.")
+@click.option(
+    "--host",
+    "wanted",
+    metavar="SET",
+    multiple=True,
+    help="List these hosts alone: `node[01-18]`; repeatable.",
+)
 @click.option("--all", "show_all", is_flag=True, help=f"List every host and leaf, not the first {_SHOWN}.")
 @click.option(
     "-o",
@@ -51,7 +57,7 @@ def command(
     without: tuple[str, ...],
     name_map: str | None,
     prefixes: tuple[str, ...],
-    wanted: str | None,
+    wanted: tuple[str, ...],
     show_all: bool,
     output: str | None,
     strict: bool,
@@ -77,12 +83,12 @@ def command(
         raise LacisError(
             f"--subnet-prefix is given {len(given)} times, and there {'is' if len(found.planes) == 1 else 'are'} {has}"
         )
-    if wanted is not None:
+    if wanted:
         from msgspec.structs import replace
 
         from ...ranks import nodesets
 
-        names = set(nodesets.find(wanted, [host.host for host in found.hosts], "--host"))
+        names = set(nodesets.find(",".join(wanted), [host.host for host in found.hosts], "--host"))
         found = replace(found, hosts=[host for host in found.hosts if host.host in names])
     if output:
         files.write(output, content_of(fabric, output))
