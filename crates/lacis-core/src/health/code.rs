@@ -58,6 +58,7 @@ macro_rules! codes {
 codes! {
     GuidDuplicate "GUID_DUPLICATE" Error "Two nodes or ports carry the same GUID.";
     LidDuplicate "LID_DUPLICATE" Error "Two ports of one subnet answer to the same LID.";
+    LidMissing "LID_MISSING" Error "A port without a LID where the ports of its kind have one: no packet can be addressed to it.";
     Island "ISLAND" Error "Nodes that no cable connects to the rest of the fabric.";
     SwitchAbsent "SWITCH_ABSENT" Error "A switch that numbering and cabling imply but that is absent.";
     SubnetInactive "SUBNET_INACTIVE" Error "No port is active: no subnet manager has configured the subnet.";

@@ -24,6 +24,7 @@ mod hosts;
 mod identity;
 mod islands;
 mod joints;
+mod lids;
 mod link_rates;
 mod links;
 mod location;
@@ -131,6 +132,7 @@ fn findings_of(ctx: &Context) -> Vec<Finding> {
         islands::report_islands(ctx, &mut out);
     }
     ports::report_ports(ctx, &mut out);
+    lids::report_lids(ctx, &mut out);
     links::report_links(ctx, &mut out);
     link_rates::report_link_rates(ctx, &mut out);
     counters::report_counters(ctx, &mut out);

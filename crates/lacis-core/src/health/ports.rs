@@ -35,6 +35,14 @@ fn state_of(ctx: &Context, port: PortId) -> Option<PortState> {
     known.or_else(|| ctx.fabric.port_info(port).inactive.then_some(PortState::Initialize))
 }
 
+/// Whether a port or the one at the other end of its cable is known not to be active.
+pub(super) fn is_inactive(ctx: &Context, port: PortId) -> bool {
+    [Some(port), ctx.fabric.peer(port)]
+        .into_iter()
+        .flatten()
+        .any(|port| state_of(ctx, port).is_some_and(|state| state != PortState::Active))
+}
+
 fn states(ctx: &Context, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
     let mut counts: BTreeMap<PortState, usize> = BTreeMap::new();

@@ -16,6 +16,7 @@ FindingFact: TypeAlias = (
     nodes.NodeGuidShared
     | nodes.PortGuidShared
     | nodes.LidShared
+    | nodes.LidsMissing
     | nodes.Island
     | nodes.EndNodesUncabled
     | nodes.SwitchAbsent

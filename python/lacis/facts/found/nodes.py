@@ -36,6 +36,15 @@ class LidShared(FoundFact, frozen=True):
     """The ports."""
 
 
+class LidsMissing(FoundFact, frozen=True):
+    """Ports without a LID, where the ports of their kind have one."""
+
+    ports: list[FindingEnd]
+    """The ports."""
+    with_lid: int
+    """How many ports of the same subnet and kind, of end nodes or of switches, have one."""
+
+
 class Island(FoundFact, frozen=True):
     """Nodes apart from the rest of the fabric."""
 

@@ -201,6 +201,7 @@ pub(super) fn steps(fact: &Fact) -> Vec<Step> {
         | Fact::NodeGuidShared(_)
         | Fact::PortGuidShared(_)
         | Fact::LidShared(_)
+        | Fact::LidsMissing(_)
         | Fact::SectionThin(_)
         | Fact::HostsCrowded(_)
         | Fact::LeafShared(_)

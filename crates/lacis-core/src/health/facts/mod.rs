@@ -27,6 +27,8 @@ pub enum Fact {
     PortGuidShared(SharedGuid),
     /// Ports of one subnet with a LID in common.
     LidShared(SharedLid),
+    /// Ports without a LID, where those of their kind have one.
+    LidsMissing(MissingLids),
     /// Nodes apart from the rest of the fabric.
     Island(Island),
     /// End nodes without any cable.
@@ -109,6 +111,7 @@ impl Fact {
         match self {
             Self::NodeGuidShared(_) | Self::PortGuidShared(_) => Code::GuidDuplicate,
             Self::LidShared(_) => Code::LidDuplicate,
+            Self::LidsMissing(_) => Code::LidMissing,
             Self::Island(_) | Self::EndNodesUncabled(_) => Code::Island,
             Self::SwitchAbsent(_) => Code::SwitchAbsent,
             Self::RatesDiffer(_) => Code::RateAsymmetric,
@@ -149,6 +152,7 @@ impl Fact {
         match self {
             Self::NodeGuidShared(fact) | Self::PortGuidShared(fact) => fact.carriers.clone(),
             Self::LidShared(fact) => fact.ports.clone(),
+            Self::LidsMissing(fact) => fact.ports.clone(),
             Self::Island(fact) => fact.nodes.clone(),
             Self::EndNodesUncabled(fact) => fact.nodes.clone(),
             Self::SwitchAbsent(fact) => vec![fact.switch.clone()],

@@ -23,6 +23,15 @@ pub struct SharedLid {
     pub ports: Vec<Location>,
 }
 
+/// Ports without a LID, where the ports of their kind have one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MissingLids {
+    /// The ports.
+    pub ports: Vec<Location>,
+    /// How many ports of the same subnet and kind, of end nodes or of switches, have one.
+    pub with_lid: usize,
+}
+
 /// Nodes that no cable connects to the rest of the fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Island {

@@ -10,6 +10,7 @@ pub(in super::super) fn finding(fact: &Fact) -> Words {
         Fact::NodeGuidShared(fact) => nodes::node_guid_shared(fact),
         Fact::PortGuidShared(fact) => nodes::port_guid_shared(fact),
         Fact::LidShared(fact) => nodes::lid_shared(fact),
+        Fact::LidsMissing(fact) => nodes::lids_missing(fact),
         Fact::Island(fact) => nodes::island(fact),
         Fact::EndNodesUncabled(fact) => nodes::end_nodes_uncabled(fact),
         Fact::SwitchAbsent(fact) => nodes::switch_absent(fact),

@@ -1,8 +1,8 @@
 //! Facts about nodes, in words.
 
 use super::super::facts::{
-    AbsentSwitch, EmptyPorts, Island, SeriesNumbers, SharedDescription, SharedGuid, SharedLid, SharedName,
-    SharedPrefix, Side, UncabledEndNodes,
+    AbsentSwitch, EmptyPorts, Island, MissingLids, SeriesNumbers, SharedDescription, SharedGuid, SharedLid,
+    SharedName, SharedPrefix, Side, UncabledEndNodes,
 };
 use super::super::names;
 use super::words::{Words, counted, some_of};
@@ -29,6 +29,21 @@ pub(super) fn lid_shared(fact: &SharedLid) -> Words {
         format!("{} ports answer to LID {}", fact.ports.len(), fact.lid),
         "Let the subnet manager reassign LIDs (opensm -r); a second manager may be running.",
     )
+}
+
+pub(super) fn lids_missing(fact: &MissingLids) -> Words {
+    let text = match fact.ports.len() {
+        1 => format!(
+            "no LID, where {} of its subnet have one",
+            counted(fact.with_lid, "port like it", "ports like it")
+        ),
+        ports => format!(
+            "{ports} ports have no LID, where {} of their subnet have one",
+            counted(fact.with_lid, "such port", "such ports")
+        ),
+    };
+    let advice = "Read the subnet manager's log for this port: it has not configured it, and nothing can be sent there.";
+    Words::new(some_of(&fact.ports), text, advice)
 }
 
 pub(super) fn island(fact: &Island) -> Words {
