@@ -150,7 +150,10 @@ def test_programs_that_are_absent_are_listed(
         (("--no-host",), "nothing to capture"),
         ((TREE, "--names-to", "names"), "--names-to is for --anonymous"),
         ((TREE, "--json", "-o", "-"), "--json and -o - both write to standard output"),
-        ((TREE, "-o", "all.zip"), "-o all.zip: the archive is tar with gzip: end its name in .tar.gz or .tgz"),
+        (
+            (TREE, "-o", "all.zip"),
+            "-o all.zip: the archive is tar with gzip: end its name in .tar.gz or .tgz",
+        ),
         (("absent.net",), "absent.net: no such file or directory"),
         ((TREE, "--log", "absent.log"), "absent.log: no such file or directory"),
     ],

@@ -125,8 +125,12 @@ def test_remarks_are_the_same_in_text_and_as_json_whatever_is_asked(lacis: Lacis
 
 def test_hosts_that_do_not_reach_each_other_are_exit_1(lacis: Lacis) -> None:
     cut = "--without=leaf-01--spine-*"
-    found = asked(lacis, "fit", TREE, cut, "--nodes", "3", "--free", "node[0001,0003,0005]", status=1)
+    asking = ("fit", TREE, cut, "--nodes", "3", "--free", "node[0001,0003,0005]")
+    found = asked(lacis, *asking, status=1)
     assert {"kind": "hosts_apart", "rule": "lacis", "pairs": 4} in found["remarks"]
+    # No advice asks for them.
+    assert found["slurm"] is None
+    assert "salloc" not in lacis(*asking).out
 
 
 def test_of_two_hosts_of_one_name_one_is_taken_and_the_other_remarked_on(

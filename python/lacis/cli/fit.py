@@ -160,7 +160,7 @@ def _print_json(
             shifts=ShiftsTried(looked, of),
             fastest=machine.paths.fastest,
             choices=choices,
-            slurm=slurm_options(found.best) if found else None,
+            slurm=slurm_options(found.best) if found and found.is_routed else None,
             waiting=UNSET
             if waiting is None
             else FitWaiting(
@@ -193,7 +193,7 @@ def _print(
     if found is not None:
         _print_fit(routes, found)
     print_notes(say, remarks)
-    if found is not None:
+    if found is not None and found.is_routed:
         say()
         # Not wrapped: a shell reads it.
         click.echo(f"salloc {slurm_options(found.best)}")

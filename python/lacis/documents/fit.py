@@ -91,7 +91,7 @@ class FitDocument(FabricReading, frozen=True, tag="lacis.fit/1", kw_only=True):
     choices: Annotated[list[FitChoice], Meta(max_length=4)]
     """The best first, then those of other rules."""
     slurm: str | None
-    """The options of `salloc`, `sbatch` or `srun` that ask for the best; null without."""
+    """The options of `salloc`, `sbatch` or `srun` that ask for the best; null without, and where its hosts do not reach each other."""
     waiting: FitWaiting | UnsetType = UNSET
     """With `--how-long`."""
     notes: list[str]
