@@ -86,6 +86,7 @@ def test_options_and_their_values(ask: Callable[[str], list[str]]) -> None:
     assert ask("lacis simulate fat-tree:4,2 --test w") == ["windows"]
 
 
+@pytest.mark.slow
 def test_engines_one_after_another(ask: Callable[[str], list[str]]) -> None:
     assert ask("lacis route x.net -R min") == ["minhop"]
     assert ask("lacis route x.net -R updn,df") == ["updn,dfsssp"]
@@ -93,6 +94,7 @@ def test_engines_one_after_another(ask: Callable[[str], list[str]]) -> None:
     assert "minhop" not in ask("lacis route x.net -R minhop,")
 
 
+@pytest.mark.slow
 def test_traffic(ask: Callable[[str], list[str]]) -> None:
     assert ask("lacis predict fat-tree:4,2 --traffic bi") == ["bisection"]
     # A shell may sort them.

@@ -218,6 +218,7 @@ def test_discovery_is_kept_and_asked_for_once(
     assert lacis("counters", "--discover").status == 0
 
 
+@pytest.mark.slow
 def test_a_node_that_is_down_has_the_fabric_discovered_once_and_moved_lids_at_once(
     lacis: Lacis, star: Path, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ from lacis.errors import LacisError
 from lacis.io import memory
 
 from tests import schemas
+from tests.conftest import one_quick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -288,7 +289,7 @@ PRINTING = {
 }
 
 
-@pytest.mark.parametrize("what", PRINTING)
+@pytest.mark.parametrize("what", one_quick(PRINTING))
 def test_a_reader_that_left_is_no_error(tmp_path: Path, what: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -314,7 +315,7 @@ def test_a_closed_standard_error_ends_no_command(tmp_path: Path) -> None:
     assert (tmp_path / "out").stat().st_size > 0
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", one_quick([1, 0, 2]))
 def test_streams_that_were_closed_before_are_no_error(tmp_path: Path, number: int) -> None:
     command = " ".join(f"'{word}'" for word in [*PROGRAM, "fabric", TREE, "--json", "-o", "kept.json"])
     done = subprocess.run(
@@ -325,7 +326,7 @@ def test_streams_that_were_closed_before_are_no_error(tmp_path: Path, number: in
     assert json.loads((tmp_path / "kept.json").read_text())["schema"] != "lacis.fabric/1"
 
 
-@pytest.mark.parametrize("what", PRINTING)
+@pytest.mark.parametrize("what", one_quick(PRINTING))
 def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, what: str) -> None:
     with Path("/dev/full").open("wb") as full:
         done = program(*PRINTING[what], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)

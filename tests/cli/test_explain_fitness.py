@@ -92,6 +92,7 @@ def test_other_tables_are_named_before_any_culprit(lacis: Lacis, rounds: Rounds,
     assert "1. " not in text
 
 
+@pytest.mark.slow
 def test_where_other_tables_fit_far_better_no_suspect_is_sought(
     lacis: Lacis, site: Net, tmp_path: Path
 ) -> None:

@@ -95,9 +95,9 @@ def test_the_page_counts_the_same_hosts_and_says_what_it_leaves_out(
     ("name", "hosts"),
     [
         pytest.param("selene-2021.ibnetdiscover", None, marks=pytest.mark.slow),
-        ("avakas-2016/fabric.ibnetdiscover-p", None),
-        ("cases/fabrics/full-leaf.net", 704),
-        ("cases/fabrics/underfilled-leaf.net", 692),
+        pytest.param("avakas-2016/fabric.ibnetdiscover-p", None, marks=pytest.mark.slow),
+        pytest.param("cases/fabrics/full-leaf.net", 704, marks=pytest.mark.slow),
+        pytest.param("cases/fabrics/underfilled-leaf.net", 692, marks=pytest.mark.slow),
         ("cases/fabrics/xdr-planes.ibnetdiscover", 8),
         ("cases/machines/glued-roles.fabric", 30),
         ("cases/machines/plain-roles.fabric", 30),

@@ -205,6 +205,7 @@ def test_text_lists_the_hosts_that_are_asked_for(lacis: Lacis) -> None:
     assert (wrong.status, "node0003" in wrong.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_report_tells_of_rails(lacis: Lacis, tmp_path: Path) -> None:
     # The adapters of node0003 are called each by the other's name.
     net, page = tmp_path / "two.net", tmp_path / "report.html"

@@ -105,6 +105,7 @@ def test_each_engine_is_judged_in_a_common_order_and_in_its_own(
     assert "eventree 1.000 (eventree)" in " ".join(narrow.split())
 
 
+@pytest.mark.slow
 def test_an_order_is_shown_once_where_none_is_better(lacis: Lacis, tmp_path: Path) -> None:
     # Cables port by port alike: all three orders are the same.
     page = tmp_path / "page.html"

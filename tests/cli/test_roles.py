@@ -56,7 +56,7 @@ def test_hosts_are_grouped_by_name_and_by_declaration(tmp_path: Path, lacis: Lac
         (["whatif", "--cut", "leaf-01--spine-01", "--patterns", "3"], "bandwidth of 29 compute hosts:"),
         (["survive"], "29 compute hosts"),
         (["simulate", "--traffic", "permutation", "--bytes", "4096"], "29 compute hosts;"),
-        (["report"], "29 compute hosts, leaf by leaf"),
+        pytest.param(["report"], "29 compute hosts, leaf by leaf", marks=pytest.mark.slow),
     ],
 )
 def test_every_prediction_says_which_hosts_it_counts(

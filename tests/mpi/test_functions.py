@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 import random
 
@@ -50,7 +51,7 @@ def test_the_median_s_interval_covers_it_in_95_of_100_cases(library: ctypes.CDLL
     found = library.median_of((ctypes.c_double * count)(*values), ctypes.c_size_t(count))
     assert found.median == (count + 1) / 2
     # The median is between the r-th values from both ends unless fewer than r of n fair coins fall on one side.
-    fewer = [sum(math.comb(count, k) for k in range(r)) for r in range(count + 1)]
+    fewer = list(itertools.accumulate((math.comb(count, k) for k in range(count)), initial=0))
     bounds = [r for r in range(1, count + 1) if 2 * fewer[r] / 2**count <= 0.05]
     if bounds:
         assert (found.low, found.high) == (max(bounds), count + 1 - max(bounds))

@@ -73,7 +73,7 @@ def test_the_thinnest_halves_of_small_fabrics_are_found(spec: str, edits: list[s
         ("pgft:3;2,4,4;1,2,2;1,1,1", ["random-switches=1,seed=3"]),
         ("torus:4x4", []),
         ("dragonfly:2,4,2", []),
-        ("itasca:20", []),
+        pytest.param("itasca:20", [], marks=pytest.mark.slow),
     ],
 )
 def test_no_halves_exchange_less_than_the_bound(spec: str, edits: list[str]) -> None:

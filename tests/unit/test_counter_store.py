@@ -89,6 +89,7 @@ def test_a_file_is_no_store(tmp_path: Path) -> None:
         CounterStore(tmp_path / "file").latest()
 
 
+@pytest.mark.slow
 def test_sweeps_become_roll_ups_of_five_minutes_and_of_an_hour(tmp_path: Path) -> None:
     # A sweep a minute for 2 h and 6 min: 126 sweeps in 26 intervals, of which the last one is open; 2 whole hours, of which
     # the second is open until a roll-up of the third begins, at 2:05.

@@ -280,6 +280,7 @@ def test_a_table_that_grew_has_every_node_asked_again(fake: Fake, tmp_path: Path
         assert [one.reason for one in source.sweep().unread] == ["moved"]
 
 
+@pytest.mark.slow
 def test_where_no_node_says_its_guid_lids_are_taken_as_they_are(fake: Fake, tmp_path: Path) -> None:
     fabric = star(fake, tmp_path)
     fake.set("fake_no_subnet", 1)

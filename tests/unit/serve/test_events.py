@@ -49,6 +49,7 @@ def events(
     connection.close()
 
 
+@pytest.mark.slow
 def test_fifty_readers_lose_no_event(fabric: Fabric) -> None:
     ports = ports_of(fabric)
     gate = threading.Event()

@@ -116,14 +116,14 @@ def test_lists_are_sorted_and_found_by_typing(ports: Ports) -> None:
     here, far, _ = cable(ports)
 
     async def steps(app: Top, pilot: Any) -> None:
-        await pilot.press("slash", *"spine-02")
+        await pilot.press("slash", *"e-02")
         assert app.state.view is View.FOCUS
         names = {row[3].removeprefix("<-> ").partition("[")[0] for row in cells(app)}
         assert "spine-02" in names
         assert "spine-01" not in names
         await pilot.press("enter")
         assert app.focused is app.query_one(DataTable)
-        await pilot.press("slash", *["backspace"] * 8, "escape")
+        await pilot.press("slash", *["backspace"] * 4, "escape")
         assert app.query_one(Input).value == ""
         while app.state.criterion is not Criterion.INTEGRITY:
             await pilot.press("s")
@@ -158,6 +158,7 @@ def test_jobs_behind_a_link_are_named(fabric: Fabric, ports: Ports) -> None:
     assert not any("two" in cell for row in lines for cell in row)
 
 
+@pytest.mark.slow
 def test_pairs_behind_a_link_are_listed_and_found_by_typing(fabric: Fabric, ports: Ports) -> None:
     routes = _core.route(fabric, "minhop")
     state = state_of(ports, 0.5)
