@@ -31,6 +31,30 @@ impl WholeTree {
         }
     }
 
+    fn of(children: &[usize], parents: &[usize], cables: &[usize]) -> Self {
+        Self { children: children.to_vec(), parents: parents.to_vec(), cables: cables.to_vec() }
+    }
+
+    /// All with arities of 1 to `most`; the tops have at least two children.
+    fn all(levels: usize, most: usize) -> impl Iterator<Item = Self> {
+        let digits = 3 * levels - 2;
+        (0..most.pow(digits as u32)).filter_map(move |number| {
+            let mut arities: Vec<usize> =
+                (0..digits as u32).map(|at| 1 + number / most.pow(at) % most).collect();
+            let mut cables = arities.split_off(2 * levels - 1);
+            let mut parents = arities.split_off(levels);
+            cables.insert(0, 1);
+            parents.insert(0, 1);
+            (arities[levels - 1] > 1).then(|| Self::of(&arities, &parents, &cables))
+        })
+    }
+
+    /// Whether the hosts fill the cables up of all levels equally often, so that after the last the first fits.
+    fn closes(&self) -> bool {
+        let levels = self.children.len();
+        (1..levels).all(|level| self.hosts(levels).is_multiple_of(self.cables_up(level)))
+    }
+
     /// Hosts below a switch of a level; all at the number of levels.
     fn hosts(&self, level: usize) -> usize {
         self.children[..level].iter().product()
@@ -146,6 +170,13 @@ impl Paths {
         (1..self.hosts).map(|k| self.fullest(|host| Some((host + k) % self.hosts))).max().unwrap_or(0)
     }
 
+    /// Most pairs on a link where all send to all.
+    fn fullest_of_all(&self) -> u32 {
+        let mut pairs = vec![0; self.num_links];
+        self.links.iter().flatten().for_each(|&link| pairs[link as usize] += 1);
+        pairs.into_iter().max().unwrap_or(0)
+    }
+
     /// Most flows on a link in any exchange of all hosts whose numbers differ in the same bits.
     pub fn fullest_in_exchanges(&self) -> u32 {
         let most = self.hosts.next_power_of_two();
@@ -178,6 +209,70 @@ fn every_shift_is_free_of_contention_on_whole_trees_however_they_are_cabled() {
         }
     }
     assert!(full > 100 && tapered > 20, "{full} full, {tapered} tapered");
+}
+
+/// Most flows on a link in any shift, and of all pairs; none where a tree is refused for its levels.
+fn fullest(tree: &WholeTree, seed: u64) -> Option<(usize, usize)> {
+    let fabric = tree.fabric(seed);
+    let routes = routed(&fabric, Engine::EvenTree)?;
+    let paths = Paths::of(&fabric, &routes, &in_order(&fabric));
+    Some((paths.fullest_in_shifts() as usize, paths.fullest_of_all() as usize))
+}
+
+/// Where hosts fill the cables of all levels equally often the numbers close, and the test above draws enough; here are the others.
+#[test]
+fn every_shift_is_free_of_contention_on_all_small_whole_trees_whose_numbers_do_not_close() {
+    let all = WholeTree::all(2, 5).chain(WholeTree::all(3, 3));
+    let mut free = 0;
+    for (tree, seed) in all.filter(|tree| tree.is_full() && !tree.closes()).zip(0..) {
+        let Some((flows, _)) = fullest(&tree, seed) else {
+            // Rings of switches, in which none is higher than another.
+            assert!(tree.children[1] == 1 && tree.parents[1] > 1, "{tree:?}");
+            continue;
+        };
+        assert!(flows <= 1, "{tree:?}, draw {seed}: {flows} flows on a link");
+        free += 1;
+    }
+    assert!(free > 700, "{free}");
+}
+
+/// On none of these does leaving numbers out help: a level has no slot to spare, and another does not close.
+#[test]
+fn every_shift_is_free_of_contention_where_no_numbers_can_be_left_out() {
+    let trees = [
+        WholeTree::of(&[2, 4, 5], &[1, 1, 4], &[1, 3, 2]),
+        WholeTree::of(&[3, 1, 3], &[1, 1, 2], &[1, 3, 2]),
+        WholeTree::of(&[5, 1, 5], &[1, 3, 1], &[1, 3, 2]),
+        WholeTree::of(&[4, 3, 3], &[1, 3, 1], &[1, 2, 5]),
+        WholeTree::of(&[5, 2, 4], &[1, 2, 5], &[1, 3, 1]),
+        WholeTree::of(&[3, 5, 2], &[1, 1, 5], &[1, 4, 5]),
+        WholeTree::of(&[5, 4, 2], &[1, 4, 5], &[1, 3, 1]),
+        WholeTree::of(&[3, 3, 3], &[1, 2, 1], &[1, 2, 5]),
+        WholeTree::of(&[2, 5, 2, 2], &[1, 1, 5, 1], &[1, 3, 2, 5]),
+        WholeTree::of(&[3, 1, 5, 2], &[1, 1, 1, 3], &[1, 3, 4, 5]),
+        WholeTree::of(&[5, 3, 1, 3], &[1, 2, 2, 3], &[1, 3, 5, 4]),
+        WholeTree::of(&[2, 2, 5, 4], &[1, 1, 2, 3], &[1, 5, 4, 4]),
+        WholeTree::of(&[3, 4, 2, 2], &[1, 1, 3, 4], &[1, 4, 5, 2]),
+    ];
+    for (tree, seed) in trees.iter().zip(0..) {
+        assert!(tree.is_full());
+        assert_eq!(fullest(tree, seed).unwrap().0, 1, "{tree:?}, draw {seed}");
+    }
+}
+
+/// Each leaf has so many uplinks, and all of its hosts' packets to a destination take one: `m ⌈m (n - 1) / w⌉` pairs some link must carry.
+#[test]
+fn shifts_have_as_few_flows_on_a_link_and_links_are_as_even_as_can_be_with_fewer_spines_than_hosts_on_a_leaf()
+{
+    for hosts in 3..10_usize {
+        for spines in (2..hosts).filter(|&spines| !hosts.is_multiple_of(spines)) {
+            for leaves in 2..7 {
+                let tree = WholeTree::of(&[hosts, leaves], &[1, spines], &[1, 1]);
+                let most = (hosts.div_ceil(spines), hosts * (hosts * (leaves - 1)).div_ceil(spines));
+                assert_eq!(fullest(&tree, 7), Some(most), "{tree:?}");
+            }
+        }
+    }
 }
 
 #[test]

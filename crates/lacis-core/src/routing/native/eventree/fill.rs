@@ -11,6 +11,7 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::layout::{GAP, Layout};
+use super::numbering::Way;
 use super::order::LevelOrder;
 use super::reach::{Choices, FAR, Reach};
 use super::targets::{EdgeSwitch, NONE, TreeTargets};
@@ -186,7 +187,8 @@ impl FillBuffers {
         // From the last: a shift adds as much to a switch's ordinal as to its targets', and then one hop of each switch has two flows.
         let from_last = targets.edge_switches.len() - 1 - ordinal;
         let has_hosts = targets.edge_switches[ordinal].senders > 0;
-        for edge_switch in &targets.edge_switches {
+        let leaves = targets.edge_switches.iter().take_while(|edge_switch| edge_switch.senders > 0).count();
+        for (nth, edge_switch) in targets.edge_switches.iter().enumerate() {
             let to = edge_switch.switch as usize;
             let lids = &targets.lids[edge_switch.targets()];
             if to == s {
@@ -241,7 +243,12 @@ impl FillBuffers {
                     }
                     let number = |level: usize| targets.number.get(level).map_or(0, |n| n[t] as usize);
                     let left_over = if is_left_over { edge_switch.left_over().len() } else { 1 };
-                    let dealt = left_over * (from_last + number(here + 1)) + number(here);
+                    let turn = if targets.way == Way::Onward && is_left_over {
+                        (nth + leaves - 1 - ordinal) % leaves
+                    } else {
+                        from_last + number(here + 1)
+                    };
+                    let dealt = left_over * turn + number(here);
                     let pick = if is_across && is_up { number(here) } else { dealt };
                     let uplink = plan.layout.uplink(s, pick).filter(|link| self.hops.contains(link));
                     uplink.unwrap_or(self.hops[pick % self.hops.len()])
@@ -275,7 +282,7 @@ impl FillBuffers {
         let number = &plan.targets.number;
         let only = if goal == NONE { NOWHERE } else { self.only[goal as usize] };
         if only == SEVERAL {
-            let slot = number[here][t] as usize % self.slots.len();
+            let slot = plan.targets.number_seen(s, here, t) as usize % self.slots.len();
             let leads = plan.above[plan.layout.slots(s)[slot].parent as usize].contains(goal as usize);
             if leads { self.slots[slot] } else { NOWHERE }
         } else if only == NOWHERE && here > 0 && !self.slots.is_empty() {

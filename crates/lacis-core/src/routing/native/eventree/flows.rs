@@ -103,6 +103,11 @@ impl<'a> Flows<'a> {
         self.by_shift.iter().map(|&n| u64::from(n) * u64::from(n)).sum()
     }
 
+    /// Most flows on a link in any shift; 0 where shifts are not counted.
+    pub fn fullest_in_shifts(&self) -> u32 {
+        self.by_shift.iter().copied().max().unwrap_or(0).into()
+    }
+
     /// The link that a switch sends to a target by.
     pub fn hop(&self, target: usize, s: u32) -> Option<u32> {
         let graph = self.plan.graph;

@@ -39,9 +39,11 @@ mod even;
 mod fill;
 mod flows;
 mod layout;
+mod numbering;
 mod order;
 mod padding;
 mod reach;
+mod ring;
 mod strays;
 mod targets;
 
@@ -56,6 +58,7 @@ use even::Visits;
 use fill::{LooseEntries, TablePlan};
 use flows::Flows;
 use layout::Layout;
+use numbering::Way;
 use order::LevelOrder;
 use reach::{FAR, Reach};
 use targets::TreeTargets;
@@ -97,7 +100,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     }
     let layout = Layout::of(&graph, &order, &tree);
     let above = order.all_above(&graph);
-    let targets = TreeTargets::of(fabric, lids, &graph, &order, &tree, &layout);
+    let targets_for = |way| TreeTargets::of(fabric, lids, &graph, &order, &tree, &layout, way);
+    let targets = targets_for(Way::Usual);
     let plan = TablePlan {
         graph: &graph,
         order: &order,
@@ -145,10 +149,36 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
             lft = other;
         }
     }
+    if !is_even {
+        suit_shifts(&plan, &mut lft, targets_for);
+    }
     Ok(match kept {
         Some((kept, _)) if 10 * plan.fullest(&kept) <= 11 * plan.fullest(&lft) => kept,
         _ => lft,
     })
+}
+
+/// Numbers the hosts of a whole tree in other ways where that leaves fewer flows on a link in shifts, and the fullest link no fuller.
+fn suit_shifts(plan: &TablePlan<'_>, lft: &mut Lft, targets_for: impl Fn(Way) -> TreeTargets) {
+    let Some(share) = plan.targets.share else { return };
+    let fullest = plan.fullest(lft);
+    let mut flows = Flows::new(plan, lft, 0).fullest_in_shifts();
+    for way in [Way::Onward, Way::Ring] {
+        if flows <= share {
+            return;
+        }
+        let targets = targets_for(way);
+        let plan = TablePlan { targets: &targets, ..*plan };
+        let mut other = Lft::new(lft.num_switches(), lft.stride() as u32 - 1);
+        plan.fill(&mut other);
+        strays::fill(&plan, &mut other);
+        if plan.fullest(&other) <= fullest {
+            let fewer = Flows::new(&plan, &mut other, 0).fullest_in_shifts();
+            if fewer < flows {
+                (*lft, flows) = (other, fewer);
+            }
+        }
+    }
 }
 
 /// The leaves in the order in which hosts are numbered, those of other edge switches last: in this order of hosts, leaf by leaf,

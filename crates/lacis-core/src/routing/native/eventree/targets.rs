@@ -7,8 +7,9 @@
 //! hosts of each leaf share a slot, on the way up and down; the next leaf's numbers begin where its last full round ends.
 
 use super::layout::{GAP, Layout};
+use super::numbering::{Numbering, Way};
 use super::order::LevelOrder;
-use super::padding::{TreeStage, padding};
+use super::ring::Ring;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::fabric::tree::Tree;
 use crate::fabric::{Fabric, NodeId, NodeKind, Population, leaf_order_of};
@@ -34,6 +35,14 @@ pub(super) struct TreeTargets {
     pub link: Vec<Vec<u32>>,
     /// By level, then target: its number, divided by the parents that switches have on the levels below.
     pub number: Vec<Vec<u32>>,
+    /// The same for switches that come after the target in the order of leaves; empty where that is the same.
+    later: Vec<Vec<u32>>,
+    /// By switch: the first target on the leaves below it, where `later` is not empty.
+    first_below: Vec<u32>,
+    /// How hosts that are left over are dealt.
+    pub way: Way,
+    /// Flows that some link must carry in a shift, where subtrees are alike; none elsewhere.
+    pub share: Option<u32>,
 }
 
 /// A switch and the targets on it.
@@ -81,6 +90,7 @@ impl TreeTargets {
         order: &LevelOrder,
         tree: &Tree,
         layout: &Layout,
+        way: Way,
     ) -> Self {
         let levels = order.level.iter().max().map_or(1, |&l| usize::from(l) + 1);
         let hosts = fabric.end_ports(Population::Hosts);
@@ -99,20 +109,30 @@ impl TreeTargets {
             goal: vec![Vec::new(); levels],
             link: vec![Vec::new(); levels],
             number: vec![Vec::new(); levels],
+            later: Vec::new(),
+            first_below: Vec::new(),
+            way,
+            share: None,
         };
         let mut numbers = Vec::new();
         let (mut sender, mut next) = (0, 0_u32);
-        let padding = padding_of(fabric, graph, order, layout, &edge_switches);
+        let Numbering { left_out, ring, share } =
+            Numbering::of(fabric, graph, order, layout, &edge_switches, way);
+        targets.share = share;
         for (nth, edge_switch) in edge_switches.into_iter().enumerate() {
-            next += padding.get(nth).copied().unwrap_or(0);
+            next += left_out.get(nth).copied().unwrap_or(0);
             let (first, before) = (targets.lids.len() as u32, sender);
             let (mut even, mut hosts) = (first, first);
             let ends = ends(fabric, lids, edge_switch);
             let slots = layout.slots(edge_switch.ix()).len() as u32;
             let hosts_here = ends.iter().filter(|end| end.is_host).count() as u32;
             // With a chain each, the hosts beyond the last full round would load some slots a fifth above the mean.
-            let is_uneven =
-                slots > 0 && hosts_here > slots && 5 * hosts_here.next_multiple_of(slots) > 6 * hosts_here;
+            let is_uneven = match way {
+                _ if slots == 0 || hosts_here <= slots => false,
+                Way::Usual => 5 * hosts_here.next_multiple_of(slots) > 6 * hosts_here,
+                Way::Onward => true,
+                Way::Ring => false,
+            };
             let mut in_rounds = hosts_here;
             if is_uneven {
                 next = next.next_multiple_of(slots);
@@ -147,8 +167,21 @@ impl TreeTargets {
                 senders,
             });
         }
-        targets.lead(graph, order, layout, &numbers);
+        if let Some(ring) = &ring {
+            targets.first_below = targets.first_below(graph, order);
+            targets.later = vec![numbers.clone(); ring.later.len()];
+        }
+        targets.lead(graph, order, layout, &numbers, ring.as_ref());
         targets
+    }
+
+    /// A target's number as a switch on a level sees it, which picks one of several cables up.
+    #[inline]
+    pub fn number_seen(&self, switch: usize, level: usize, target: usize) -> u32 {
+        match self.later.get(level) {
+            Some(later) if target < self.first_below[switch] as usize => later[target],
+            _ => self.number[level][target],
+        }
     }
 
     /// The targets that are hosts, each with its edge switch.
@@ -158,8 +191,15 @@ impl TreeTargets {
             .flat_map(|edge_switch| edge_switch.host_targets().map(move |t| (edge_switch, t)))
     }
 
-    /// Leads all chains up.
-    fn lead(&mut self, graph: &SwitchGraph, order: &LevelOrder, layout: &Layout, numbers: &[u32]) {
+    /// Leads all chains up: hosts by the slots of a ring where there is one.
+    fn lead(
+        &mut self,
+        graph: &SwitchGraph,
+        order: &LevelOrder,
+        layout: &Layout,
+        numbers: &[u32],
+        ring: Option<&Ring>,
+    ) {
         let levels = self.goal.len();
         for level in 0..levels {
             self.goal[level] = vec![NONE; numbers.len()];
@@ -170,9 +210,17 @@ impl TreeTargets {
             for t in edge_switch.targets() {
                 let (mut at, mut number) = (edge_switch.switch, numbers[t]);
                 let start = usize::from(order.level[at as usize]);
+                let ring = ring.filter(|_| edge_switch.host_targets().contains(&t));
                 for level in start..levels {
-                    (self.goal[level][t], self.number[level][t]) = (at, number);
-                    let Some(link) = layout.uplink(at as usize, number as usize) else { break };
+                    let mut here = number;
+                    if let Some((slots, later)) =
+                        ring.and_then(|ring| ring.slots.get(level).zip(ring.later.get(level)))
+                    {
+                        let nth = numbers[t] as usize % slots.len();
+                        (here, self.later[level][t]) = (slots[nth], later[nth]);
+                    }
+                    (self.goal[level][t], self.number[level][t]) = (at, here);
+                    let Some(link) = layout.uplink(at as usize, here as usize) else { break };
                     number /= layout.parents[at as usize].max(1);
                     for above in &mut self.number[level + 1..] {
                         above[t] = number;
@@ -186,57 +234,22 @@ impl TreeTargets {
             }
         }
     }
-}
 
-/// By edge switch: how many numbers are left out before its hosts; nothing where the tree's switches are not alike.
-fn padding_of(
-    fabric: &Fabric,
-    graph: &SwitchGraph,
-    order: &LevelOrder,
-    layout: &Layout,
-    edge_switches: &[NodeId],
-) -> Vec<u32> {
-    let hosts: Vec<u32> = edge_switches.iter().map(|&s| adapters_on(fabric, s)).collect();
-    let mut below = vec![0; graph.num_switches()];
-    edge_switches.iter().zip(&hosts).for_each(|(s, &hosts)| below[s.ix()] = hosts);
-    let leaves = hosts.iter().take_while(|&&hosts| hosts > 0).count();
-    if edge_switches[..leaves].iter().any(|s| order.level[s.ix()] > 0) {
-        return Vec::new();
-    }
-    let top = order.level.iter().copied().max().unwrap_or(0);
-    let mut stages = Vec::new();
-    for level in 0..top {
-        let mut alike = None;
-        let mut most = 0;
-        for s in (0..graph.num_switches()).filter(|&s| order.level[s] == level) {
-            let shape = (layout.parents[s], layout.slots(s).len() as u32);
-            if *alike.get_or_insert(shape) != shape || layout.slots(s).iter().any(|slot| slot.link == GAP) {
-                return Vec::new();
-            }
-            most = below[s].max(most);
+    /// By switch: the first target on the leaves below it.
+    fn first_below(&self, graph: &SwitchGraph, order: &LevelOrder) -> Vec<u32> {
+        let mut first = vec![u32::MAX; graph.num_switches()];
+        for edge_switch in &self.edge_switches {
+            first[edge_switch.switch as usize] = edge_switch.first;
         }
-        let Some((parents, slots)) = alike else { return Vec::new() };
-        stages.push(TreeStage { parents, slots, hosts: most });
-        // Switches of a block have the same hosts below; each parent gets those of its children.
-        let mut next = vec![0; graph.num_switches()];
-        for s in (0..graph.num_switches()).filter(|&s| order.level[s] == level) {
-            let mut parents: Vec<u32> = layout.slots(s).iter().map(|slot| slot.parent).collect();
-            parents.sort_unstable();
-            parents.dedup();
-            for parent in parents {
-                next[parent as usize] += below[s];
-            }
+        let mut ascending: Vec<usize> = (0..graph.num_switches()).collect();
+        ascending.sort_by_key(|&s| order.level[s]);
+        for s in ascending.into_iter().filter(|&s| order.level[s] > 0) {
+            let below = graph.links(s).map(|link| graph.peer[link] as usize);
+            let below = below.filter(|&far| order.level[far] < order.level[s]);
+            first[s] = below.map(|far| first[far]).min().unwrap_or(first[s]);
         }
-        below = next;
+        first
     }
-    padding(&hosts[..leaves], &stages)
-}
-
-/// The adapters on a switch.
-fn adapters_on(fabric: &Fabric, switch: NodeId) -> u32 {
-    ends_on(fabric, switch)
-        .filter(|&(_, end)| fabric.node(fabric.node_of(end)).kind == NodeKind::Adapter)
-        .count() as u32
 }
 
 struct TargetEnd {
