@@ -55,7 +55,8 @@ mod tests {
     fn each_link_has_the_median_of_the_flows_that_cross_it() {
         // Three flows over links 1 2, 1 3 and 1; the fourth has no route. Losses 0.1, 0.5, 0.2.
         let residuals = Residuals {
-            step: 0.0,
+            room: Vec::new(),
+            rounded_to: 0.0,
             width: 2,
             links: vec![1, 2, 1, 3, 1, 0, 0, 0],
             slack: vec![0.0; 8],

@@ -239,26 +239,25 @@ fn slow_flows(observed: &Observed, residuals: &Residuals) -> Vec<bool> {
     for &f in &routed {
         members[residuals.class[f] as usize].push(f);
     }
-    let all: Vec<f64> = routed.iter().map(|&f| short(f)).collect();
-    let pooled = peak(&all, residuals.step);
+    let pooled = peak(routed.iter().map(|&f| (short(f), residuals.own_step(f, observed))));
     let mut slow = vec![false; observed.len()];
     for flows in members.iter().filter(|flows| !flows.is_empty()) {
-        let own: Vec<f64> = flows.iter().map(|&f| short(f)).collect();
-        let (middle, spread) = if own.len() < CLASS { pooled } else { peak(&own, residuals.step) };
+        let own = flows.iter().map(|&f| (short(f), residuals.own_step(f, observed)));
+        let (middle, spread) = if own.len() < CLASS { pooled } else { peak(own) };
         let (least, deviations) = SLOW;
         // A value that rounding moves by a step is no slow one.
-        let most = middle + least.max(deviations * spread) + residuals.step;
+        let most = middle + least.max(deviations * spread);
         for &f in flows {
-            slow[f] = short(f) > most;
+            slow[f] = short(f) > most + residuals.step(f);
         }
     }
     slow
 }
 
-/// The first high peak of values that were rounded to a step: the median of those within a window about its top, and the
+/// The first high peak of values, each with the step to which it was rounded: the median of those within a window about its top, and the
 /// standard deviation by those before it; 0 and 0 of none.
-fn peak(values: &[f64], step: f64) -> (f64, f64) {
-    let values = unrounded(values, step);
+fn peak(values: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    let values = unrounded(values);
     if values.is_empty() {
         return (0.0, 0.0);
     }
@@ -332,19 +331,18 @@ mod tests {
     #[test]
     fn a_peak_is_the_median_about_the_top_whatever_values_are_equal() {
         let of = |groups: &[(f64, usize)], step: f64| {
-            let values: Vec<f64> = groups.iter().flat_map(|&(at, number)| vec![at; number]).collect();
-            peak(&values, step)
+            peak(groups.iter().flat_map(|&(at, number)| vec![(at, step); number]))
         };
         let is = |found: (f64, f64), middle: f64, spread: f64| {
             (found.0 - middle).abs() < 1e-3 && (found.1 - spread).abs() < 2e-3
         };
-        assert_eq!(peak(&[], 0.0), (0.0, 0.0));
+        assert_eq!(of(&[], 0.0), (0.0, 0.0));
         assert_eq!(of(&[(0.3, 50)], 0.0), (0.3, 0.0));
         // Equal values, and one in ten that is a step faster: these are not all that is before the middle.
         assert_eq!(of(&[(0.0, 100), (0.04, 900)], 0.0), (0.04, 0.0));
         // 1,000 values spread evenly from 0 to 0.04: half of those before the middle are within 0.01 of it.
-        let even: Vec<f64> = (0_u32..1000).map(|at| 0.04 * f64::from(at) / 1000.0).collect();
-        assert!(is(peak(&even, 0.0), 0.02, 0.01 * MAD), "{:?}", peak(&even, 0.0));
+        let even = peak((0_u32..1000).map(|at| (0.04 * f64::from(at) / 1000.0, 0.0)));
+        assert!(is(even, 0.02, 0.01 * MAD), "{even:?}");
         // The same rounded to steps of 0.01, and to 0.02.
         assert!(is(
             of(&[(0.0, 125), (0.01, 250), (0.02, 250), (0.03, 250), (0.04, 125)], 0.01),

@@ -122,3 +122,20 @@ fn what_a_slow_link_keeps_from_its_flows_is_free_for_others() {
     // It is faster than any sharing without the slow link allows, and by ln 3/2 less so with it.
     assert!((eased.loss[at] - found.loss[at] - 1.5_f32.ln()).abs() < 1e-6 && found.loss[at] < 0.0);
 }
+
+#[test]
+fn values_are_rounded_by_another_share_in_each_class() {
+    // In each of 40 rounds 2 → 3 alone on its links, about 12 GB/s, and 0 → 4 and 1 → 6 over one link, about 6; in whole GB/s: a
+    // quarter of them one less, a quarter one more.
+    let off = |at: u32| [-1e9, 0.0, 0.0, 1e9][at as usize % 4];
+    let flows = (0..40).flat_map(|at| {
+        [(2, 3, at, 12e9 + off(at)), (0, 4, at, 6e9 + off(at + 1)), (1, 6, at, 6e9 + off(at + 2))]
+    });
+    let (_, found) = residuals(&flows.collect::<Vec<_>>(), Quantity::Rate);
+    for (flow, whole) in [(0, 12.0), (1, 6.0)] {
+        assert!((found.step(flow) - 1.0 / whole).abs() < 0.01, "{flow}: {}", found.step(flow));
+        // Half of the values are within half a step of the middle: that is the median deviation.
+        let spread = 1.4826 / whole / 2.0;
+        assert!((found.spread(flow) - spread).abs() < 0.1 * spread, "{flow}: {}", found.spread(flow));
+    }
+}

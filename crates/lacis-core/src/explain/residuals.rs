@@ -52,12 +52,15 @@ pub struct Residuals {
     pub expected: Vec<f64>,
     /// By flow: how much more than `expected` max-min sharing gives it, ln; 0 for times.
     pub spare: Vec<f32>,
+    /// Shape `(flows, width)`: what a link has left for the flow beyond what max-min sharing gives it, over that, ln: more than 0
+    /// where another link decides, and 0 for times.
+    pub room: Vec<f32>,
     /// By flow: how much it falls short of `expected`, ln, negative where it is faster; not a number without a route.
     pub short: Vec<f32>,
     /// By flow: how much it falls short, ln, where it is slower than `expected` or faster than max-min sharing allows; else 0.
     pub loss: Vec<f32>,
-    /// The step to which values were rounded, relative to the commonest; 0 where they were not.
-    pub(super) step: f64,
+    /// The step to which values were rounded, in their unit; 0 where they were not.
+    pub(super) rounded_to: f64,
     /// Links that are known to be slower, and by how much, ln: what they keep from their flows is free for others.
     pub(super) slower: Vec<(LinkId, f64)>,
     /// By flow: the index of its class.
@@ -77,6 +80,7 @@ impl Residuals {
             Quantity::Time => {
                 all.expected = vec![1.0; observed.len()];
                 all.spare = vec![0.0; observed.len()];
+                all.room = vec![0.0; all.links.len()];
                 vec![1; observed.len()]
             }
         };
@@ -91,7 +95,7 @@ impl Residuals {
                 (if is_time { over } else { -over }) as f32
             })
             .collect();
-        all.step = step(&observed.value);
+        all.rounded_to = step(&observed.value);
         all.level(observed, &contention);
         all.compare();
         all
@@ -117,6 +121,16 @@ impl Residuals {
     /// The spread of the flow's class, at least a thousandth.
     pub fn spread(&self, flow: usize) -> f64 {
         self.classes[self.class[flow] as usize].spread
+    }
+
+    /// The step to which values were rounded, relative to what a healthy flow in the place of this one reaches.
+    pub(super) fn step(&self, flow: usize) -> f64 {
+        self.rounded_to / (self.expected[flow] * self.classes[self.class[flow] as usize].level)
+    }
+
+    /// The same relative to the value itself.
+    pub(super) fn own_step(&self, flow: usize, observed: &Observed) -> f64 {
+        self.rounded_to / observed.value[flow]
     }
 
     /// The same when some flows cross other links than the tables say: `rows` has these flows and their links, up and down
@@ -170,8 +184,40 @@ impl Residuals {
             rates.to_mut()[link as usize] *= (-loss).exp();
         }
         let fair = fair_rates(&rates, observed, self.width, &self.links);
-        let spare = |(fair, least): (f64, &f64)| (fair / least).ln().max(0.0) as f32;
-        self.spare = fair.into_iter().zip(&self.expected).map(spare).collect();
+        let spare = |(fair, least): (&f64, &f64)| (fair / least).ln().max(0.0) as f32;
+        self.spare = fair.iter().zip(&self.expected).map(spare).collect();
+        self.room = self.room_beside(&rates, observed, &fair);
+    }
+
+    /// What links have left for flows that get these rates.
+    fn room_beside(&self, rates: &[f64], observed: &Observed, fair: &[f64]) -> Vec<f32> {
+        let width = self.width;
+        let mut room = vec![0.0; self.links.len()];
+        // By link: what its flows get together, and the most that one gets.
+        let mut taken = vec![(0.0, 0.0_f64); rates.len()];
+        let links = |f: usize| self.links[f * width..][..width].iter().take_while(|&&link| link != SINK);
+        let groups = observed.rounds().flat_map(|(flows, shares)| {
+            let (begin, end, size) = (flows.start, flows.end, if shares { flows.len() } else { 1 });
+            (begin..end).step_by(size.max(1)).map(move |at| at..at + size)
+        });
+        for flows in groups {
+            for f in flows.clone() {
+                for &link in links(f) {
+                    let (sum, most) = &mut taken[link as usize];
+                    (*sum, *most) = (*sum + fair[f], most.max(fair[f]));
+                }
+            }
+            for f in flows.clone() {
+                for (room, &link) in room[f * width..].iter_mut().zip(links(f)) {
+                    let (sum, most) = taken[link as usize];
+                    *room = ((fair[f] + rates[link as usize] - sum).max(most) / fair[f]).ln() as f32;
+                }
+            }
+            for link in flows.flat_map(links) {
+                taken[*link as usize] = (0.0, 0.0);
+            }
+        }
+        room
     }
 
     /// Shares each link among the flows of a round. Returns by flow its contention: flows on the fullest of the links that
@@ -238,24 +284,27 @@ impl Residuals {
         let spare = &self.spare;
         let is_measure = |f: usize| spare[f] < SPARE;
         let routed = (0..self.short.len()).filter(|&f| !self.short[f].is_nan());
-        let rounded_to = self.step;
-        let middle_of = |short: Vec<f32>| {
-            let spread_out =
-                |short: &[f32]| unrounded(short, rounded_to).iter().map(|&one| one as f32).collect();
-            centre(if rounded_to > 0.0 { spread_out(&short) } else { short })
+        let rounded_to = self.rounded_to;
+        let step = |f: usize| rounded_to / observed.value[f];
+        let middle_of = |short: &[f32], flows: &[usize]| {
+            if rounded_to <= 0.0 {
+                return centre(flows.iter().map(|&f| short[f]).collect());
+            }
+            let each = flows.iter().map(|&f| (f64::from(short[f]), step(f)));
+            centre(unrounded(each).into_iter().map(|one| one as f32).collect())
         };
-        let (pooled, pooled_spread) = middle_of(measures(routed, &self.short, is_measure));
+        let (pooled, pooled_spread) = middle_of(&self.short, &measures(routed, is_measure));
         let is_time = observed.quantity == Quantity::Time;
         for (level, members) in self.classes.iter_mut().zip(&members) {
             level.flows = members.len();
-            let own: Vec<f32> = members
-                .iter()
-                .map(|&f| f as usize)
-                .filter(|&f| is_measure(f))
-                .map(|f| self.short[f])
-                .collect();
-            let (middle, spread) =
-                if level.links > 0 && own.len() >= CLASS { middle_of(own) } else { (pooled, pooled_spread) };
+            let own: Vec<usize> = members.iter().map(|&f| f as usize).filter(|&f| is_measure(f)).collect();
+            let (middle, spread) = if level.links > 0 && own.len() >= CLASS {
+                middle_of(&self.short, &own)
+            } else {
+                // Rounding, and what is spread over a step, have a variance of a twelfth of its square each.
+                let rounding = members.iter().map(|&f| step(f as usize).powi(2) / 6.0).sum::<f64>();
+                (pooled, (pooled_spread.powi(2) + rounding / members.len() as f64).sqrt())
+            };
             for &f in members {
                 self.short[f as usize] -= middle as f32;
             }
@@ -265,7 +314,7 @@ impl Residuals {
         for (flows, is_round) in observed.rounds() {
             if is_round && flows.len() >= ROUND {
                 let routed = flows.clone().filter(|&f| !self.short[f].is_nan());
-                let (middle, _) = middle_of(measures(routed, &self.short, is_measure));
+                let (middle, _) = middle_of(&self.short, &measures(routed, is_measure));
                 for short in &mut self.short[flows] {
                     *short -= middle as f32;
                 }
@@ -274,14 +323,10 @@ impl Residuals {
     }
 }
 
-/// What those of the flows fall short that measure what others reach; what all do where none does.
-fn measures(
-    flows: impl Iterator<Item = usize> + Clone,
-    short: &[f32],
-    is_measure: impl Fn(usize) -> bool,
-) -> Vec<f32> {
-    let some: Vec<f32> = flows.clone().filter(|&f| is_measure(f)).map(|f| short[f]).collect();
-    if some.is_empty() { flows.map(|f| short[f]).collect() } else { some }
+/// Those of the flows that measure what others reach; all where none does.
+fn measures(flows: impl Iterator<Item = usize> + Clone, is_measure: impl Fn(usize) -> bool) -> Vec<usize> {
+    let some: Vec<usize> = flows.clone().filter(|&f| is_measure(f)).collect();
+    if some.is_empty() { flows.collect() } else { some }
 }
 
 /// The links of every flow, row by row.
@@ -310,9 +355,10 @@ fn links_of(paths: &Paths<'_>, observed: &Observed) -> Residuals {
         slack,
         expected: Vec::new(),
         spare: Vec::new(),
+        room: Vec::new(),
         short: Vec::new(),
         loss: Vec::new(),
-        step: 0.0,
+        rounded_to: 0.0,
         slower: Vec::new(),
         class: Vec::new(),
         classes: Vec::new(),

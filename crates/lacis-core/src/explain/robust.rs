@@ -45,8 +45,9 @@ pub(super) fn quantile(values: &mut [f64], p: f64) -> f64 {
     }
 }
 
-/// The step to which values were rounded, relative to the commonest of them; 0 where they are not rounded, or so finely that
-/// hardly any other is equal or a step away. Steps are a power of ten, in bytes, in bits, or in units of 2²⁰ or 2³⁰ bytes.
+/// The step to which values were rounded, in their unit; 0 where they are not rounded, or so finely that hardly any other is
+/// equal to the commonest of them or a step away. Steps are one, two or five times a power of ten, in bytes, in bits, or in
+/// units of 2²⁰ or 2³⁰ bytes.
 pub(super) fn step(values: &[f64]) -> f64 {
     let mut counts: Vec<(f64, usize)> = Vec::new();
     let mut sorted = values.to_vec();
@@ -64,7 +65,8 @@ pub(super) fn step(values: &[f64]) -> f64 {
     let units = [1.0, 1.0 / 8.0, f64::from(1_u32 << 20), f64::from(1_u32 << 30)];
     let largest = |unit: f64| {
         let most = (commonest / unit).log10().floor() as i32;
-        (most - DIGITS..=most).rev().map(|power| unit * 10_f64.powi(power)).find(|step| {
+        let powers = (most - DIGITS..=most).rev().map(|power| unit * 10_f64.powi(power));
+        powers.flat_map(|power| [5.0, 2.0, 1.0].map(|times| times * power)).find(|step| {
             let is_whole = |value: f64| ((value / step).round() - value / step).abs() < SAME * value / step;
             counts.iter().all(|&(value, _)| is_whole(value))
         })
@@ -75,24 +77,23 @@ pub(super) fn step(values: &[f64]) -> f64 {
         next as f64 > NEXT * number as f64
     };
     let steps = units.into_iter().filter_map(largest).filter(|&step| is_next(step));
-    steps.fold(0.0, f64::max) / commonest
+    steps.fold(0.0, f64::max)
 }
 
-/// Equal ones of rounded values, spread evenly over the step to which they were rounded; all as they are where that is 0. They
-/// are sorted.
-pub(super) fn unrounded<T: Copy + Into<f64>>(values: &[T], step: f64) -> Vec<f64> {
-    let mut all: Vec<f64> = values.iter().map(|&value| value.into()).collect();
-    all.sort_unstable_by(f64::total_cmp);
-    if step > 0.0 {
-        for group in all.chunk_by_mut(|a, b| b - a < EQUAL) {
-            let number = group.len() as f64;
-            for (at, value) in group.iter_mut().enumerate() {
-                *value += step * ((at as f64 + 0.5) / number - 0.5);
-            }
+/// Equal ones of rounded values, each given with the step to which it was rounded, spread evenly over this step; as they are
+/// where that is 0. They are sorted.
+pub(super) fn unrounded(values: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
+    let mut all: Vec<(f64, f64)> = values.collect();
+    all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    for group in all.chunk_by_mut(|a, b| b.0 - a.0 < EQUAL) {
+        let number = group.len() as f64;
+        for (at, (value, step)) in group.iter_mut().enumerate() {
+            *value += *step * ((at as f64 + 0.5) / number - 0.5);
         }
-        all.sort_unstable_by(f64::total_cmp);
     }
-    all
+    let mut spread_out: Vec<f64> = all.into_iter().map(|(value, _)| value).collect();
+    spread_out.sort_unstable_by(f64::total_cmp);
+    spread_out
 }
 
 #[cfg(test)]
@@ -101,21 +102,28 @@ mod tests {
 
     #[test]
     fn equal_values_are_spread_over_the_step_of_rounding() {
-        assert_eq!(unrounded(&[2.0_f32, 1.0, 1.0], 0.0), [1.0, 1.0, 2.0]);
-        assert_eq!(unrounded(&[2.0_f32, 1.0, 1.0], 1.0), [0.75, 1.25, 2.0]);
+        let of = |steps: [f64; 3]| unrounded([2.0, 1.0, 1.0].into_iter().zip(steps));
+        assert_eq!(of([0.0; 3]), [1.0, 1.0, 2.0]);
+        assert_eq!(of([1.0; 3]), [0.75, 1.25, 2.0]);
+        // Each over its own step: by a quarter of 2 to the left, and by a quarter of 4 to the right.
+        assert_eq!(of([1.0, 2.0, 4.0]), [0.5, 2.0, 2.0]);
     }
 
     #[test]
     fn rounded_values_show_their_step() {
-        // Whole GB/s about 10: 9, 10 and 11 are a tenth apart.
+        // Whole GB/s about 10: 9, 10 and 11.
         let whole = |step: f64| {
             let each = move |at: u32| ((10.0 + f64::from(at % 21) / 10.0 - 1.0) / step).round() * step * 1e9;
             (0..500).map(each).collect::<Vec<_>>()
         };
-        assert!((step(&whole(1.0)) - 0.1).abs() < 1e-9, "{}", step(&whole(1.0)));
+        assert!((step(&whole(1.0)) - 1e9).abs() < 1.0, "{}", step(&whole(1.0)));
+        // In twos and in halves of them.
+        let twice: Vec<f64> = whole(1.0).iter().map(|value| 2.0 * value).collect();
+        assert!((step(&twice) - 2e9).abs() < 1.0, "{}", step(&twice));
+        assert!((step(&whole(0.5)) - 5e8).abs() < 1.0, "{}", step(&whole(0.5)));
         // In Gb/s, 80 of which are 10 GB/s.
         let bits: Vec<f64> = (0..500).map(|at| f64::from(78 + at % 5) * 1e9 / 8.0).collect();
-        assert!((step(&bits) - 1.0 / 78.0).abs() < 1e-9, "{}", step(&bits));
+        assert!((step(&bits) - 1e9 / 8.0).abs() < 1.0, "{}", step(&bits));
         // Exact values of a model, at all and at half of the rate, are no rounded ones; nor are those that differ.
         assert!(step(&[12.5e9, 12.5e9, 12.5e9, 12.5e9, 6.25e9, 6.25e9, 12.5e9, 12.5e9]) <= 0.0);
         assert!(step(&(0..500).map(|at| 1e9 + f64::from(at * at)).collect::<Vec<_>>()) <= 0.0);

@@ -14,8 +14,8 @@
 //! Suspects are found greedily, the greatest gain first. Gains only shrink as more is explained, so most need not be recomputed
 //! (M. Minoux, "Accelerated greedy algorithms for maximizing submodular set functions", 1978). Then each suspect is weighed
 //! beside the others and against those that share its flows, outliers are recounted among what is left, and the search goes
-//! on. A suspect is reported if its gain exceeds what chance gives one of so many, if d is at least `Limits::sure` errors, and
-//! if most of its flows are slow. Maximising the likelihood over sets of suspects follows V. Harsh et al., "Flock: accurate
+//! on. A suspect is reported if its gain exceeds what chance gives one of so many, if d is at least `Limits::sure` errors beyond what
+//! rounding may feign, and if most of its flows are slow. Maximising the likelihood over sets of suspects follows V. Harsh et al., "Flock: accurate
 //! network fault localization at scale", `CoNEXT` 2023; rates instead of lost packets, the bottleneck, τ and the sets of
 //! indistinguishable suspects are ours.
 //!
@@ -23,6 +23,7 @@
 //! |-----------|---------------------------------------------------------------------|
 //! | `suspects`| the suspects, and the flows over each                               |
 //! | `weigh`   | how much one explains                                               |
+//! | `differ`  | how much healthy suspects differ                                    |
 //! | `search`  | the set that explains most                                          |
 //! | `sight`   | which losses would have shown, and in how many flows                 |
 //! | `moved`   | entries that lead elsewhere, from rounds                            |
@@ -35,6 +36,7 @@
 //! | `limits`  | thresholds                                                          |
 
 mod detours;
+mod differ;
 #[cfg(test)]
 mod entry_tests;
 mod flaps;
@@ -42,8 +44,12 @@ mod found;
 mod groups;
 mod limits;
 mod moved;
+#[cfg(test)]
+mod rounding_tests;
 mod rows;
 mod search;
+#[cfg(test)]
+mod sharing_tests;
 mod sight;
 #[cfg(test)]
 mod spell_tests;
@@ -92,10 +98,7 @@ struct Localiser<'a> {
 /// Finds what makes flows slow: `residuals` are those of `observed` under the tables of `paths`.
 pub fn locate(paths: &Paths<'_>, capacity: &Capacity, observed: &Observed, residuals: &Residuals) -> Located {
     let is_time = observed.quantity == Quantity::Time;
-    let usual = Limits::usual(is_time);
-    // Of rounded values healthy ones may be half a step from each other, however alike they are.
-    let limits = Limits { differ: usual.differ.max(residuals.step / 2.0), ..usual };
-    let localiser = Localiser { paths, capacity, observed, limits };
+    let localiser = Localiser { paths, capacity, observed, limits: Limits::usual(is_time) };
     let eased = localiser.eased(residuals);
     let residuals = eased.as_ref();
     let mut entries: Vec<Moved> = Vec::new();

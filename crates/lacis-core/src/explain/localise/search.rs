@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
 
     /// Whether a weight is enough for a suspect to be found.
     fn is_sure(&self, suspect: usize, weight: &Weight) -> bool {
-        weight.loss >= self.limits.sure * weight.error && self.is_likely(suspect, weight)
+        weight.is_sure(&self.limits) && self.is_likely(suspect, weight)
     }
 
     /// Whether it is slow on most of its flows, disregarding how much healthy suspects differ.
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
         if weight.loss < self.limits.loss || !self.is_slow_all_over(suspect, weight.loss) {
             return false;
         }
-        (weight.slow as f64) >= self.limits.slow_share * weight.open as f64 && weight.gain > self.enough()
+        weight.slow as f64 >= self.limits.slow_share * weight.likely && weight.gain > self.enough()
     }
 
     /// The least gain of a suspect: in few measurements does chance give any suspect as much.
@@ -108,10 +108,10 @@ impl<'a> Search<'a> {
         }
         let (mut slow, mut judged) = (0, 0);
         for member in links.into_iter().filter_map(|link| self.columns.of_link(link)) {
-            let (open, own) = self.state.slow(member, loss);
+            let (open, own, likely) = self.state.slow(member, loss);
             if open >= 3 {
                 judged += 1;
-                slow += usize::from(own as f64 >= self.limits.slow_share * open as f64);
+                slow += usize::from(own as f64 >= self.limits.slow_share * likely);
             }
         }
         match self.columns.suspects[suspect] {
@@ -242,9 +242,7 @@ impl<'a> Search<'a> {
             // An unsure suspect that explains clearly more keeps others from being blamed for it.
             let least = rivals.first().map_or(0.0, |(_, weight)| weight.gain - ALIKE);
             let mut sure = rivals.into_iter().take_while(|(_, weight)| weight.gain >= least);
-            if let Some((rival, weight)) =
-                sure.find(|(_, weight)| weight.loss >= self.limits.sure * weight.error)
-            {
+            if let Some((rival, weight)) = sure.find(|(_, weight)| weight.is_sure(&self.limits)) {
                 changed |= rival != suspect || (weight.loss - before).abs() > 1e-6;
                 self.found[at] = (rival, weight.loss);
                 at += 1;
@@ -308,7 +306,7 @@ impl<'a> Search<'a> {
             groups: Vec::new(),
             fitness: Fitness::default(),
             unexplained: self.unexplained(),
-            differ: kinds.map(|kind| self.state.differ[kind as usize]),
+            differ: kinds.map(|kind| self.state.differ[kind as usize].deviation),
         }
     }
 
@@ -377,12 +375,14 @@ impl<'a> Search<'a> {
 
     /// What the flows over a link would show of losses on it.
     fn sight(&self, at: usize) -> Sight {
-        let differ = self.state.differ[self.columns.kinds[at] as usize].max(self.limits.differ);
-        let most = self.state.differ_most[self.columns.kinds[at] as usize].max(differ);
-        let mut sight = Sight { differ, differ_most: most, weights: 0.0, gains: [0.0; ASKED.len()] };
+        let own = self.state.differ[self.columns.kinds[at] as usize];
+        let differ = own.deviation.max(self.limits.differ);
+        let (differ_most, uncertain) = (own.most().max(differ), own.uncertain);
+        let mut sight =
+            Sight { differ, differ_most, uncertain, weights: 0.0, rounding: 0.0, gains: [0.0; ASKED.len()] };
         for f in self.columns.decided(at).filter(|&f| self.state.explained[f] == 0.0) {
             let spread = self.state.residuals.spread(f);
-            sight.add(spread, self.state.outlier(spread, 0));
+            sight.add(spread, self.state.outlier(spread, 0), self.state.residuals.step(f) / 2.0);
         }
         sight
     }

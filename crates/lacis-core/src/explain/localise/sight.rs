@@ -1,6 +1,6 @@
 //! Which losses would have shown on a link, and how many flows show them.
 //!
-//! A loss d is found where its estimate is at least `sure` errors e, e² = τ² + σ² ÷ flows. The estimate is normal about d with
+//! A loss d is found where its estimate is at least `sure` errors e beyond what rounding may add, e² = τ² + σ² ÷ flows. The estimate is normal about d with
 //! that error, so it is found with probability Φ((d − `sure` · e) ÷ e): the recall is the mean of this over the links.
 
 use super::found::ASKED;
@@ -20,8 +20,12 @@ pub struct Sight {
     pub differ: f64,
     /// The same, a standard error more.
     pub differ_most: f64,
+    /// The variance of the estimate of τ².
+    pub uncertain: f64,
     /// Σ 1 ÷ σ² over its flows.
     pub weights: f64,
+    /// Σ of what rounding may add to a flow's loss ÷ σ².
+    pub rounding: f64,
     /// For each loss of [`ASKED`]: what its flows would gain.
     pub gains: [f64; ASKED.len()],
 }
@@ -32,9 +36,10 @@ fn loss(at: usize) -> f64 {
 }
 
 impl Sight {
-    /// Adds a flow of this spread; `outlier`: the density of outliers.
-    pub fn add(&mut self, spread: f64, outlier: f64) {
+    /// Adds a flow of this spread; `outlier`: the density of outliers, `rounding`: what that may add to its loss.
+    pub fn add(&mut self, spread: f64, outlier: f64, rounding: f64) {
         self.weights += spread.powi(-2);
+        self.rounding += rounding * spread.powi(-2);
         for (at, gain) in self.gains.iter_mut().enumerate() {
             // A flow that loses so much would add so much: half of it is noise.
             let likely = (-(loss(at) / spread).powi(2) / 2.0).exp() + outlier;
@@ -44,7 +49,13 @@ impl Sight {
 
     /// Whether a loss would have been found, on average. `limits`: the thresholds, and the least gain.
     pub fn is_seen(&self, at: usize, (limits, enough): (&Limits, f64)) -> bool {
-        loss(at) >= limits.sure * Self::error(self.differ, self.weights) && self.gains[at] > enough
+        loss(at) >= self.least(Self::error(self.differ, self.weights), limits) && self.gains[at] > enough
+    }
+
+    /// The least loss that is found with this error.
+    fn least(&self, error: f64, limits: &Limits) -> f64 {
+        let freedom = 2.0 * error.powi(4) / self.uncertain;
+        limits.sure_by(freedom) * error + self.rounding / self.weights
     }
 
     /// The standard error of a loss.
@@ -55,7 +66,7 @@ impl Sight {
     /// The probability that a loss is found in so many times as many flows.
     fn chance(&self, at: usize, times: f64, (limits, enough): (&Limits, f64)) -> f64 {
         let error = Self::error(self.differ_most, times * self.weights);
-        let least = (limits.sure * error).max(limits.loss);
+        let least = self.least(error, limits).max(limits.loss);
         // A gain of g has a standard deviation of √(2 g).
         let gain = times * self.gains[at].max(0.0);
         normal((loss(at) - least) / error).min(normal((gain - enough) / (2.0 * gain).sqrt().max(1e-9)))
@@ -83,7 +94,7 @@ pub fn times(links: &[Sight], at: usize, limits: (&Limits, f64)) -> Option<f64> 
 }
 
 /// The normal distribution function, within 10⁻⁷: M. Abramowitz, I. Stegun, "Handbook of Mathematical Functions", 26.2.17.
-fn normal(z: f64) -> f64 {
+pub(super) fn normal(z: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * z.abs());
     let terms = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let sum = terms.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
@@ -108,8 +119,15 @@ mod tests {
         // 0.016773. Healthy ones differ by 0.01: 0.016773² − 0.01² = 1.8133e-4 are left for the noise, 0.05² ÷ flows: 13.79
         // flows, of which there are 4.
         let limits = Limits { sure: 5.0, ..Limits::usual(false) };
-        let mut link = Sight { differ: 0.01, differ_most: 0.01, weights: 0.0, gains: [0.0; ASKED.len()] };
-        (0..4).for_each(|_| link.add(0.05, 1e-4));
+        let mut link = Sight {
+            differ: 0.01,
+            differ_most: 0.01,
+            uncertain: 0.0,
+            weights: 0.0,
+            rounding: 0.0,
+            gains: [0.0; ASKED.len()],
+        };
+        (0..4).for_each(|_| link.add(0.05, 1e-4, 0.0));
         // Their gain is not to decide here.
         link.gains = [1e6; ASKED.len()];
         let found = times(&[link], 0, (&limits, 10.0)).unwrap();

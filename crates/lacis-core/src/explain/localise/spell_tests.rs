@@ -10,23 +10,34 @@ fn located(share: impl Fn(u32, u32, u32) -> f64) -> (Vec<String>, Located) {
     located_in(1, |from, to, at, _| share(from, to, at))
 }
 
-/// Rounds 1 to 15: in round r each of 16 hosts on four leaves sends to the host r further on; four spines have a link for each.
-/// `share`: what the flow between two hosts gets in a round and a repeat; with steady noise of up to 2 %.
+/// Rounds 1 to 15. `share`: what the flow between two hosts gets in a round and a repeat; with steady noise of up to 2 %.
 fn located_in(repeats: u32, share: impl Fn(u32, u32, u32, u32) -> f64) -> (Vec<String>, Located) {
+    located_at(15, repeats, |from, to, at, repeat| {
+        let noise = 1.0 + f64::from((from * 7 + to * 3 + at * 5 + repeat) % 9) / 400.0;
+        1.1e10 * noise * share(from, to, at, repeat)
+    })
+}
+
+/// In round r, from 1 on, each of 16 hosts on four leaves sends to the host r further on, or r - 15; four spines have a link
+/// for each. `of`: the value of the flow between two hosts in a round and a repeat.
+pub(super) fn located_at(
+    rounds: u32,
+    repeats: u32,
+    of: impl Fn(u32, u32, u32, u32) -> f64,
+) -> (Vec<String>, Located) {
     let net = two_tier(4, 4, 4);
     let participants = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
     let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
     let (mut source, mut destination, mut round, mut value) = (vec![], vec![], vec![], vec![]);
-    for at in 1..16_u32 {
+    for at in 1..=rounds {
         for from in 0..16_u32 {
-            let to = (from + at) % 16;
+            let to = (from + (at - 1) % 15 + 1) % 16;
             for repeat in 0..repeats {
-                let noise = 1.0 + f64::from((from * 7 + to * 3 + at * 5 + repeat) % 9) / 400.0;
                 source.push(from);
                 destination.push(to);
                 round.push(at);
-                value.push(1.1e10 * noise * share(from, to, at, repeat));
+                value.push(of(from, to, at, repeat));
             }
         }
     }

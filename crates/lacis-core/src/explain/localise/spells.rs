@@ -306,7 +306,10 @@ impl<'a> SpellSearch<'a> {
         let usual = f64::from(median(&mut outside().map(|one| one.loss as f32).collect::<Vec<_>>()));
         let variance = inside.iter().map(|one| one.spread * one.spread).sum::<f64>() / inside.len() as f64;
         let noise = variance * (1.0 / inside.len() as f64 + 1.0 / others as f64);
-        if loss - usual < self.limits.sure * (self.limits.differ.powi(2) + noise).sqrt() {
+        // Two values that are close to each other may be rounded to a step from each other.
+        let step = inside.iter().map(|one| self.state.residuals.step(one.flow as usize)).sum::<f64>()
+            / inside.len() as f64;
+        if loss - usual - step < self.limits.sure * (self.limits.differ.powi(2) + noise).sqrt() {
             return false;
         }
         let is_both = |member: usize| {

@@ -10,6 +10,8 @@ use crate::model::load::{LinkId, Links};
 
 /// A link is decisive for a flow if it leaves the flow at most this much more than the slowest link does, ln.
 pub(super) const DECIDES: f32 = 0.02;
+/// A flow that may get so much more by max-min sharing than its share of the slowest link, ln, may lose nothing by a slow link.
+const SPARE: f32 = 0.02;
 
 /// What may make flows slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +55,10 @@ pub struct SuspectFlows {
     starts: Vec<usize>,
     flows: Vec<u32>,
     slack: Vec<f32>,
+    /// Whether the flow would lose what the link loses: it gets no more by max-min sharing, nor has the link more for it.
+    tells: Vec<bool>,
+    /// By suspect: whether most of the flows for which it is decisive would.
+    is_seen: Vec<bool>,
     /// By link: its suspect, or none.
     of_link: Vec<u32>,
     /// By either direction of an adapter or a cable: the suspect that is both.
@@ -71,6 +77,8 @@ impl SuspectFlows {
             starts: vec![0],
             flows: Vec::new(),
             slack: Vec::new(),
+            tells: Vec::new(),
+            is_seen: Vec::new(),
             of_link: vec![NONE; links.len()],
             of_both: FxHashMap::default(),
             of_switch: vec![NONE; fabric.num_switches()],
@@ -80,6 +88,12 @@ impl SuspectFlows {
         let crossed = all.suspects.len();
         all.both(fabric, links, crossed);
         all.switches(fabric, links, crossed);
+        let is_seen = |at: usize| {
+            let decided = || all.cells(at).filter(|&(_, slack, _)| slack < DECIDES);
+            2 * decided().filter(|&(_, _, tells)| tells).count() >= decided().count()
+        };
+        let is_seen: Vec<bool> = (0..all.len()).map(is_seen).collect();
+        all.is_seen = is_seen;
         all
     }
 
@@ -94,9 +108,18 @@ impl SuspectFlows {
         self.flows[row.clone()].iter().map(|&f| f as usize).zip(self.slack[row].iter().copied())
     }
 
-    /// The flows for which it is decisive.
+    /// The flows for which it is decisive. Those that would lose nothing, as others leave them more, show nothing: where most
+    /// would lose, these alone.
     pub fn decided(&self, suspect: usize) -> impl Iterator<Item = usize> + Clone + '_ {
-        self.flows(suspect).filter(|&(_, slack)| slack < DECIDES).map(|(f, _)| f)
+        let by_these = self.is_seen[suspect];
+        let is_one = move |&(_, slack, tells): &(usize, f32, bool)| slack < DECIDES && (tells || !by_these);
+        self.cells(suspect).filter(is_one).map(|(f, _, _)| f)
+    }
+
+    /// The flows over a suspect with their slack, and whether each would lose what it loses.
+    pub fn cells(&self, suspect: usize) -> impl Iterator<Item = (usize, f32, bool)> + Clone + '_ {
+        let row = self.starts[suspect]..self.starts[suspect + 1];
+        self.flows(suspect).zip(&self.tells[row]).map(|((f, slack), &tells)| (f, slack, tells))
     }
 
     /// The flows over a suspect among those of a range.
@@ -160,11 +183,14 @@ impl SuspectFlows {
         let size = *self.starts.last().unwrap_or(&0);
         self.flows = vec![0; size];
         self.slack = vec![0.0; size];
+        self.tells = vec![false; size];
         for f in 0..residuals.len() {
-            for (link, slack) in residuals.of_flow(f) {
+            let room = &residuals.room[f * residuals.width..];
+            for ((link, slack), room) in residuals.of_flow(f).zip(room) {
                 let cell = &mut at[link as usize];
                 self.flows[*cell] = f as u32;
                 self.slack[*cell] = slack;
+                self.tells[*cell] = residuals.spare[f] + room < SPARE;
                 *cell += 1;
             }
         }
@@ -205,9 +231,9 @@ impl SuspectFlows {
 
     /// Adds a suspect made of others. A time, there and back, crosses several of them: it counts once, by its least slack.
     fn join(&mut self, suspect: Suspect, kind: Kind, members: &[usize]) {
-        let mut all: Vec<(u32, f32)> = Vec::new();
+        let mut all: Vec<(u32, f32, bool)> = Vec::new();
         for &member in members {
-            all.extend(self.flows(member).map(|(f, slack)| (f as u32, slack)));
+            all.extend(self.cells(member).map(|(f, slack, tells)| (f as u32, slack, tells)));
         }
         if self.is_time {
             all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -215,6 +241,7 @@ impl SuspectFlows {
         }
         self.flows.extend(all.iter().map(|cell| cell.0));
         self.slack.extend(all.iter().map(|cell| cell.1));
+        self.tells.extend(all.iter().map(|cell| cell.2));
         self.suspects.push(suspect);
         self.kinds.push(kind);
         self.starts.push(self.flows.len());

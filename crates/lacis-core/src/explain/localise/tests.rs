@@ -274,9 +274,9 @@ fn a_chance_is_no_less_than_the_binomial_tail() {
 
 #[test]
 fn the_threshold_grows_with_the_number_of_suspects_as_the_normal_tail_says() {
-    // One in 3,000 × 2,600: a tail of 1.28e-7 is beyond 5.15 standard deviations (tables of the normal distribution); 4.8e-9: 5.73.
+    // One in 1,000 × 2,600: a tail of 3.85e-7 is beyond 4.94 standard deviations (tables of the normal distribution); 1.43e-8: 5.55.
     let limits = Limits::usual(false);
-    for (suspects, sure) in [(2_600, 5.15), (70_000, 5.73), (1, 4.0)] {
+    for (suspects, sure) in [(2_600, 4.94), (70_000, 5.55), (1, 4.0)] {
         assert!((limits.sure_of(suspects) - sure).abs() < 0.05, "{suspects}: {}", limits.sure_of(suspects));
     }
 }

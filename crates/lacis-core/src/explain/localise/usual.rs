@@ -34,7 +34,7 @@ impl<'a> HostLosses<'a> {
             };
             // A host that loses more than the oddest of so many healthy ones may lose it to what is looked for.
             let oddest = (2.0 * (numbers[side].max(1) as f64).ln()).sqrt() + 1.0;
-            let most = oddest * state.differ[columns.kinds[at] as usize].max(limits.differ);
+            let most = oddest * state.differ[columns.kinds[at] as usize].deviation.max(limits.differ);
             if f64::from(state.usual[at].abs()) < most {
                 columns.flows(at).for_each(|(f, _)| all.hosts[f][side] += state.usual[at]);
             } else {

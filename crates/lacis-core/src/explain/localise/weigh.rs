@@ -5,8 +5,10 @@ use std::f64::consts::PI;
 use rayon::prelude::*;
 
 use super::super::residuals::Residuals;
-use super::super::robust::{centre, median};
+use super::super::robust::median;
+use super::differ::{Difference, Level};
 use super::limits::Limits;
+use super::sight::normal;
 use super::suspects::{Kind, SuspectFlows};
 
 /// A flow that falls short of its explained loss by more is an outlier, σ.
@@ -15,10 +17,10 @@ const FAR: f64 = 4.0;
 const WIDE: f64 = 1.0;
 /// The share of flows to which others leave more than their part of a link, as max-min sharing does.
 const LEFT_MORE: f64 = 0.1;
-/// The efficiency of the median absolute deviation of normal values: P. J. Huber, "Robust Statistics", 1981, section 5.1.
-const EFFICIENCY: f64 = 0.37;
-/// The variance of a normal sample's median over that of its mean.
-const MEDIAN: f64 = 1.571;
+/// The share of flows that lose what their link does, of those to which others may leave more than their part of it.
+const LOSE: f64 = 0.5;
+/// Flows that are farther from the median, σ, do not enter a mean.
+const NEAR: f64 = 3.0;
 
 /// What flows lose, and what found suspects explain of it.
 #[derive(Clone, Debug)]
@@ -28,9 +30,7 @@ pub struct LossState<'a> {
     /// By flow: the loss that found suspects cause; the greatest decides.
     pub explained: Vec<f32>,
     /// By [`Kind`]: how much healthy suspects differ, ln.
-    pub differ: [f64; Kind::COUNT],
-    /// The same, a standard error more: what is promised of further flows is not to hang on a lucky estimate.
-    pub differ_most: [f64; Kind::COUNT],
+    pub differ: [Difference; Kind::COUNT],
     /// By suspect: median loss of the flows for which it is decisive.
     pub usual: Vec<f32>,
     /// The shares of all flows that are outliers: far too slow, far too fast.
@@ -48,12 +48,32 @@ pub struct Weight {
     pub open: usize,
     /// Those that lose at least half of `loss`.
     pub slow: usize,
+    /// How many would by noise, if all lost `loss`.
+    pub likely: f64,
     /// Standard deviation of `loss`: noise, and how much healthy suspects differ.
     pub error: f64,
+    /// The degrees of freedom of `error`, which is an estimate.
+    pub freedom: f64,
+    /// What rounding may add to `loss`.
+    pub rounding: f64,
 }
 
 impl Weight {
-    pub const NOTHING: Self = Self { loss: 0.0, gain: 0.0, open: 0, slow: 0, error: f64::INFINITY };
+    pub const NOTHING: Self = Self {
+        loss: 0.0,
+        gain: 0.0,
+        open: 0,
+        slow: 0,
+        likely: 0.0,
+        error: f64::INFINITY,
+        freedom: 0.0,
+        rounding: 0.0,
+    };
+
+    /// Whether it loses more than noise, differences of healthy suspects and rounding may feign.
+    pub fn is_sure(&self, limits: &Limits) -> bool {
+        self.loss - self.rounding >= limits.sure_by(self.freedom) * self.error
+    }
 }
 
 impl<'a> LossState<'a> {
@@ -61,46 +81,38 @@ impl<'a> LossState<'a> {
         let explained = vec![0.0; residuals.len()];
         let sum_up = |scratch: &mut Vec<f32>, at: usize| {
             scratch.clear();
-            let mut sum = 0.0;
+            scratch.extend(columns.decided(at).map(|f| residuals.loss[f]));
+            let middle = median(scratch);
+            let (mut flows, mut loss, mut variance) = (0, 0.0, 0.0);
             for f in columns.decided(at) {
-                scratch.push(residuals.loss[f]);
-                sum += residuals.spread(f).powi(2);
+                let spread = residuals.spread(f);
+                if f64::from((residuals.loss[f] - middle).abs()) < NEAR * spread {
+                    flows += 1;
+                    loss += f64::from(residuals.loss[f]);
+                    variance += spread * spread;
+                }
             }
-            let variance = sum / scratch.len().max(1) as f64;
-            (median(scratch), (scratch.len(), variance))
+            let number = flows.max(1) as f64;
+            (middle, Level { loss: loss / number, flows, variance: variance / number })
         };
-        let (usual, noise): (Vec<f32>, Vec<_>) =
+        let (usual, levels): (Vec<f32>, Vec<Level>) =
             (0..columns.len()).into_par_iter().map_init(Vec::new, sum_up).unzip();
-        let differ = [0.0; Kind::COUNT];
-        let mut state =
-            Self { residuals, columns, explained, differ, differ_most: differ, usual, outliers: [0.0; 2] };
-        state.compare(&noise);
+        let differ = [Difference::default(); Kind::COUNT];
+        let mut state = Self { residuals, columns, explained, differ, usual, outliers: [0.0; 2] };
+        state.compare(&levels);
         state.count_outliers();
         state
     }
 
-    /// Estimates by how much healthy suspects of each kind differ: the spread of their medians, less the noise in these. Only
-    /// the fast side is used, which faults do not reach. `rows`: number of flows and their variance by suspect.
-    fn compare(&mut self, rows: &[(usize, f64)]) {
+    /// Estimates by how much healthy suspects of each kind differ, from what the flows over each lose.
+    fn compare(&mut self, levels: &[Level]) {
         for kind in [Kind::Sending, Kind::Receiving, Kind::Inner, Kind::Host, Kind::Cable, Kind::Switch] {
-            let mut medians = Vec::new();
-            let mut noise = Vec::new();
-            for at in (0..self.columns.len()).filter(|&at| self.columns.kinds[at] == kind) {
-                let (flows, variance) = rows[at];
-                if flows >= 2 {
-                    medians.push(self.usual[at]);
-                    noise.push((MEDIAN * variance / flows as f64) as f32);
-                }
-            }
-            let (middle, spread) = centre(medians.clone());
-            medians.sort_unstable_by(f32::total_cmp);
-            let low = medians.get(medians.len() / 20).map_or(0.0, |&low| f64::from(low));
-            let spread = spread.max((middle - low) / 1.645);
-            let noise = f64::from(median(&mut noise));
-            self.differ[kind as usize] = (spread * spread - noise).max(0.0).sqrt();
-            // Var s² of k normal values is 2 s⁴ ÷ k, and by their median deviation that over its efficiency.
-            let error = (2.0 / (EFFICIENCY * medians.len().max(1) as f64)).sqrt();
-            self.differ_most[kind as usize] = (spread * spread * (1.0 + error) - noise).max(0.0).sqrt();
+            let own =
+                levels.iter().zip(&self.columns.kinds).filter(|&(level, &of)| of == kind && level.flows >= 2);
+            let own: Vec<Level> = own.map(|(level, _)| *level).collect();
+            let mut losses: Vec<f32> = own.iter().map(|level| level.loss as f32).collect();
+            let usual = f64::from(median(&mut losses));
+            self.differ[kind as usize] = Difference::of(&own, usual);
         }
     }
 
@@ -183,13 +195,15 @@ impl<'a> LossState<'a> {
             return Weight::NOTHING;
         }
         // The mean of those near the median is more exact than the median.
-        let (mut sum, mut weights) = (0.0, 0.0);
+        let (mut sum, mut weights, mut rounding) = (0.0, 0.0, 0.0);
         let open = |f: &usize| f64::from(self.explained[*f]) < first / 2.0;
         for f in self.columns.decided(suspect).filter(open) {
             let (loss, spread) = (f64::from(self.residuals.loss[f]), self.residuals.spread(f));
-            if (loss - first).abs() < 3.0 * spread {
-                sum += loss / (spread * spread);
-                weights += 1.0 / (spread * spread);
+            if (loss - first).abs() < NEAR * spread {
+                let weight = 1.0 / (spread * spread);
+                sum += loss * weight;
+                rounding += self.residuals.step(f) / 2.0 * weight;
+                weights += weight;
             }
         }
         if weights == 0.0 {
@@ -200,22 +214,39 @@ impl<'a> LossState<'a> {
             return Weight::NOTHING;
         }
         let mut gain = 0.0;
-        for (f, slack) in self.columns.flows(suspect) {
+        for (f, slack, tells) in self.columns.cells(suspect) {
             let before = f64::from(self.explained[f]);
             let after = before.max(loss - f64::from(slack));
             if after > before {
-                gain += self.surprise(f, before) - self.surprise(f, after);
+                let own = self.surprise(f, before) - self.surprise(f, after);
+                // Others may leave it as much as it would lose.
+                let by_half = |gain: f64| ((1.0 - LOSE) + LOSE * gain.exp()).ln();
+                gain += if tells { own } else { by_half(own) };
             }
         }
-        let (open, slow) = self.slow(suspect, loss);
-        let differ = self.differ[self.columns.kinds[suspect] as usize].max(limits.differ);
-        Weight { loss, gain, open, slow, error: (differ * differ + 1.0 / weights).sqrt() }
+        let (open, slow, likely) = self.slow(suspect, loss);
+        let differ = self.differ[self.columns.kinds[suspect] as usize];
+        let variance = differ.deviation.max(limits.differ).powi(2) + 1.0 / weights;
+        let freedom = 2.0 * variance * variance / differ.uncertain;
+        Weight {
+            loss,
+            gain,
+            open,
+            slow,
+            likely,
+            error: variance.sqrt(),
+            freedom,
+            rounding: rounding / weights,
+        }
     }
 
-    /// The number of flows over a suspect that nothing else explains, and how many of them lose at least half of a loss.
-    pub fn slow(&self, suspect: usize, loss: f64) -> (usize, usize) {
+    /// The number of flows over a suspect that nothing else explains, how many of them lose at least half of a loss, and how
+    /// many would by noise, if all lost it.
+    pub fn slow(&self, suspect: usize, loss: f64) -> (usize, usize, f64) {
         let open = self.columns.decided(suspect).filter(|&f| f64::from(self.explained[f]) < loss / 2.0);
-        (open.clone().count(), open.filter(|&f| f64::from(self.residuals.loss[f]) > loss / 2.0).count())
+        let slow = open.clone().filter(|&f| f64::from(self.residuals.loss[f]) > loss / 2.0).count();
+        let likely = open.clone().map(|f| normal(loss / 2.0 / self.residuals.spread(f))).sum();
+        (open.count(), slow, likely)
     }
 
     /// Adds a suspect's loss to what is explained.
