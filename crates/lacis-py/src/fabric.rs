@@ -1,9 +1,11 @@
 //! Fabrics: reading, generating, changing, writing.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lacis_core::fabric::{self, NodeId, NodeKind, Population, PortId};
+use lacis_core::fabric::{self, Guid, NodeId, NodeKind, Population, PortId};
 use lacis_core::health::Hosts;
+use lacis_core::ranks::{Groups, Order, Participants, Rails};
+use lacis_core::sm::lids::Lids;
 use lacis_core::{generate, io};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -19,7 +21,22 @@ pub(crate) struct Fabric {
     notes: Arc<Vec<io::Note>>,
     taken: Option<Arc<str>>,
     hosts: Arc<OnceLock<Hosts>>,
+    participants: Arc<Mutex<Vec<(Choice, Arc<Participants>)>>>,
 }
+
+/// What it depends on which hosts of a fabric take part, where no list names them.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) groups: Groups,
+    pub(crate) rails: Rails,
+    pub(crate) order: Order,
+    /// The roots of the tables, for orders that depend on them.
+    pub(crate) roots: Option<Vec<Guid>>,
+    pub(crate) lids: Lids,
+}
+
+/// Choices whose participants are kept.
+const KEPT: usize = 4;
 
 impl Fabric {
     /// A fabric that no reader has remarks about.
@@ -29,12 +46,35 @@ impl Fabric {
 
     /// The same, of a fabric that is shared already.
     pub(crate) fn shared(inner: Arc<fabric::Fabric>) -> Self {
-        Self { inner, notes: Arc::default(), taken: None, hosts: Arc::default() }
+        Self {
+            inner,
+            notes: Arc::default(),
+            taken: None,
+            hosts: Arc::default(),
+            participants: Arc::default(),
+        }
     }
 
     /// The hosts that names and cables show, found once.
     pub(crate) fn hosts(&self) -> &Hosts {
         self.hosts.get_or_init(|| Hosts::of(&self.inner, None))
+    }
+
+    /// The participants of a choice, found once for the last few: what compares tables asks for the same ones with each.
+    pub(crate) fn participants<E>(
+        &self,
+        choice: Choice,
+        find: impl FnOnce(&Choice) -> Result<Participants, E>,
+    ) -> Result<Arc<Participants>, E> {
+        let kept = || self.participants.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = kept().iter().find(|(of, _)| *of == choice) {
+            return Ok(Arc::clone(found));
+        }
+        let found = Arc::new(find(&choice)?);
+        let mut kept = kept();
+        kept.truncate(KEPT - 1);
+        kept.insert(0, (choice, Arc::clone(&found)));
+        Ok(found)
     }
 
     /// This fabric, changed: what was taken when stays true, remarks of the reader do not.

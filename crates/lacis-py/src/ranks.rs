@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::error::{Failure, to_py};
-use crate::fabric::Fabric;
+use crate::fabric::{Choice, Fabric};
 use crate::routing::Routes;
 
 /// Hosts and ports that take part in traffic, in an order.
@@ -175,21 +175,27 @@ fn participants(
     let Ok(rails) = rail.parse::<Rails>();
     let participants = py.detach(|| {
         let (fabric, lids) = (&*routes.fabric.inner, &routes.inner.lids);
-        let hosts = groups.of(routes.fabric.hosts())?;
-        let leaves = match order {
-            Order::Eventree | Order::Exchanges => eventree::leaf_order(fabric, routes.roots()),
-            _ => ftree::leaf_order(fabric, lids),
+        let find = |choice: &Choice| {
+            let Choice { groups, rails, order, roots, .. } = choice;
+            let hosts = groups.of(routes.fabric.hosts())?;
+            let leaves = match order {
+                Order::Eventree | Order::Exchanges => eventree::leaf_order(fabric, roots.as_deref()),
+                _ => ftree::leaf_order(fabric, lids),
+            };
+            let selection =
+                Selection { rails, order, listed: &listed, only: &only, leaves: leaves.as_deref() };
+            ranks::participants(fabric, lids, &hosts, &selection)
         };
-        let selection = Selection {
-            rails: &rails,
-            order: &order,
-            listed: &listed,
-            only: &only,
-            leaves: leaves.as_deref(),
-        };
-        ranks::participants(fabric, lids, &hosts, &selection)
+        let is_rooted = matches!(order, Order::Eventree | Order::Exchanges);
+        let roots = routes.roots().filter(|_| is_rooted).map(<[_]>::to_vec);
+        let choice = Choice { groups, rails, order, roots, lids: lids.clone() };
+        if listed.is_empty() && only.is_empty() {
+            routes.fabric.participants(choice, find)
+        } else {
+            find(&choice).map(Arc::new)
+        }
     });
-    Ok(Participants { fabric: routes.fabric.clone(), participants: Arc::new(participants.map_err(to_py)?) })
+    Ok(Participants { fabric: routes.fabric.clone(), participants: participants.map_err(to_py)? })
 }
 
 /// The names of all hosts that take part in traffic on a rail, in natural order.

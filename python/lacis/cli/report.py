@@ -92,9 +92,8 @@ def command(
     Health, what each engine would do, proof, predicted bandwidth, and what to change. Gains are against what runs
     now: --lfts, else --opensm-conf, else minhop, which is assumed.
     """
-    from .. import explain
     from ..io import files
-    from ..report import collect, gist, page, terminal
+    from ..report import collect
 
     name, described = source()
     baseline = read_baseline(fabric, lfts, opensm_conf, sm, groups)
@@ -104,6 +103,8 @@ def command(
         frame = measured_values(
             sources, where, fabric, None, names, test=test_name, what=what, unit=unit, size=None
         )
+        from .. import explain
+
         try:
             found = explain.structure(frame, fabric, test=test_name, what=what)
         except LacisError as error:
@@ -113,8 +114,10 @@ def command(
         raise click.UsageError("--test, --what, --unit and --names are about --measured, which is not given")
     with progress("report") as advance:
         report = collect.collect(
-            fabric, described, advance, baseline, groups, found, explained or (lambda _: None)
+            fabric, described, advance, baseline, groups, found, explained or (lambda _: None), _prepare
         )
+        from ..report import gist, page, terminal
+
         advance("writing the page")
         files.write(target, page.render(report, serve_at))
     if as_json:
@@ -126,6 +129,13 @@ def command(
         show = terminal.show if full else gist.print_gist
         print_unpadded(out, lambda: show(out, report, target))
     return 0
+
+
+def _prepare() -> None:
+    """Loads what shows a report."""
+    from ..report import gist, page, terminal  # noqa: F401
+
+    page.prepare()
 
 
 def _explained(frame: pl.DataFrame, test: str | None, what: str | None, routes: Routes) -> Explanation | None:

@@ -16,6 +16,11 @@ def svg(drawing: Drawing) -> str:
     return _template().render(it=drawing)
 
 
+def prepare() -> None:
+    """Loads what drawings are made of."""
+    _template()
+
+
 @cache
 def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined

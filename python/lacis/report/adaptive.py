@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -84,24 +85,32 @@ def compare(
         return None
     size, seeds, affordable = plan
     rows, stuck, lost = [], [], 0
-    shared: _Got | None = None
-    for engine, is_free in zip(engines[:affordable], free, strict=False):
-        progress(f"adaptive routing, {engine.label}")
-        try:
-            static = _run(engine.routes, switches.device, size, seeds, _STATIC)
-            adaptive = (
-                shared if is_free and shared else _run(engine.routes, switches.device, size, seeds, _ADAPTIVE)
-            )
-        except LacisError:  # tables that lead in circles, or too little memory
-            continue
-        shared = adaptive if is_free else shared
-        lost = max(lost, static.unrouted, adaptive.unrouted)
-        rows.append(AdaptiveRow(engine.label, static.rates, adaptive.rates))
-        stuck += [
-            f"{engine.label}, {how}"
-            for how, got in (("static", static), ("adaptive", adaptive))
-            if got.rates.deadlock
-        ]
+    # Runs of a simulation end at different times: beside each other, adaptive and static ones keep all processors busy.
+    pool = ThreadPoolExecutor(1)
+    try:
+        begun: list[Future[_Got]] = []
+        shared: Future[_Got] | None = None
+        for engine, is_free in zip(engines[:affordable], free, strict=False):
+            asked = (engine.routes, switches.device, size, seeds, _ADAPTIVE)
+            simulated = shared if is_free and shared else pool.submit(_run, *asked)
+            shared = simulated if is_free else shared
+            begun.append(simulated)
+        for engine, simulated in zip(engines, begun, strict=False):
+            progress(f"adaptive routing, {engine.label}")
+            try:
+                static = _run(engine.routes, switches.device, size, seeds, _STATIC)
+                adaptive = simulated.result()
+            except LacisError:  # tables that lead in circles, or too little memory
+                continue
+            lost = max(lost, static.unrouted, adaptive.unrouted)
+            rows.append(AdaptiveRow(engine.label, static.rates, adaptive.rates))
+            stuck += [
+                f"{engine.label}, {how}"
+                for how, got in (("static", static), ("adaptive", adaptive))
+                if got.rates.deadlock
+            ]
+    finally:
+        pool.shutdown(cancel_futures=True)
     pattern = f"random permutations of all host adapters, {_bytes(size)} a message, {seeds} seeds" + (
         "" if size == SIZES[0] else f"; no more than {_bytes(size)}, so that the report takes seconds"
     )

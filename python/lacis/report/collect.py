@@ -17,8 +17,7 @@ from ..facts.wording import text
 from ..facts.words import count
 from ..map.topology import topology
 from ..ranks.participants import GROUPS, in_words, participants
-from . import adaptive, failures, hot_links, suspects
-from . import measured as measurements
+from . import adaptive, failures, hot_links
 from .changes import changes
 from .content import Change, Report
 from .heat import leaf_to_leaf
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
     from ..advice.outcome import Outcome
     from ..explain import Explanation
     from ..explain.structure import Structure
+    from ..facts.verdicts import OfMeasurement
+    from ..health.examination import Health
+    from ..map.shapes import Topology
 
 
 def collect(
@@ -42,6 +44,7 @@ def collect(
     groups: str = GROUPS,
     measured: Structure | None = None,
     explain: Callable[[Routes], Explanation | None] = lambda _: None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Report:
     """Runs the whole pipeline on a fabric.
 
@@ -53,20 +56,30 @@ def collect(
         groups: whose bisections, shifts and leaf-to-leaf bandwidth, as for `ranks.participants`.
         measured: the structure of a measurement of this fabric.
         explain: explains the measurement by the tables that run.
+        meanwhile: called while the engines are busy.
     """
     from importlib.metadata import version
 
     baseline = baseline or Baseline()
     running = text(baseline.running)
+
+    def beside_engines() -> tuple[Health, Topology, str]:
+        found = health.examine(fabric)
+        meanwhile()
+        digest = hashlib.sha256(fabric.to_net().encode()).hexdigest()[:16]
+        return found, topology(fabric, found), digest
+
     progress("health")
-    comparison, found = compare(fabric, baseline, groups, progress, lambda: health.examine(fabric))
-    shown_topology = topology(fabric, found)
+    comparison, (found, shown_topology, digest) = compare(fabric, baseline, groups, progress, beside_engines)
     engines, best, own, base = comparison.engines, comparison.best, comparison.own, comparison.base
     asked = [engine for engine in engines if not engine.variant.files]
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
     maker = Maker(fabric, base, baseline, groups, fails=False)
+    senders = participants(base.routes, groups=groups)
     with ThreadPoolExecutor(1) as pool:
         changing = pool.submit(changes, fabric, found, comparison, maker, source)
+        cutting = pool.submit(failures.cut_off, fabric)
+        bounding = pool.submit(_core.shift_bound, senders)
         progress("leaf to leaf")
         heat = leaf_to_leaf(base, running, groups)
         progress("hottest links")
@@ -76,17 +89,24 @@ def collect(
         sides = list({engine.label: engine for engine in (base, best, own)}.values())
         side_by_side = adaptive.compare(sides, _links_on_the_way(base), found, progress)
         progress("what to change")
-        advised = changing.result()
+        advised, cut_off, shifts = changing.result(), cutting.result(), bounding.result()
     explained = explain(base.routes)
+    shown_by_values: list[OfMeasurement] = []
     if explained:
+        from . import suspects
+
         # What is measured comes before what is modelled, and after what is plainly broken.
         broken = sum(isinstance(change.step, MendErrors) for change in advised)
         advised[broken:broken] = map(Change, suspects.steps(explained))
-    senders = participants(base.routes, groups=groups)
+        shown_by_values += suspects.verdicts(explained)
+    if measured:
+        from . import measured as measurements
+
+        shown_by_values += measurements.verdicts(measured)
     return Report(
         source=source,
         version=version("lacis"),
-        digest=hashlib.sha256(fabric.to_net().encode()).hexdigest()[:16],
+        digest=digest,
         health=found,
         topology=shown_topology,
         engines=shown,
@@ -105,23 +125,13 @@ def collect(
         counted=in_words(senders),
         pairs_left_out=pairs_left_out(base.bisection),
         forced=base.verify.hosts.forced.why,
-        shifts=_core.shift_bound(senders),
+        shifts=shifts,
         changes=advised,
-        verdicts=verdicts(
-            fabric,
-            found,
-            len(senders.hosts),
-            base,
-            best,
-            [
-                *(suspects.verdicts(explained) if explained else ()),
-                *(measurements.verdicts(measured) if measured else ()),
-            ],
-        ),
+        verdicts=verdicts(fabric, found, len(senders.hosts), base, best, shown_by_values),
         cabling=found.cable_work,
         adaptive=side_by_side,
         failures=failing,
-        cut_off=failures.cut_off(fabric),
+        cut_off=cut_off,
         hot=hot,
         origin=origin(source),
         taken=" ".join((fabric.taken or "").split()),

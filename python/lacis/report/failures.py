@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from .. import _core
 from ..advice.orders import minhop
@@ -138,7 +139,7 @@ def _repaired(fabric: Fabric, tried: Tried, by: str, can_fail: list[Failing]) ->
         lossy=sum(damage.pairs_lost > 0 for damage in damages),
         worst=_worst(can_fail[at], worst),
         most_lost=worst.pairs_lost,
-        entries_changed=float(median(damage.entries.changed for damage in damages)),
+        entries_changed=float(np.median([damage.entries.changed for damage in damages])),
     )
     return [row]
 

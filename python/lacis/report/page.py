@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,12 @@ from ..map import layout, still, wiring
 from ..map.absent import absences, absent_switches
 from ..map.scripts import script
 from ..ranks.participants import HOST_ORDER
-from . import charts, engine_table, measured, opening, suspects, views
+from . import charts, engine_table, opening, views
 from .failures import cut_off_words
-from .residual_map import residual_map
 from .views import Section
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from markupsafe import Markup
 
     from ..map.shapes import Drawing
@@ -36,6 +37,38 @@ def render(report: Report, serve_at: str = "") -> str:
         report: what it shows.
         serve_at: the address of `lacis serve`, where links, findings and work lead to; without it nothing leads elsewhere.
     """
+    fabric = report.best.routes.fabric
+    absent = absent_switches(report.health.findings)
+    picture = layout.draw(report.topology, absent, fabric.systems().tolist())
+    package = files("lacis")
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            report=report,
+            serve_at=serve_at.partition("#")[0],
+            # Only the page's own style, scripts and plots are markup, no text of a user or a file.
+            style=_markup("".join(package.joinpath(name).read_text("utf-8") for name in STYLES)),
+            scripts=[_markup(script(name)) for name in SCRIPTS],
+            summary=opening.summary(report),
+            facts=opening.facts(report.health.summary),
+            changes=opening.advice(report.changes),
+            data=_data(report, picture),
+            sections=[section for section in _sections(report, picture) if section.view],
+        )
+    )
+
+
+def prepare() -> None:
+    """Loads what pages are made of, which takes a tenth of a second: while something else is waited for."""
+    environment = _environment()
+    for name in environment.list_templates():
+        environment.get_template(name)
+    still.prepare()
+
+
+@cache
+def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -47,22 +80,7 @@ def render(report: Report, serve_at: str = "") -> str:
     )
     environment.filters["inline"] = _inline
     environment.filters["markup"] = _markup
-    fabric = report.best.routes.fabric
-    absent = absent_switches(report.health.findings)
-    picture = layout.draw(report.topology, absent, fabric.systems().tolist())
-    package = files("lacis")
-    return environment.get_template("page.html").render(
-        report=report,
-        serve_at=serve_at.partition("#")[0],
-        # Only the page's own style, scripts and plots are markup, no text of a user or a file.
-        style=_markup("".join(package.joinpath(name).read_text("utf-8") for name in STYLES)),
-        scripts=[_markup(script(name)) for name in SCRIPTS],
-        summary=opening.summary(report),
-        facts=opening.facts(report.health.summary),
-        changes=opening.advice(report.changes),
-        data=_data(report, picture),
-        sections=[section for section in _sections(report, picture) if section.view],
-    )
+    return environment
 
 
 def _markup(text: str) -> Markup:
@@ -159,6 +177,9 @@ def _measured(report: Report) -> dict[str, object]:
     """A measurement, and its map where the fabric has a drawing."""
     if report.measured is None and report.explained is None:
         return {}
+    from . import measured, suspects
+    from .residual_map import residual_map
+
     drawn = residual_map(*report.explained, ink=charts.INK) if report.explained else None
     found = suspects.view(report.explained[1]) if report.explained else None
     alone = measured.view(report.measured) if report.measured else None

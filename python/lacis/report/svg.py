@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 SOLID = ""
 DASHES = (SOLID, "6.7 2.9", "11.5 2.9 1.8 2.9", "1.8 3", "9 1.8", "5.4 1.8 1.8 1.8", "1.8 1.8", "14.4 5.4")
@@ -19,6 +19,11 @@ def number(value: float) -> str:
     """A coordinate with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def _quoted(value: str) -> str:
+    """The value of an attribute, in quotes."""
+    return f'"{escape(value)}"'
 
 
 def text_width(text: str, size: float) -> float:
@@ -61,7 +66,7 @@ class Canvas:
         more = f' stroke-dasharray="{dash}"' if dash else ""
         more += f' stroke-opacity="{number(opacity)}"' if opacity < 1 else ""
         self._elements.append(
-            f'<path d="{shape}" fill={quoteattr(fill)} stroke={quoteattr(color)} stroke-width="{number(width)}"{more}/>'
+            f'<path d="{shape}" fill={_quoted(fill)} stroke={_quoted(color)} stroke-width="{number(width)}"{more}/>'
         )
 
     def line(
@@ -84,10 +89,10 @@ class Canvas:
         line: float = 1.0,
     ) -> None:
         """A rectangle by its upper left corner."""
-        around = f' stroke={quoteattr(edge)} stroke-width="{number(line)}"' if edge != "none" else ""
+        around = f' stroke={_quoted(edge)} stroke-width="{number(line)}"' if edge != "none" else ""
         self._elements.append(
             f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
-            f" fill={quoteattr(fill)}{around}/>"
+            f" fill={_quoted(fill)}{around}/>"
         )
 
     def text(
@@ -107,7 +112,7 @@ class Canvas:
             at = f'transform="translate({number(x)},{number(y)}) rotate({number(turn)})"'
         at += f' text-anchor="{anchor}"' if anchor != "start" else ""
         self._elements.append(
-            f'<text {at} font-size="{number(size)}" fill={quoteattr(color)}>{escape(text)}</text>'
+            f'<text {at} font-size="{number(size)}" fill={_quoted(color)}>{escape(text, quote=False)}</text>'
         )
 
     def svg(self) -> str:
@@ -115,7 +120,7 @@ class Canvas:
         body = "\n".join(self._elements)
         return (
             f'<svg class="plot" xmlns="http://www.w3.org/2000/svg" font-family="sans-serif"'
-            f' viewBox="0 0 {number(self.width)} {number(self.height)}" role="img" aria-label={quoteattr(self.title)}>\n'
+            f' viewBox="0 0 {number(self.width)} {number(self.height)}" role="img" aria-label={_quoted(self.title)}>\n'
             f"{body}\n</svg>\n"
         )
 

@@ -11,10 +11,33 @@ use super::{Fabric, NodeId, PortId};
 /// Elsewhere they are in breadth-first order from the edge switch of the first port, a switch's ports in order. Islands
 /// follow each other in the order of the ports.
 pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {
-    let Some(levels) = Levels::of(fabric) else { return edge_switches(fabric, ports, |_| ()) };
-    let level: Vec<u8> = fabric.switches().map(|s| levels.level(s).unwrap_or(NO_LEVEL)).collect();
-    let tree = Tree::of(fabric, &SwitchGraph::of(fabric), &level);
-    leaf_order_of(fabric, ports, &tree, &level)
+    Leaves::of(fabric).order(ports)
+}
+
+/// What [`leaf_order`] goes by, found once for several lists of ports.
+pub(crate) struct Leaves<'a> {
+    fabric: &'a Fabric,
+    /// The tree and the level of each switch, where there are levels.
+    tree: Option<(Tree, Vec<u8>)>,
+}
+
+impl<'a> Leaves<'a> {
+    /// Finds the tree of a fabric.
+    pub fn of(fabric: &'a Fabric) -> Self {
+        let tree = Levels::of(fabric).map(|levels| {
+            let level: Vec<u8> = fabric.switches().map(|s| levels.level(s).unwrap_or(NO_LEVEL)).collect();
+            (Tree::of(fabric, &SwitchGraph::of(fabric), &level), level)
+        });
+        Self { fabric, tree }
+    }
+
+    /// As [`leaf_order`].
+    pub fn order(&self, ports: &[PortId]) -> Vec<NodeId> {
+        match &self.tree {
+            Some((tree, level)) => leaf_order_of(self.fabric, ports, tree, level),
+            None => edge_switches(self.fabric, ports, |_| ()),
+        }
+    }
 }
 
 /// The same in a tree that is known, with its levels.

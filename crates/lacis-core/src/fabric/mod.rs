@@ -47,7 +47,7 @@ pub use ids::{Guid, NodeId, PortId};
 pub use join::{JoinError, join};
 pub use kind::NodeKind;
 pub use leaf_order::leaf_order;
-pub(crate) use leaf_order::leaf_order_of;
+pub(crate) use leaf_order::{Leaves, leaf_order_of};
 pub use name::short;
 pub use node::{Chassis, Node};
 pub use planes::{Planes, planes};

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{HostPorts, Order, Participants, RanksError, exchanges, listed_hosts};
-use crate::fabric::{Fabric, Guid, NodeId, PortId};
+use crate::fabric::{Fabric, Guid, Leaves, NodeId, PortId};
 use crate::health::{Host, Hosts};
 use crate::sm::lids::Lids;
 
@@ -221,10 +221,16 @@ pub fn participants(
         let indices = listed_hosts(&by_name(fabric, &chosen, listed), &names)?;
         chosen = indices.into_iter().map(|i| chosen[i as usize].clone()).collect();
     }
-    order.sort(fabric, lids, &mut chosen, leaves);
+    let found = leaves.is_none().then(|| Leaves::of(fabric));
+    let order_of = |ports: Vec<PortId>| Some(found.as_ref()?.order(&ports));
+    let first = |host: &HostPorts| host.ports.iter().flatten().next().copied();
+    let of_first = order_of(chosen.iter().filter_map(first).collect());
+    order.sort(fabric, lids, &mut chosen, leaves.or(of_first.as_deref()));
     if *order == Order::Exchanges {
         exchanges::reorder(fabric, &mut chosen)?;
     }
+    let of_all = order_of(chosen.iter().flat_map(|host| host.ports.iter().flatten().copied()).collect());
+    let leaves = leaves.or(of_all.as_deref());
     Ok(Participants::new(fabric, &chosen, leaves).on_planes(hosts.planes_per_adapter()))
 }
 

@@ -17,6 +17,9 @@ impl<A: Application> Simulator<'_, A> {
         let Self { net, choice, outputs, rng, now, set, candidates, .. } = self;
         let Choice::Packets(groups) = choice else { return None };
         groups.list(net.node(input), lid, candidates);
+        if candidates.is_empty() {
+            return None;
+        }
         if set.adaptive == Adaptive::TwoChoices && candidates.len() > 2 {
             let first = rng.below(candidates.len() as u32) as usize;
             candidates.swap(0, first);
@@ -24,12 +27,23 @@ impl<A: Application> Simulator<'_, A> {
             candidates.swap(1, second);
             candidates.truncate(2);
         }
-        let wait = |&number: &u8| {
+        let wait = |number: u8| {
             let out = &outputs[net.sibling(input, number) as usize];
             out.busy_until.saturating_sub(*now) + (out.waiting as f64 * out.ps_per_byte) as u64
         };
-        let least = candidates.iter().map(wait).min()?;
-        candidates.retain(|number| wait(number) == least);
+        let (mut least, mut ties) = (u64::MAX, 0);
+        for i in 0..candidates.len() {
+            let number = candidates[i];
+            let wait = wait(number);
+            if wait < least {
+                (least, ties) = (wait, 0);
+            }
+            if wait == least {
+                candidates[ties] = number;
+                ties += 1;
+            }
+        }
+        candidates.truncate(ties);
         candidates.get(rng.below(candidates.len() as u32) as usize).copied()
     }
 }

@@ -22,6 +22,8 @@ const COUNTERS: usize = 1 << 26;
 const ABOVE: u64 = 64;
 /// What couples weigh that may contend in random traffic.
 const RANDOM: u64 = 2;
+/// Counters in a page of memory.
+const IN_A_PAGE: usize = 4096 / size_of::<u16>();
 /// Edge switches to which flows are counted at a time.
 const COUNTED: usize = 16;
 /// Targets whose entries are read at a time.
@@ -86,7 +88,9 @@ impl<'a> Flows<'a> {
             plan.targets.edge_index.iter().map(|&n| plan.targets.edge_switches[n as usize].senders).collect();
         let hop_index = hop_indices(plan, lft);
         let bound = bound as u32;
-        let (load, by_shift) = (vec![0; links], vec![0; links * shifts]);
+        let (load, mut by_shift) = (vec![0; links], vec![0; links * shifts]);
+        // A page of memory that is read before it is written is mapped twice, and the second time interrupts the other threads.
+        by_shift.iter_mut().step_by(IN_A_PAGE).for_each(|counter| *counter = std::hint::black_box(0));
         let mut counted =
             Self { plan, lft, hop_index, senders, load, bound, by_shift, shifts, hosts: hosts.into() };
         counted.count();
