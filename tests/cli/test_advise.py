@@ -214,6 +214,17 @@ def test_gains_are_against_what_runs(lacis: Lacis, tmp_path: Path) -> None:
     assert "  routing_engine updn" in first["back"]
 
 
+def test_what_any_tables_can_have_stands_below_what_runs(lacis: Lacis) -> None:
+    # Without a spine each of 8 leaves has 3 uplinks for 4 hosts. Of 31 shifts all but the two times 3 that keep a packet on the leaf
+    # lose one of 4.
+    cut = ("advise", "fat-tree:8,2", "--without", "spine-01")
+    bound = json.loads(lacis(*cut, "--json").out)["shifts_at_most"]
+    assert (bound["mean"], bound["narrow"]) == (pytest.approx(1 - 25 / (4 * 31)), 8)
+    line = lacis(*cut).out.splitlines()[1]
+    assert line.startswith("Bound, leaf by leaf: shifts have 0.799 of the link rate at most")
+    assert "Bound" not in lacis("advise", "fat-tree:8,2").out
+
+
 def test_where_nothing_is_better_that_is_exit_1(lacis: Lacis, tmp_path: Path) -> None:
     done = lacis("advise", "fat-tree:4,1", "-o", tmp_path / "new")
     assert done.status == 1

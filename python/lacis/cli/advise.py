@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..advice.baseline import Baseline
     from ..advice.choose import Advice, PassedOver
     from ..documents.advice import BundleRow
+    from ..facts.bounds import ShiftsBounded
 
 
 @click.command("advise")
@@ -52,14 +53,16 @@ def command(
     engines as OpenSM's plugin or what OpenSM can do alone; last come tables from a file, which no manager mends.
 
     Every gain is modelled, and over what runs now: --lfts, else --opensm-conf, else minhop, which is assumed.
-    No advice loses pairs of hosts.
+    No advice loses pairs of hosts. Where cables alone hold shifts back, a line says what any tables can have at most.
 
     Exit status 1: nothing is better than what runs now.
     """
+    from .. import _core
     from ..advice import bundle, choose
     from ..advice.compare import compare
     from ..advice.index import index
     from ..advice.make import Maker
+    from ..ranks.participants import participants
     from ..tuning.tuned import tuned
 
     if output is not None:
@@ -71,15 +74,16 @@ def command(
             comparison.engines.extend(tuned(fabric, baseline, groups, seconds, advance))
         maker = Maker(fabric, comparison.base, baseline, groups)
         advice = choose.advise(maker, comparison, advance)
+        shifts = _core.shift_bound(participants(comparison.base.routes, groups=groups))
     others = choose.passed_over(comparison)
     folders: list[Path] = []
     if output is not None and advice:
         bundles = [one.bundle for one in advice]
         folders = bundle.write(bundles, output, index(source()[1], baseline, advice, others))
     if as_json:
-        _print_json(baseline, advice, others, folders, groups)
+        _print_json(baseline, advice, others, folders, groups, shifts)
     else:
-        _print(baseline, advice, others, output, groups)
+        _print(baseline, advice, others, output, groups, shifts)
     return 0 if advice else 1
 
 
@@ -89,7 +93,10 @@ def _print_json(
     others: list[PassedOver],
     folders: list[Path],
     groups: str,
+    shifts: ShiftsBounded | None,
 ) -> None:
+    import msgspec
+
     from ..documents.advice import AdviceBaseline, AdviseDocument, NotAdvised
     from ..facts.wording import text
 
@@ -105,6 +112,7 @@ def _print_json(
         fabric=source()[1],
         groups=groups,
         baseline=now,
+        shifts_at_most=msgspec.UNSET if shifts is None else shifts,
         bundles=[_bundle_row(one, folder, groups) for one, folder in zip(advice, where, strict=True)],
         not_advised=[NotAdvised(one.label, text(one.objection), one.objection) for one in others],
     )
@@ -151,7 +159,12 @@ def _bundle_row(advice: Advice, folder: Path | None, groups: str) -> BundleRow:
 
 
 def _print(
-    baseline: Baseline, advice: list[Advice], others: list[PassedOver], output: str | None, groups: str
+    baseline: Baseline,
+    advice: list[Advice],
+    others: list[PassedOver],
+    output: str | None,
+    groups: str,
+    shifts: ShiftsBounded | None,
 ) -> None:
     from rich.text import Text
 
@@ -164,6 +177,8 @@ def _print(
         print_line(out, line, style)
 
     say(f"Now: {text(baseline.running)}")
+    if shifts is not None and min(shifts.mean, shifts.worst) < 1:
+        say(f"Bound, leaf by leaf: {text(shifts)}")
     if not advice:
         say("Nothing that was tried is better.")
     for number, one in enumerate(advice, 1):

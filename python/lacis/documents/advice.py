@@ -17,6 +17,7 @@ from ..facts.advice import (
     Running,
     WayBack,
 )
+from ..facts.bounds import ShiftsBounded
 from ..facts.gains import InputsObjection, NumberChange, Objection, Reason
 from .base import Amount, Count, FabricReading, Fraction, Modelled, Positive, Row, one_of
 from .common import OpensmConf
@@ -135,6 +136,8 @@ class AdviseDocument(FabricReading, frozen=True, tag="lacis.advise/1", kw_only=T
     """The groups whose bisections and shifts count, as typed after `--hosts`."""
     baseline: AdviceBaseline
     """What runs now."""
+    shifts_at_most: ShiftsBounded | UnsetType = UNSET
+    """What the shifts of these groups, leaf by leaf, can have at most, whatever is run; left out where there are no two hosts, or adapters have several planes."""
     bundles: list[BundleRow]
     """The best first, tables from a file last."""
     not_advised: list[NotAdvised]

@@ -253,6 +253,8 @@ fn every_shift_is_free_of_contention_where_no_numbers_can_be_left_out() {
         WholeTree::of(&[5, 3, 1, 3], &[1, 2, 2, 3], &[1, 3, 5, 4]),
         WholeTree::of(&[2, 2, 5, 4], &[1, 1, 2, 3], &[1, 5, 4, 4]),
         WholeTree::of(&[3, 4, 2, 2], &[1, 1, 3, 4], &[1, 4, 5, 2]),
+        WholeTree::of(&[5, 5, 3, 2], &[1, 3, 3, 5], &[1, 2, 3, 2]),
+        WholeTree::of(&[4, 5, 2, 2], &[1, 1, 3, 5], &[1, 4, 7, 3]),
     ];
     for (tree, seed) in trees.iter().zip(0..) {
         assert!(tree.is_full());

@@ -7,8 +7,8 @@
 //! * no credit loop on one lane: legal paths are those of up*/down* routing over a total order of the
 //!   switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991), so nothing that has gone down
 //!   ever turns up;
-//! * on a whole tree, whatever ports its cables are in, no link carries more hosts in a shift than it must, in the order of hosts
-//!   of [`leaf_order`]: one where no subtree has fewer cables up than hosts;
+//! * on a whole tree, whatever ports its cables are in, no two flows of a shift share a link, in the order of hosts
+//!   of [`leaf_order`], where no subtree has fewer cables up than hosts; with fewer, no more than must, unless that would cost evenness;
 //! * elsewhere no link carries much more than some link must, and a cable that dies changes little besides the
 //!   entries that used it.
 //!
@@ -17,7 +17,8 @@
 //! for MPI global collectives", JPDC 72(11), 2012 (D-Mod-K), with gaps where cables are missing (`layout`), as in
 //! J. Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). A leaf
 //! that cannot follow takes the hop that it uses least, and hosts that are left over where a leaf's do not fill its
-//! uplinks evenly are dealt round (`fill`). On a whole tree that is all. Elsewhere flows are
+//! uplinks evenly are dealt round (`fill`). On a whole tree that is all; where its numbers do not close there, other ones are found (`numbering`,
+//! `padding`, `ring`). Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
 //! helps (`augment`). Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
 //! are a twentieth more even.

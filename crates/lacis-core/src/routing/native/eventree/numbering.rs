@@ -13,11 +13,10 @@ use crate::routing::common::destinations::ends_on;
 pub(super) enum Way {
     /// What suits damaged trees, too.
     Usual,
-    /// Leaf `a` leads the `i`-th host of leaf `d` that is left over up by slot `i + r · (d - a - 1)`, where `r` are left over and leaves are counted on
-    /// from `a`. Over all leaves these are slots in sequence, for each `a` as for each `d`. In a shift the last hosts of one leaf and the first
-    /// of the next meet, on the way up and down: slots in sequence, too, but for those of full rounds, each of which all hosts of a leaf
-    /// have once. So in a tree of two levels with one cable from each leaf to each spine links are even, and no shift has more flows on one than
-    /// some must have.
+    /// Leaf `a` leads the `i`-th host of leaf `d` that is left over up by slot `i + r · (d - a - 1)`, where `r` are left over and leaves are
+    /// counted on from `a`. Over all leaves these are slots in sequence, for each `a` as for each `d`, and so are those of the last hosts of a
+    /// leaf and the first of the next, which meet in a shift. So in a tree of two levels with one cable from each leaf to each spine
+    /// links are even, and no shift has more flows on one than some must have.
     Onward,
     /// As the hosts stand in a ring. Shifts have no more flows on a link than some must have, but links may be uneven.
     Ring,
@@ -57,6 +56,7 @@ impl Numbering {
         let mut is_regular = true;
         for level in 0..top {
             let mut alike = None;
+            let mut hosts_alike = None;
             let mut most = 0;
             let of_level = || (0..graph.num_switches()).filter(|&s| order.level[s] == level);
             for s in of_level() {
@@ -65,7 +65,7 @@ impl Numbering {
                 {
                     return Self::default();
                 }
-                is_regular &= most == 0 || below[s] == most;
+                is_regular &= *hosts_alike.get_or_insert(below[s]) == below[s];
                 most = below[s].max(most);
                 let parent = |slot: &Slot| slot.parent;
                 let mut rounds = layout.slots(s).windows(shape.0 as usize + 1);
@@ -86,27 +86,24 @@ impl Numbering {
             below = next;
         }
         let share = share(&stages).filter(|_| is_regular);
-        let all = hosts.iter().sum();
+        let ring = || share.and_then(|_| Ring::of(hosts.iter().sum(), &stages));
+        if way == Way::Ring {
+            return Self { ring: ring(), share, ..Self::default() };
+        }
         match padding(&hosts[..leaves], &stages) {
-            _ if way == Way::Ring => {
-                Self { ring: share.and_then(|_| Ring::of(all, &stages)), share, ..Self::default() }
-            }
             Some(left_out) => Self { left_out, ring: None, share },
-            None => Self {
-                ring: share.filter(|&share| share == 1).and_then(|_| Ring::of(all, &stages)),
-                share,
-                ..Self::default()
-            },
+            None if share == Some(1) => Self { ring: ring(), share, ..Self::default() },
+            None => Self { share, ..Self::default() },
         }
     }
 }
 
 /// The most flows that a shift must have on some link of a level, of all levels.
 fn share(stages: &[TreeStage]) -> Option<u32> {
-    let mut below = 1;
+    let mut below = 1_u32;
     let share = |stage: &TreeStage| {
-        let cables = below * stage.slots;
-        below *= stage.parents;
+        let cables = below.saturating_mul(stage.slots);
+        below = below.saturating_mul(stage.parents);
         (cables > 0).then(|| stage.hosts.div_ceil(cables))
     };
     stages.iter().map(share).max().flatten()

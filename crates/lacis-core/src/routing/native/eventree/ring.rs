@@ -3,9 +3,9 @@
 //! In a shift the hosts below a switch send to as many hosts in sequence, and after the last host follows the first: hosts stand in a
 //! ring. No two flows share a link if on each level, of as many hosts in sequence as are below a switch, no more have the same
 //! parents on the way up, level by level, than there are cables to each (`docs/explanation/eventree.md` has the proof). Here each level
-//! closes its own ring: host `i` of `N` has the place `v = ⌊i · T / N⌋` of `T`, the least multiple of the parents `u` that has room;
+//! closes its own ring: host `i` of `N` has the position `v = ⌊i · T / N⌋` of `T`, the least multiple of the parents `u` that has room;
 //! its parent is `v mod u`, and it is number `⌊v / u⌋` of the `T / u` on the next level. So what is left out on each level is
-//! spread evenly, and `x` hosts in sequence are on `⌈(x - 1) · T / N⌉ + 1` places in sequence, of which every `u`-th has the same
+//! spread evenly, and `x` hosts in sequence are on `⌈(x - 1) · T / N⌉ + 1` positions in sequence, of which every `u`-th has the same
 //! parent. Where that is too many for the cables, a longer ring on the next level, or fewer parents, are tried.
 //!
 //! Of several cables to a parent hosts take one each in turn. Each switch begins with the host after its own, so that it need not
@@ -79,10 +79,10 @@ struct RingSearch<'a> {
 
 impl<'a> RingSearch<'a> {
     fn new(hosts: u32, stages: &'a [TreeStage]) -> Self {
-        let mut below = 1;
+        let mut below = 1_u64;
         let room = |stage: &TreeStage| {
-            let share = u64::from(stage.hosts).div_ceil(below * u64::from(stage.slots));
-            below *= u64::from(stage.parents);
+            let share = u64::from(stage.hosts).div_ceil(below.saturating_mul(stage.slots.into()));
+            below = below.saturating_mul(stage.parents.into());
             share * u64::from(stage.slots / stage.parents)
         };
         let room = stages.iter().map(room).collect();
@@ -109,18 +109,15 @@ impl<'a> RingSearch<'a> {
         if level == self.stages.len() {
             return true;
         }
-        let length = self.rings.last().map_or(self.hosts, |&(_, next)| next);
-        let shortest = length.div_ceil(self.used[level]);
+        let shortest = self.rings.last().map_or(self.hosts, |&(_, next)| next).div_ceil(self.used[level]);
         // With room for whole rounds of the levels above these leave nothing out.
-        let (mut round, mut before) = (1, 0);
-        for above in level + 1..=self.stages.len() {
-            let next = shortest.next_multiple_of(round);
-            round *= self.used.get(above).copied().unwrap_or(1);
+        let most = TRIES as u64;
+        let rounds = self.used[level + 1..].iter().fold(1, |rounds, &used| most.min(rounds * used));
+        for next in shortest..=shortest.next_multiple_of(rounds) {
             self.tries = self.tries.saturating_sub(1);
-            if self.tries == 0 || next == before {
-                continue;
+            if self.tries == 0 {
+                break;
             }
-            before = next;
             self.rings.push((self.used[level], next));
             let alike = most_alike(self.hosts, &self.rings, self.stages[level].hosts.into());
             if alike <= self.room[level] && self.close() {
@@ -136,9 +133,9 @@ impl<'a> RingSearch<'a> {
 fn most_alike(hosts: u64, rings: &Rings, window: u64) -> u64 {
     let mut length = hosts;
     rings.iter().fold(window, |window, &(parents, next)| {
-        let places = ((window - 1) * parents * next).div_ceil(length) + 1;
+        let positions = ((window - 1) * parents * next).div_ceil(length) + 1;
         length = next;
-        places.div_ceil(parents)
+        positions.div_ceil(parents)
     })
 }
 
@@ -147,10 +144,10 @@ fn digits(hosts: u32, rings: &Rings) -> Vec<Vec<u32>> {
     let mut at: Vec<u64> = (0..hosts.into()).collect();
     let mut length = u64::from(hosts);
     let mut of_level = |&(parents, next): &(u64, u64)| {
-        let places: Vec<u64> = at.iter().map(|&i| i * parents * next / length).collect();
-        at = places.iter().map(|place| place / parents).collect();
+        let positions: Vec<u64> = at.iter().map(|&i| i * parents * next / length).collect();
+        at = positions.iter().map(|position| position / parents).collect();
         length = next;
-        places.into_iter().map(|place| (place % parents) as u32).collect()
+        positions.into_iter().map(|position| (position % parents) as u32).collect()
     };
     rings.iter().map(&mut of_level).collect()
 }
@@ -187,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_a_ring_lacks_is_left_out_evenly() {
-        // Nine hosts on twelve places: 0 1 2 4 5 6 8 9 10, so that a leaf's three are on different spines, and those after the last, too.
+        // Nine hosts on twelve positions: 0 1 2 4 5 6 8 9 10, so that a leaf's three are on different spines, and those after the last, too.
         let ring = Ring::of(9, &[stage(4, 4, 3)]).unwrap();
         assert_eq!(ring.slots, [[0, 1, 2, 0, 1, 2, 0, 1, 2]]);
         assert_eq!(ring.later, ring.slots);
@@ -195,7 +192,7 @@ mod tests {
 
     #[test]
     fn where_cables_are_fewer_than_hosts_none_gets_more_than_it_must() {
-        // Nine hosts on ten places of two spines, three on each leaf: five and four, and of any three in sequence two at most.
+        // Nine hosts on ten positions of two spines, three on each leaf: five and four, and of any three in sequence two at most.
         let ring = Ring::of(9, &[stage(2, 2, 3)]).unwrap();
         assert_eq!(ring.slots, [[0, 1, 0, 1, 0, 1, 0, 1, 0]]);
     }
@@ -203,9 +200,18 @@ mod tests {
     #[test]
     fn longer_rings_close_where_the_shortest_leave_too_many_hosts_alike() {
         // Six leaves of a host on two spines each, two pods of three leaves on four cores: of three hosts in sequence no two may have
-        // one. In rings of six, three and two places the first and the third would; on eight places 0 1 2 4 5 6 none.
+        // one. In rings of six, three and two positions the first and the third would; on eight positions 0 1 2 4 5 6 none.
         let ring = Ring::of(6, &[stage(2, 2, 1), stage(2, 2, 3)]).unwrap();
         assert_eq!(ring.slots, [[0, 1, 0, 0, 1, 0], [0, 0, 1, 0, 0, 1]]);
+    }
+
+    #[test]
+    fn a_ring_may_be_a_little_longer_than_the_shortest_and_shorter_than_whole_rounds() {
+        // Of 80 hosts 20 in sequence may have each of three parents seven times, 40 each of these and of five above three times. On 27
+        // positions 14 of 40 hosts are on too few for that; on 28 they are not.
+        let stages = [stage(1, 4, 4), stage(3, 21, 20), stage(5, 15, 40)];
+        let rings = RingSearch::new(80, &stages).run().unwrap();
+        assert_eq!(rings, [(1, 80), (3, 28), (5, 6)]);
     }
 
     #[test]
