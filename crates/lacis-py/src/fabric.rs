@@ -21,7 +21,7 @@ pub(crate) struct Fabric {
     notes: Arc<Vec<io::Note>>,
     taken: Option<Arc<str>>,
     hosts: Arc<OnceLock<Hosts>>,
-    participants: Arc<Mutex<Vec<(Choice, Arc<Participants>)>>>,
+    participants: Arc<Mutex<Vec<Kept>>>,
 }
 
 /// What it depends on which hosts of a fabric take part, where no list names them.
@@ -34,6 +34,9 @@ pub(crate) struct Choice {
     pub(crate) roots: Option<Vec<Guid>>,
     pub(crate) lids: Lids,
 }
+
+/// A choice, and the participants that were found for it.
+type Kept = (Choice, Arc<Participants>);
 
 /// Choices whose participants are kept.
 const KEPT: usize = 4;

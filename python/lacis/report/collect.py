@@ -58,19 +58,20 @@ def collect(
         explain: explains the measurement by the tables that run.
         meanwhile: called while the engines are busy.
     """
-    from importlib.metadata import version
-
     baseline = baseline or Baseline()
     running = text(baseline.running)
 
-    def beside_engines() -> tuple[Health, Topology, str]:
+    def beside_engines() -> tuple[Health, Topology, str, str]:
+        from importlib.metadata import version
+
         found = health.examine(fabric)
         meanwhile()
         digest = hashlib.sha256(fabric.to_net().encode()).hexdigest()[:16]
-        return found, topology(fabric, found), digest
+        return found, topology(fabric, found), digest, version("lacis")
 
     progress("health")
-    comparison, (found, shown_topology, digest) = compare(fabric, baseline, groups, progress, beside_engines)
+    comparison, beside = compare(fabric, baseline, groups, progress, beside_engines)
+    found, shown_topology, digest, version = beside
     engines, best, own, base = comparison.engines, comparison.best, comparison.own, comparison.base
     asked = [engine for engine in engines if not engine.variant.files]
     shown = [e for e in engines if e in asked or (e in (best, own) and not e.routes.refusals)]
@@ -105,7 +106,7 @@ def collect(
         shown_by_values += measurements.verdicts(measured)
     return Report(
         source=source,
-        version=version("lacis"),
+        version=version,
         digest=digest,
         health=found,
         topology=shown_topology,
