@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn one_slow_flow_in_twenty_may_be_unexplained_and_more_are_the_traffic_of_others() {
         let of = |unexplained: usize, flows: usize, shared: usize| {
-            let mut all = Fitness { flows, unexplained, shared, ..Fitness::default() };
+            let mut all = Fitness { shared, flows, unexplained, ..Fitness::default() };
             all.judge();
             all.doubt
         };

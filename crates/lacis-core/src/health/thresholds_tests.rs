@@ -120,12 +120,6 @@ fn a_switch_is_absent_where_nine_in_ten_of_its_peers_ports_are_empty() {
 }
 
 #[test]
-fn a_host_whose_adapter_has_no_cable_lacks_no_rail() {
-    // The first host of the third leaf of four hosts: its adapter is there, and reported.
-    assert_eq!(of("", "fat-tree:8,2:rails=4", &["rail3-leaf-03[1]"]), ["ISLAND node0009 HCA-3"]);
-}
-
-#[test]
 fn ports_are_compared_with_those_of_other_rails_if_two_thirds_of_the_hosts_keep_to_one() {
     // Two leaves a rail with so many hosts each; the third adapters of two hosts are exchanged on their leaf.
     let with = |hosts: usize| {

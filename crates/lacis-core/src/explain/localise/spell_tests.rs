@@ -93,12 +93,6 @@ fn rounds_that_do_not_follow_each_other_are_no_spell() {
 }
 
 #[test]
-fn a_single_slow_round_is_no_spell_of_any_switch() {
-    let (_, found) = located(|_, _, at| half(at == 5));
-    assert!(found.partial.iter().all(|fault| fault.spell.is_none()), "{:?}", found.partial);
-}
-
-#[test]
 fn two_rounds_are_too_few() {
     let (sites, found) = located(|from, _, at| half(from == 3 && (5..7).contains(&at)));
     assert!(sites.is_empty() && found.found.is_empty(), "{found:?}");
