@@ -329,6 +329,54 @@ mod tests {
     }
 
     #[test]
+    fn sums_beyond_three_links_and_a_two_hundredth_of_the_shared_ones_doubt_the_tables() {
+        let of = |beyond: usize, shared: usize| {
+            let mut all = Fitness { flows: 1000, beyond, shared, ..Fitness::default() };
+            all.judge();
+            all.doubt
+        };
+        assert_eq!(of(3, 600), Some(Doubt::Tables));
+        assert_eq!(of(3, 601), Some(Doubt::Many));
+        assert_eq!(of(2, 10), None);
+    }
+
+    #[test]
+    fn one_slow_flow_in_twenty_may_be_unexplained_and_more_are_the_traffic_of_others() {
+        let of = |unexplained: usize, flows: usize, shared: usize| {
+            let mut all = Fitness { shared, flows, unexplained, ..Fitness::default() };
+            all.judge();
+            all.doubt
+        };
+        assert_eq!(of(2, 40, 50), None);
+        assert_eq!(of(3, 40, 50), Some(Doubt::Traffic));
+        // Too few links are shared to say that the tables are right.
+        assert_eq!(of(3, 40, 49), Some(Doubt::Either));
+        // So few flows say nothing.
+        assert_eq!((of(31, 31, 50), of(32, 32, 50)), (None, Some(Doubt::Traffic)));
+    }
+
+    #[test]
+    fn suspects_of_many_hosts_at_half_of_their_rate_are_the_flows_of_another_job() {
+        let of = |losses: &[f64], hosts: usize| {
+            let mut all = Fitness { flows: 1000, hosts, shared: 200, ..Fitness::default() };
+            all.accuse(losses, &[]);
+            (all.at_half, all.doubt)
+        };
+        // ln 2 is 0.69: a half of the rate. Of 100 hosts 16 may be so, of 500 one in 25.
+        assert_eq!(of(&[0.69; 16], 100), (16, Some(Doubt::Many)));
+        assert_eq!(of(&[0.69; 17], 100), (17, Some(Doubt::Traffic)));
+        assert_eq!(of(&[0.69; 20], 500), (20, Some(Doubt::Many)));
+        assert_eq!(of(&[0.69; 21], 500), (21, Some(Doubt::Traffic)));
+        // Losses of 0.5 to 0.87 leave 61 to 42 %, about half.
+        assert_eq!(of(&[0.49, 0.5, 0.86, 0.92], 100).0, 2);
+        // At any rate 40 suspects may be, or a tenth of the hosts.
+        assert_eq!(of(&[0.2; 40], 100), (0, Some(Doubt::Many)));
+        assert_eq!(of(&[0.2; 41], 100), (0, Some(Doubt::Traffic)));
+        assert_eq!(of(&[0.2; 50], 500), (0, Some(Doubt::Many)));
+        assert_eq!(of(&[0.2; 51], 500), (0, Some(Doubt::Traffic)));
+    }
+
+    #[test]
     fn a_peak_is_the_median_about_the_top_whatever_values_are_equal() {
         let of = |groups: &[(f64, usize)], step: f64| {
             peak(groups.iter().flat_map(|&(at, number)| vec![(at, step); number]))

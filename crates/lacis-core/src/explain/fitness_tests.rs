@@ -62,6 +62,20 @@ fn flows_that_sum_up_to_more_than_their_link_ran_under_other_tables() {
 }
 
 #[test]
+fn sums_of_up_to_fifteen_percent_beyond_a_rate_are_those_of_measuring() {
+    // 1.2 × 0.9, and noise of up to 2 %, is 1.1 at most.
+    let found = located(|_, _, at, _| if at % 4 == 0 { 1.2 } else { 1.0 });
+    assert_eq!((found.fitness.beyond, found.fitness.most), (0, None));
+}
+
+#[test]
+fn where_flows_alone_on_their_links_exceed_the_rates_too_these_are_to_blame_and_no_tables() {
+    // 1.4 × 0.9 of all rates.
+    let found = located(|_, _, _, _| 1.4);
+    assert_eq!((found.fitness.beyond, found.fitness.most, found.fitness.doubt), (0, None, None));
+}
+
+#[test]
 fn slow_flows_that_share_nothing_are_other_traffic() {
     // In each round another fifth of the flows, at half: 48 of 240.
     let found = located(|from, _, at, _| if (from * 3 + at * 7) % 5 == 0 { 0.5 } else { 1.0 });
@@ -79,4 +93,5 @@ fn a_slow_host_explains_its_flows() {
     assert_eq!(found.fitness.doubt, None, "{:?}", found.fitness);
     assert_eq!(found.fitness.accused, 1);
     assert_eq!(found.fitness.slots[0].at, 3);
+    assert!(found.fitness.slow > 0 && found.fitness.unexplained == 0, "{:?}", found.fitness);
 }

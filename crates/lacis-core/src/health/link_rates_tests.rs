@@ -4,6 +4,28 @@ use super::super::testing::Sketch;
 use super::super::{Hosts, findings};
 use crate::fabric::{Rate, Speed, Width};
 
+/// Findings of links below a spine at EDR: the hosts of each leaf, with the speeds of their links.
+fn hosts_at(leaves: &[&[(&str, Speed)]]) -> Vec<String> {
+    let mut s = Sketch::new();
+    let spine = s.switch("spine", 16);
+    for (l, hosts) in (1..).zip(leaves) {
+        let leaf = s.switch(&format!("leaf-{l}"), 16);
+        for port in 15..=16 {
+            s.cable((leaf, port), (spine, 2 * l + port - 16));
+        }
+        for (port, &(name, speed)) in (1..).zip(*hosts) {
+            let host = s.adapter(&format!("{name} HCA-1"));
+            s.cable((host, 1), (leaf, port));
+            for (node, number) in [(host, 1), (leaf, port)] {
+                s.builder().port_mut(node, number).unwrap().rate = Some(Rate::x4(speed));
+            }
+        }
+    }
+    let f = s.finish();
+    let found = findings(&f, &Hosts::of(&f, None)).into_iter().filter(|f| f.code.name().starts_with("LINK"));
+    found.map(|f| format!("{} {}", f.code.name(), f.words().at)).collect()
+}
+
 /// Six leaves with two uplinks and two hosts each, all at EDR; leaves 5 and 6 are of a model of their own if `known`.
 /// The first so many ports of leaf 6, uplinks before hosts, run at `rate`. Findings of links.
 fn leaf_6_at(rate: Rate, ports: u32, known: bool, cabled: u32) -> Vec<String> {
@@ -51,4 +73,49 @@ fn no_more_is_expected_of_a_link_than_its_switches_can_do() {
     );
     // A single cable does not show what the switch can do.
     assert_eq!(leaf_6_at(fdr, 1, false, 1), ["LINK_SPEED_LOW spine[11] – leaf-6[1]"]);
+}
+
+#[test]
+fn two_hosts_of_a_series_were_built_so_and_one_alone_is_below_its_neighbours() {
+    let with = |others: &[&'static str]| {
+        let edr = ["n1", "n2", "n3", "n4", "n5", "n6"].map(|name| (name, Speed::Edr));
+        let others: Vec<_> = others.iter().map(|&name| (name, Speed::Fdr)).collect();
+        hosts_at(&[&[&edr[..], &others].concat()])
+    };
+    assert_eq!(with(&["viz1"]), ["LINK_SPEED_LOW leaf-1[7] – viz1 HCA-1[1]"]);
+    assert_eq!(with(&["viz1", "viz2"]), ["LINKS_SLOW_ALIKE viz*"]);
+}
+
+#[test]
+fn three_links_of_a_leaf_show_how_it_was_built_if_all_are_alike_and_four_if_one_differs() {
+    // Hosts of a series each, so that only the leaf says how they were built; eight at EDR say what is usual.
+    let usual = ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"].map(|name| (name, Speed::Edr));
+    let with = |links: &[(&'static str, Speed)]| hosts_at(&[&usual, links]);
+    let (fdr, edr) = (Speed::Fdr, Speed::Edr);
+    assert_eq!(with(&[("a1", fdr), ("b1", fdr), ("c1", fdr)]), ["LINKS_SLOW_ALIKE leaf-2"]);
+    assert_eq!(
+        with(&[("a1", fdr), ("b1", fdr), ("c1", edr)]),
+        ["LINK_SPEED_LOW leaf-2[1] – a1 HCA-1[1]", "LINK_SPEED_LOW leaf-2[2] – b1 HCA-1[1]"]
+    );
+    assert_eq!(with(&[("a1", fdr), ("b1", fdr), ("c1", fdr), ("d1", edr)]), ["LINKS_SLOW_ALIKE leaf-2"]);
+}
+
+#[test]
+fn a_lone_adapter_at_a_quarter_of_what_its_device_and_its_switch_can_is_slow_and_at_half_it_is_not() {
+    // An InfiniScale IV and a ConnectX-2, both of which can run at QDR.
+    let at = |speed: Speed| {
+        let mut s = Sketch::new();
+        let leaf = s.switch("leaf", 8);
+        let host = s.adapter("n1 HCA-1");
+        s.cable((host, 1), (leaf, 1));
+        for (node, number, device) in [(host, 1, 0x673c), (leaf, 1, 0xbd36)] {
+            s.builder().node_mut(node).device = device;
+            s.builder().port_mut(node, number).unwrap().rate = Some(Rate::x4(speed));
+        }
+        let f = s.finish();
+        let found = findings(&f, &Hosts::of(&f, None)).into_iter();
+        found.filter(|f| f.code.name().starts_with("LINK")).map(|f| f.words().at).collect::<Vec<_>>()
+    };
+    assert_eq!(at(Speed::Sdr), ["leaf[1] – n1 HCA-1[1]"]);
+    assert_eq!(at(Speed::Ddr), Vec::<String>::new());
 }

@@ -48,6 +48,8 @@ mod testing;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod thresholds_tests;
+#[cfg(test)]
 mod two_leaves_tests;
 mod uplinks;
 mod usual_ports;

@@ -187,6 +187,25 @@ fn a_switch_is_to_blame_where_four_fifths_of_the_links_to_it_are_slow() {
 }
 
 #[test]
+fn three_slow_cables_of_a_switch_are_one_fault_if_they_are_a_quarter_of_its_cables_and_lose_as_much() {
+    // Port 5 of each leaf leads to spine 0, which has a cable to each leaf. Members of each group, and cables.
+    let groups = |leaves: u32, shares: &'static [f64]| {
+        let value = move |names: &[String], _: u32| {
+            let of_leaf = |leaf: usize| has(names, &format!("\"leaf{leaf}\"[5]"));
+            1e10 * (0..shares.len()).find(|&leaf| of_leaf(leaf)).map_or(1.0, |leaf| shares[leaf])
+        };
+        let (suspects, found) = located_on_tree((leaves, 4, 1), Quantity::Rate, 1, value);
+        assert_eq!(suspects.len(), shares.len(), "{suspects:?}");
+        found.groups.iter().map(|group| (group.members.len(), group.cables)).collect::<Vec<_>>()
+    };
+    assert_eq!(groups(12, &[0.5; 3]), [(3, 12)]);
+    assert!(groups(13, &[0.5; 3]).is_empty());
+    // ln 0.5 and ln 0.4 are 0.22 apart; ln 0.5 and ln 0.45 0.11.
+    assert!(groups(12, &[0.5, 0.5, 0.4]).is_empty());
+    assert_eq!(groups(12, &[0.5, 0.5, 0.45]), [(3, 12)]);
+}
+
+#[test]
 fn where_healthy_hosts_differ_a_slow_one_is_named_only_if_it_is_slower_than_these_would_be_by_chance() {
     // Hosts send at 0.9, 0.95, 1, 1.05 and 1.1 of the rate in turn: the median deviation is 0.05, the standard deviation by
     // it 0.074. Of some 70 suspects one is sure from 4.6 of these on, which is 0.34: a loss of 29 %.

@@ -213,6 +213,20 @@ fn a_host_that_sends_or_receives_worse_stands_out_and_on_that_side() {
 }
 
 #[test]
+fn a_host_that_is_slower_on_one_side_and_faster_on_the_other_is_named_by_the_greater_difference() {
+    // ln 0.8 and ln 1.5 are −0.22 and 0.41; ln 0.6 and ln 1.2 are −0.51 and 0.18.
+    for (sends, receives, side) in [(0.8, 1.5, Side::Receiving), (0.6, 1.2, Side::Sending)] {
+        let mut rng = Rng::of_pattern(47, 0);
+        let found = found(24, true, |i, j| {
+            let own = if i == 5 { sends } else { 1.0 } * if j == 5 { receives } else { 1.0 };
+            Some(12e9 * own * (1.0 + 0.01 * normal(&mut rng)))
+        });
+        let outstanding: Vec<_> = found.outstanding.iter().map(|o| (o.host, o.side)).collect();
+        assert_eq!(outstanding, [(5, side)]);
+    }
+}
+
+#[test]
 fn a_host_that_differs_by_less_than_is_any_trouble_does_not_stand_out() {
     // 5 % in a cluster whose hosts differ by nothing, measured to 0.1 %.
     let mut rng = Rng::of_pattern(43, 0);

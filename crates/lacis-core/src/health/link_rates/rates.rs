@@ -51,3 +51,34 @@ pub(super) fn bytes(rate: Rate) -> f64 {
 pub(super) fn is_below(rate: Rate, expected: Rate) -> bool {
     bytes(rate) < bytes(expected) && (rate.width < expected.width || rate.speed < expected.speed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::Speed;
+
+    fn of(links: &[(Speed, usize)]) -> Rates {
+        let mut rates = Rates::default();
+        for &(speed, number) in links {
+            (0..number).for_each(|_| rates.add(Rate::x4(speed)));
+        }
+        rates
+    }
+
+    #[test]
+    fn two_thirds_of_three_links_or_more_show_what_is_usual() {
+        let usual = |links: &[(Speed, usize)]| of(links).usual().map(|(rate, number)| (rate.speed, number));
+        assert_eq!(usual(&[(Speed::Edr, 2)]), None);
+        assert_eq!(usual(&[(Speed::Edr, 1), (Speed::Fdr, 2)]), Some((Speed::Fdr, 2)));
+        assert_eq!(usual(&[(Speed::Edr, 2), (Speed::Fdr, 2)]), None);
+    }
+
+    #[test]
+    fn the_fastest_rate_is_that_of_two_links_if_half_are_as_fast() {
+        let fastest = |links: &[(Speed, usize)]| of(links).fastest_of_half().map(|(rate, _)| rate.speed);
+        // A single link is none of several, but as fast.
+        assert_eq!(fastest(&[(Speed::Hdr, 1), (Speed::Edr, 2), (Speed::Fdr, 3)]), Some(Speed::Edr));
+        assert_eq!(fastest(&[(Speed::Hdr, 1), (Speed::Edr, 2), (Speed::Fdr, 4)]), None);
+        assert_eq!(fastest(&[(Speed::Hdr, 1)]), None);
+    }
+}
