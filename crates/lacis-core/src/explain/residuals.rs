@@ -177,8 +177,8 @@ impl Residuals {
         self.loss = self.short.iter().zip(&self.spare).map(loss).collect();
     }
 
-    /// What max-min sharing gives flows beyond their share of the slowest link.
-    fn share_fairly(&mut self, capacity: &Capacity, observed: &Observed) {
+    /// What max-min sharing gives flows, which is kept beside their share of the slowest link. Returns it.
+    fn share_fairly(&mut self, capacity: &Capacity, observed: &Observed) -> Vec<f64> {
         let mut rates = Cow::Borrowed(&capacity.rates);
         for &(link, loss) in &self.slower {
             rates.to_mut()[link as usize] *= (-loss).exp();
@@ -186,10 +186,11 @@ impl Residuals {
         let fair = fair_rates(&rates, observed, self.width, &self.links);
         let spare = |(fair, least): (&f64, &f64)| (fair / least).ln().max(0.0) as f32;
         self.spare = fair.iter().zip(&self.expected).map(spare).collect();
-        self.room = self.room_beside(&rates, observed, &fair);
+        fair
     }
 
-    /// What links have left for flows that get these rates.
+    /// What healthy links have left for flows that get these rates. A link that is known to be slower takes no blame from others:
+    /// it may be one of them.
     fn room_beside(&self, rates: &[f64], observed: &Observed, fair: &[f64]) -> Vec<f32> {
         let width = self.width;
         let mut room = vec![0.0; self.links.len()];
@@ -254,7 +255,13 @@ impl Residuals {
                 }
             }
         }
-        self.share_fairly(capacity, observed);
+        let fair = self.share_fairly(capacity, observed);
+        let fair = if self.slower.is_empty() {
+            fair
+        } else {
+            fair_rates(&capacity.rates, observed, width, &self.links)
+        };
+        self.room = self.room_beside(&capacity.rates, observed, &fair);
         contention
     }
 

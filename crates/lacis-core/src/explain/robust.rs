@@ -10,6 +10,8 @@ const EQUAL: f64 = 1e-6;
 const TIED: usize = 4;
 /// The most digits that rounded values have, less one.
 const DIGITS: i32 = 5;
+/// The commonest of rounded values is so many steps at least.
+const FEWEST: f64 = 4.0;
 /// Rounded values that are a step from the commonest are more than this share of its number.
 const NEXT: f64 = 0.05;
 
@@ -76,7 +78,9 @@ pub(super) fn step(values: &[f64]) -> f64 {
         let next: usize = counts.iter().filter(near).map(|one| one.1).sum();
         next as f64 > NEXT * number as f64
     };
-    let steps = units.into_iter().filter_map(largest).filter(|&step| is_next(step));
+    // Of values of a few steps each, as of links of which one has half of another's rate, none shows that it was rounded.
+    let is_fine = |step: &f64| step * FEWEST <= commonest;
+    let steps = units.into_iter().filter_map(largest).filter(|step| is_fine(step) && is_next(*step));
     steps.fold(0.0, f64::max)
 }
 
