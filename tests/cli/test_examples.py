@@ -36,6 +36,7 @@ SAYS_NO = {
     "lacis rails doctor job.log fat-tree:8,2 -R updn": "the log has a failure",
     "lacis opafm opafm.xml": "fattree does not know its tiers",
     EXAMPLES["explain"][0]: "a host is slow",
+    EXAMPLES["results diff"][0]: "a host became slower",
     EXAMPLES["watch"][0]: "the manager fell back",
 }
 """Examples whose exit status is 1, as the answer is no."""
