@@ -62,7 +62,8 @@ class Drawing:
             np.full(len(self._nodes), 10e9),
         )
         loss = np.array(self.loss)
-        return Fast(cells, loss, loss < -6 * SPREAD, SPREAD).entries(known or [])
+        is_overfull = cells.overfull(cells.least(np.arange(len(loss))) * np.exp(-loss))
+        return Fast(cells, loss, loss < -6 * SPREAD, SPREAD, is_overfull).entries(known or [])
 
 
 def test_what_waiting_packets_and_noise_explain_is_not_too_fast() -> None:
@@ -133,6 +134,35 @@ def test_flows_that_gain_less_than_an_even_part_show_an_entry_too() -> None:
     drawing.flow(0, 2, 62, "cable", 0.0)
     (found,) = drawing.entries()
     assert (found.entries[0], found.flows) == ((LEAF, 62), 2)
+
+
+@pytest.mark.parametrize(("others", "other_loss", "found"), [(1, 0.0, 1), (2, 0.0, 0), (2, -0.25, 1)])
+def test_one_fast_flow_is_no_evidence_where_flows_are_faster_without_an_entry(
+    others: int, other_loss: float, found: int
+) -> None:
+    # Flows with a cable of their own are faster than it allows: what makes them so may have given the first all of its cable, and
+    # then the second one the rest. If that got 6.4 GB/s (5 ÷ e^-0.25), the second at 6.4 GB/s has had 12.8 of 10 GB/s: one was elsewhere.
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    drawing.flow(0, 1, 61, "cable", other_loss)
+    for at in range(others):
+        drawing.flow(1 + at, 2, 62, "own", -0.31)
+    assert len(drawing.entries()) == found
+
+
+def test_a_link_that_carried_flows_one_after_another_is_not_overfull() -> None:
+    # Of 10 GB/s the first has all, the second a half as it waits so long, the third a third; by a fifth more than that is beyond what
+    # measuring explains, and only on their own link.
+    def of(*got: float) -> object:
+        rows = np.array([[at, 5] for at in range(len(got))] + [[6, 7]])
+        cells = Cells(rows, np.zeros(len(rows), np.int64), rows[:, 1], np.arange(8), np.full(8, 10e9))
+        return cells.overfull(np.array([*got, 10.0]) * 1e9).tolist()
+
+    assert of(3.3, 10, 5) == [False] * 4
+    assert of(10, 6, 3.3) == [True] * 3 + [False]
+    assert of(10, 5, 4) == [True] * 3 + [False]
+    assert of(11) == [False, False]
+    assert of(12) == [True, False]
 
 
 def test_many_such_suspects_are_no_wrong_entries() -> None:

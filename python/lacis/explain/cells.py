@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+
+_MEASURING = 1.15
+"""Of the rate of a link: less beyond it is how rates were measured."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,27 @@ class Cells:
         """The flows of some cells: the index of the cell among these, and the flow."""
         flows, starts = self._by_cell
         return ranges(flows, starts, cells)
+
+    def overfull(self, got: Floats) -> Bools:
+        """By flow: whether a link of it cannot have carried what its flows got, in whatever order.
+
+        Flows of one size that begin together have all of a link in turn at best: when the k-th of them ends, k have been sent, so
+        that its rate is a k-th of the link's at most.
+
+        Args:
+            got: the rate of each flow, in the unit of `rates`.
+        """
+        flow, starts = self._by_cell
+        cell = np.repeat(np.arange(len(self.load)), self.load)
+        rate = np.nan_to_num(got[flow])
+        order = np.lexsort((-rate, cell))
+        turn = np.arange(len(flow)) - np.repeat(starts[:-1], self.load) + 1
+        full = np.zeros(len(self.load))
+        np.maximum.at(full, cell, turn * rate[order] / self.rate[cell])
+        beyond = full > _MEASURING
+        out: Bools = np.zeros(len(self.cell), bool)
+        out[flow[np.repeat(beyond, self.load)]] = True
+        return out
 
     def least(self, flows: Ints, gone: Ints | None = None) -> Floats:
         """The least share that the links of flows leave them; `gone`: flows less at each of their steps."""

@@ -46,7 +46,7 @@ _TWICE = 0.55
 """The least gain of a flow that is too fast, ln: of two flows on a link the other is elsewhere, less some noise. Where packets wait
 before other links, the third flow of a link gets half as much again though no entry is wrong: by packets up to 0.51 was seen."""
 _SLOW = 3.0
-"""A flow that is so many standard deviations slow leaves more to those beside it."""
+"""A flow that is so many standard deviations slow leaves more to those beside it; one that is as much faster may be so by chance."""
 _LEAST = 0.12
 """The least gain of a flow that says anything, ln: that of a ninth flow of a link is ln(9 / 8)."""
 _CLASS = 24
@@ -59,6 +59,11 @@ _ANY = math.log(3)
 """Where a gain is known within a range only, about three rates are: half as much again, twice, three times as much."""
 _HELD_UP = math.log(10)
 """One flow of ten gets no more where another leaves its link, as something else holds it up."""
+_FASTER = 0.3
+"""A flow that is so much faster than sharing allows, ln, and three standard deviations, is so for a reason, if not for an entry: a third
+more."""
+_FLOWS = 2
+"""Where links share unevenly, as packets of some flows wait, one flow may have had its link first; so many for one entry have not."""
 _MOST_ALIKE = 8
 """Where more entries explain the same they are too many to look at: none is named."""
 _MOST = 8
@@ -89,11 +94,12 @@ def entries_by_fast_flows(
     cells = Cells(
         rows, flows["round"].astype(np.int64), pairs[:, 1], ports.nodes.astype(np.int64), ports.rates
     )
+    is_overfull = cells.overfull(flows["expected"] * np.exp(-loss))
     names, receivers = ports.names, hosts.hosts
     found = []
     switches, numbers = ({name: at for at, name in enumerate(own)} for own in (names, receivers))
     named = [(switches[node], numbers[host]) for node, host in known if node in switches and host in numbers]
-    for one in Fast(cells, loss, is_fast, spread).entries(named):
+    for one in Fast(cells, loss, is_fast, spread, is_overfull).entries(named):
         suspects = [
             Suspect(
                 kind="entry",
@@ -142,12 +148,14 @@ class Fast:
         loss: of each, ln; negative where it is faster than any sharing allows.
         is_fast: which of them are, beyond doubt.
         spread: the standard deviation of a loss.
+        is_overfull: which of them cross a link that cannot have carried what its flows got, in whatever order.
     """
 
     cells: Cells
     loss: Floats
     is_fast: Bools
     spread: float
+    is_overfull: Bools
 
     def entries(self, known: Sequence[tuple[int, int]] = ()) -> list[FastEntry]:
         """Those that explain the most, one after another, until no flow that is too fast is left that an entry explains.
@@ -165,7 +173,8 @@ class Fast:
         _, beside, _ = self._faster(*self._led(given[:, 0], given[:, 1]))
         open_[beside] = False
         open_[flow[(entry < len(known)) & shown]] = False
-        found: list[FastEntry] = []
+        found: list[tuple[FastEntry, bool]] = []
+        explained = self.is_fast & ~open_
         while open_.any() and len(found) <= _MOST:
             # What another entry explains is evidence neither for an entry nor against it.
             counts = open_[flow] | ~self.is_fast[flow]
@@ -181,12 +190,21 @@ class Fast:
             alike = shares[(gain[shares] > gain[best] - _ALIKE) & (shares != best)]
             alike = alike[np.argsort(-gain[alike], kind="stable")]
             all_of = [(int(switch[at]), int(to[at])) for at in (best, *alike.tolist())]
+            own = flow[mine & open_[flow]]
+            explained[flow[mine]] = True
             if len(all_of) <= _MOST_ALIKE:
-                found.append(
-                    FastEntry(all_of, int(mine.sum()), float(np.median(change[mine])), float(gain[best]))
-                )
+                one = FastEntry(all_of, int(mine.sum()), float(np.median(change[mine])), float(gain[best]))
+                found.append((one, len(own) >= _FLOWS or bool(self.is_overfull[own].any())))
             open_[flow[mine]] = False
-        return found if len(found) <= _MOST else []
+        if len(found) > _MOST:
+            return []
+        is_even = self._shares_evenly(explained)
+        return [one for one, is_sure in found if is_sure or is_even]
+
+    def _shares_evenly(self, explained: Bools) -> bool:
+        """Whether links shared as the model has it: of flows that are faster, entries explain as many as they leave."""
+        is_faster = (self.loss < -max(_FASTER, _SLOW * self.spread)) & ~self._is_beside_slow
+        return int((is_faster & ~explained).sum()) <= int((is_faster & explained).sum())
 
     @property
     def _enough(self) -> float:
