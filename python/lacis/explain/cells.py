@@ -1,4 +1,4 @@
-"""Flows on the links that tables give them, round by round, as arrays: who shares what with whom.
+"""Flows on the links that tables give them, round by round, as arrays: which flows share a link.
 
 | here   | meaning                                                    |
 |--------|------------------------------------------------------------|

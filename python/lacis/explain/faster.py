@@ -1,9 +1,9 @@
 """Entries that show only by flows that are too fast: another flow, which the tables put on their link, took another one.
 
-Under the tables that were given no sharing of links gives a flow more than its max-min fair rate. One that gets clearly more says
+Where links share evenly, the tables that were given leave no flow more than its max-min fair rate. One that gets clearly more says
 that a flow beside it was elsewhere: one of the entries that lead the other to their link is wrong. Which one, other rounds say,
 where the entry leads other flows away from other links too. The engine names entries that several flows show, and to which port
-they lead; here are those of which nothing is slow.
+they lead; here are those of which nothing is slow. Where packets wait, links share unevenly, which many flows show.
 
 | here   | meaning                                                                                   |
 |--------|-------------------------------------------------------------------------------------------|
