@@ -174,11 +174,11 @@ fn where_times_differ_by_chance_an_entry_is_named_from_four_deviations_on() {
     // Times differ by up to a fifth, in nine steps: the median deviation is 0.05 of 1.1, the standard deviation by it 0.067. A
     // fifth more is 0.18, which is 2.7 of these, and four fifths more 8.7.
     let longer =
-        |times: f64| move |a: u32, b: u32| if (a < 4 && b == 5) || (b < 4 && a == 5) { times } else { 1.0 };
-    let (net, none) = by_noisy_times((4, 4), 0.2, longer(1.2));
+        |times: f64| move |a: u32, b: u32| if (a < 8 && b == 9) || (b < 8 && a == 9) { times } else { 1.0 };
+    let (net, none) = by_noisy_times((4, 8), 0.2, longer(1.2));
     assert!(sites(&net, &none).is_empty(), "{:?}", sites(&net, &none));
-    let (net, found) = by_noisy_times((4, 4), 0.2, longer(1.8));
-    assert_eq!(sites(&net, &found), [entry("leaf0", 5, None)]);
+    let (net, found) = by_noisy_times((4, 8), 0.2, longer(1.8));
+    assert_eq!(sites(&net, &found), [entry("leaf0", 9, None)]);
 }
 
 #[test]
