@@ -199,3 +199,10 @@ fn entries_that_lead_the_same_flows_are_named_beside_each_other_and_no_others() 
     assert_eq!(beside, [("spine1".to_owned(), 13), ("spine0".to_owned(), 2)]);
     assert!(found.partial.iter().all(|fault| (fault.flows, fault.slow) == (24, 18)), "{found:?}");
 }
+
+#[test]
+fn entries_to_a_host_whose_times_are_all_longer_are_not_to_blame() {
+    // A fifth, which is too little to blame the host itself.
+    let (net, found) = by_times(|from, to| if from == 3 || to == 3 { 1.2 } else { 1.0 });
+    assert!(sites(&net, &found).is_empty() && found.found.is_empty(), "{:?}", sites(&net, &found));
+}

@@ -1,6 +1,8 @@
 //! What flows of known losses and of one spread say about the links that they cross.
 
 use super::super::{ALONE, Observed, Quantity, Residuals, Values};
+use super::suspects::Kind;
+use super::usual::HostLosses;
 use super::*;
 use crate::model::load::testing::two_tier;
 use crate::ranks::Participants;
@@ -231,4 +233,45 @@ fn cables_of_a_switch_that_were_slow_at_once_are_named_one_by_one() {
     let found = Flows { spread: 0.01, loss, round: |from, to| (from + to) % 16 }.spells();
     assert!(!found.is_empty() && found.iter().all(|one| one.0 == "cable"), "{found:?}");
     assert!(found.iter().all(|one| one.2[0] >= 5 && one.2[1] <= 9), "{found:?}");
+}
+
+#[test]
+fn what_rounding_may_add_to_a_loss_is_half_a_step() {
+    let loss = |from: u32, _: u32| if from == 0 { 0.5 } else { 0.0 };
+    Flows { spread: 0.01, loss, round: alone }.ask(|paths, _, state| {
+        // All values are 10 GB/s, in steps of 1.
+        let residuals = Residuals { rounded_to: 1e9, ..state.residuals.clone() };
+        let rounded = LossState::new(&residuals, state.columns);
+        let weight = rounded.weigh(from_host(paths, state, 0), &Limits::usual(false), &mut Vec::new());
+        assert!((weight.rounding - 0.05).abs() < 1e-6, "{weight:?}");
+    });
+}
+
+#[test]
+fn a_link_between_switches_is_not_to_blame_for_what_hosts_usually_lose() {
+    // What hosts 0, 3 and 4 send, and what host 2 receives. Of 16 healthy hosts the oddest is √(2 ln 16) + 1 = 3.4 deviations of
+    // 0.01 or a little more off: 0.03 is usual, and 0.06 is odd, on either side.
+    let loss = |from: u32, to: u32| {
+        let sent = [0.02, 0.0, 0.0, 0.06, -0.06].get(from as usize).copied().unwrap_or(0.0);
+        sent + if to == 2 { 0.03 } else { 0.0 }
+    };
+    let flow = |from: usize, to: usize| 15 * from + to - usize::from(to > from);
+    Flows { spread: 0.01, loss, round: alone }.ask(|_, _, state| {
+        let hosts = HostLosses::new(state, &Limits::usual(false));
+        let is = |found: f64, loss: f64| (found - loss).abs() < 1e-6;
+        let of = |from, to, kind| f64::from(hosts.of(flow(from, to), kind));
+        assert!(is(of(0, 2, Kind::Inner), 0.05));
+        // Links of the hosts themselves: what the other end loses.
+        assert!(is(of(0, 2, Kind::Sending), 0.03) && is(of(0, 2, Kind::Receiving), 0.02));
+        assert!(is(of(3, 5, Kind::Inner), 0.0) && is(of(4, 5, Kind::Inner), 0.0));
+        // Odd hosts lose it on other links, too, if most of their 15 flows cross others.
+        let odd = |from: usize, number: usize, kind| {
+            let flows: Vec<usize> = (5..5 + number).map(|to| flow(from, to)).collect();
+            hosts.of_odd(&flows, kind)
+        };
+        assert!(odd(3, 7, Kind::Inner).iter().all(|&loss| is(loss, 0.06)));
+        assert!(odd(3, 8, Kind::Inner).iter().all(|&loss| is(loss, 0.0)));
+        assert!(odd(4, 1, Kind::Inner).iter().all(|&loss| is(loss, -0.06)));
+        assert!(odd(3, 1, Kind::Sending).iter().all(|&loss| is(loss, 0.0)));
+    });
 }

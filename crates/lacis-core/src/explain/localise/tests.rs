@@ -308,6 +308,18 @@ fn a_link_flaps_if_it_is_healthy_in_a_tenth_of_its_values() {
 }
 
 #[test]
+fn a_link_that_is_slow_in_less_than_a_tenth_of_its_values_does_not_flap() {
+    // In one of twelve repeats, which is 8 %; and in two, 17 %.
+    let slow_in = |repeats: u32| {
+        move |names: &[String], repeat: u32| {
+            if has(names, "\"leaf2\"[6]") && repeat < repeats { 0.5 } else { 1.0 }
+        }
+    };
+    assert!(located(12, slow_in(1)).1.partial.is_empty());
+    assert_eq!(located(12, slow_in(2)).1.partial.len(), 1);
+}
+
+#[test]
 fn a_link_half_of_whose_slow_flows_are_slow_always_does_not_swing() {
     // Of the 11 flows that host 2 sends, those to hosts 3 to 7 are slow in all repeats; those to host 0 and to hosts 8 to 11 in
     // four of twelve.
