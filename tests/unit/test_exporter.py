@@ -354,6 +354,7 @@ def test_a_scrape_gets_the_page_and_sweeps_nothing(sweeper: Sweeper) -> None:
         (b"GET /etc/passwd HTTP/1.1\r\n\r\n", "404 Not Found"),
         (b"GET /metrics/../x HTTP/1.1\r\n\r\n", "404 Not Found"),
         (b"GET /metrics\r\n\r\n", "400 Bad Request"),
+        (b"GET /metrics HTTP/2.0\r\n\r\n", "400 Bad Request"),
         (b"\x16\x03\x01\x00\xff\xfe\r\n\r\n", "400 Bad Request"),
         (b"GET /metrics HTTP/1.1\r\nx: " + b"y" * 100_000, "431 Request Header Fields Too Large"),
     ],
@@ -362,6 +363,32 @@ def test_other_requests_are_refused(sweeper: Sweeper, request_: bytes, status: s
     with served(page_of(api.read("fat-tree:4,2")), sweeper) as where:
         assert asked(where, request_)[0] == status
         assert asked(where, GET)[0] == "200 OK"
+
+
+@pytest.mark.parametrize(
+    ("request_", "allowed", "reason"),
+    [
+        (b"POST / HTTP/1.1\r\n\r\n", "GET, HEAD", b"GET and HEAD alone\n"),
+        (b"GET /x HTTP/1.1\r\n\r\n", None, b"/metrics and / alone\n"),
+        (b"HEAD /x HTTP/1.1\r\n\r\n", None, b""),
+    ],
+)
+def test_a_refusal_says_why_unless_only_the_head_is_asked_for(
+    sweeper: Sweeper, request_: bytes, allowed: str | None, reason: bytes
+) -> None:
+    with served(page_of(api.read("fat-tree:4,2")), sweeper) as where:
+        _, headers, content = asked(where, request_)
+    assert (headers.get("allow"), content) == (allowed, reason)
+
+
+def test_a_client_that_sends_too_much_is_heard_out_and_gets_its_answer(sweeper: Sweeper) -> None:
+    with (
+        served(page_of(api.read("fat-tree:4,2")), sweeper, seconds_to_ask=LIMIT) as where,
+        socket.create_connection(where, timeout=LIMIT) as client,
+    ):
+        client.sendall(bytes(32 << 20))  # more than sockets keep
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(65536).startswith(b"HTTP/1.1 431 ")
 
 
 def test_a_client_that_asks_nothing_is_answered_all_the_same(sweeper: Sweeper) -> None:
@@ -380,14 +407,19 @@ class Endless(Page):
     """A page of 64 MB, more than any socket keeps."""
 
     def parts(self, *_: object, **__: object) -> list[bytes]:
-        return [bytes(1 << 20)] * 64
+        return [bytes(64 << 20)]
 
 
-def test_a_client_that_takes_nothing_is_let_go(sweeper: Sweeper) -> None:
+def test_a_client_that_takes_nothing_is_let_go_and_gets_no_more(sweeper: Sweeper) -> None:
     bounds = {"connections": 1, "seconds_to_ask": LIMIT, "seconds_to_answer": 0.05}
     with served(Endless("0"), sweeper, **bounds) as where, socket.create_connection(where) as client:
+        client.settimeout(LIMIT)
         client.sendall(GET)
         wait_for(lambda: asked(where, b"GET / HTTP/1.1\r\n\r\n")[0] == "200 OK")
+        got = 0
+        while piece := client.recv(1 << 20):
+            got += len(piece)
+    assert 0 < got < 64 << 20
 
 
 def test_an_address_that_is_taken_is_an_error_of_one_line(sweeper: Sweeper) -> None:

@@ -150,6 +150,21 @@ def test_one_fast_flow_is_no_evidence_where_flows_are_faster_without_an_entry(
     assert len(drawing.entries()) == found
 
 
+def test_cells_are_the_links_of_each_round() -> None:
+    # Three flows of round 0, of which one has no route, and one of round 1; the rate of link 1 is not known, that of most is 20.
+    rows = np.array([[0, 1, -1], [0, 2, 3], [-1, -1, -1], [0, 1, -1]])
+    rates = np.array([10, math.nan, 30, 20])
+    cells = Cells(rows, np.array([0, 0, 0, 1]), np.array([7, 8, 9, 7]), np.arange(4), rates)
+    assert cells.cell.tolist() == [[0, 1, -1], [0, 2, 3], [-1, -1, -1], [4, 5, -1]]
+    assert cells.load.tolist() == [2, 1, 1, 1, 1, 1]
+    assert cells.rate.tolist() == [10, 20, 30, 20, 10, 20]
+    assert cells.last.tolist() == [1, 2, -1, 1]
+    assert [part.tolist() for part in cells.on(np.array([3, 0]))] == [[0, 1, 1], [1, 0, 1]]
+    assert cells.least(np.arange(4)).tolist() == [5, 5, math.inf, 10]
+    # Without the second flow the first link is the first flow's alone.
+    assert cells.least(np.array([0]), np.array([[1, 0, 0]])).tolist() == [10]
+
+
 def test_a_link_that_carried_flows_one_after_another_is_not_overfull() -> None:
     # Of 10 GB/s the first has all, the second a half as it waits so long, the third a third; by a fifth more than that is beyond what
     # measuring explains, and only on their own link.
