@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from lacis.facts import counters, launch, sources, suspects, traffic
 from lacis.facts.found.cabling import CablePart
@@ -124,7 +125,8 @@ def test_remarks_on_counters_and_on_other_traffic(fact: Fact, words: str) -> Non
 
 
 def test_a_suspect_is_said_with_its_severity_and_evidence() -> None:
-    assert severity(SUSPECT, is_time=False) == "about 25% of its rate (20–31 %)"
+    wide = msgspec.structs.replace(SUSPECT, low=0.6, high=0.97)
+    assert severity(wide, is_time=False) == "about 25% of its rate (60–97 %)"
     assert severity(SUSPECT, is_time=True) == "about 0.25 times as long (0.20–0.31)"
     assert evidence(SUSPECT, is_time=False) == (
         "11 of 12 flows over it are slow, median 30% of what others get; "
