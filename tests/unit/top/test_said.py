@@ -176,6 +176,7 @@ def test_the_cursor_stays_and_each_key_closes_one_thing(ports: Ports) -> None:
             assert (top.state.view, top.query_one("#filter").has_class("shown")) == (View.BUCKETS, False)
             await pilot.press("escape")
             assert top.state.view is View.SUMMARY
+            assert str(top.query_one("#head", Static).content).startswith("Summary\n")
 
             def gone() -> Any:
                 raise LacisError("is \x1bgone", source="store")
