@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from lacis.explain.cells import Cells
-from lacis.explain.faster import Fast, FastEntry, too_fast
+from lacis.explain.faster import Fast, FastEntry, _spread, too_fast
 
 from benchmarks.explain.answers import culprits
 from benchmarks.explain.entries import changes, every
@@ -165,8 +165,38 @@ def test_a_flow_that_gets_more_than_the_others_leave_is_elsewhere_itself() -> No
     assert (found.entries, found.flows) == ([(LEAF, 60)], 3)
 
 
+def test_that_flows_get_no_more_says_nothing_where_one_of_their_link_cannot_use_its_part() -> None:
+    # Three flows share a cable, and four more the link to the third one's host: it gets a fifth of a link, and leaves the others more
+    # than a third. So the second may get no more whichever of the others is elsewhere.
+    drawing = Drawing()
+    drawing.flow(0, 0, 60, "cable", -math.log(2))
+    drawing.flow(0, 1, 61, "cable", 0.0)
+    drawing.flow(0, 2, 62, "cable", 0.0)
+    for source in (40, 41, 42, 43):
+        drawing.beside(0, source, 62, 0.0)
+    (found,) = drawing.entries()
+    assert found.entries == [(LEAF, 60), (LEAF, 61), (LEAF, 62)]
+    assert found.gain == pytest.approx(math.log(1009 / (0.05 * math.sqrt(2 * math.pi)) / 3), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("classes", "spread"),
+    [
+        # Each has its flows, what they reach and their standard deviation: the greatest that is known by 24 flows, or else of any.
+        ([(0, 0, 24, 1.0, 0.05), (0, 1, 900, 1.0, 0.02), (1, 1, 23, 1.0, 0.5)], 0.05),
+        ([(0, 0, 2, 1.0, 0.1), (0, 1, 23, 1.0, 0.5)], 0.5),
+        ([], 1.0),
+    ],
+)
+def test_the_spread_is_that_of_a_class_with_enough_flows(
+    classes: list[tuple[int, int, int, float, float]], spread: float
+) -> None:
+    assert _spread(classes) == spread
+
+
 def test_flows_to_the_same_host_that_do_not_pass_the_switch_say_nothing_of_its_entry() -> None:
     drawing = Drawing()
+    drawing.link(LEAF, "cable")  # the first link of all, in the first round
     drawing.flow(0, 0, 60, "cable", -math.log(2))
     drawing.flow(0, 1, 61, "cable", 0.0)
     for number in (1, 2, 3):  # two flows from host 40 share its link to OTHER, and neither gets more
