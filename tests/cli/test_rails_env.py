@@ -97,6 +97,46 @@ def test_hosts_that_lack_a_rail_are_named(lacis: Lacis, tmp_path: Path) -> None:
     assert any("mlx5_1:1 is no adapter of node0007" in r["text"] for r in found["stacks"][0]["remarks"])
 
 
+def test_pairs_on_fewer_rails_are_a_no_though_no_variable_is_odd(lacis: Lacis, tmp_path: Path) -> None:
+    settings = tmp_path / "env"
+    fabric = ("fat-tree:8,2:rails=2", "--without", "node0007 HCA-2")
+    settings.write_text("NCCL_CROSS_NIC=0\n")
+    status, found = checked(lacis, settings, *fabric, "--stack", "nccl")
+    [nccl] = found["stacks"]
+    assert (status, nccl["remarks"], found["variables_unknown"]) == (1, [], [])
+    assert [one["verdict"] for one in nccl["between"]] == ["connects", "fewer rails"]
+    assert checked(lacis, settings, "fat-tree:8,2:rails=2", "--stack", "nccl")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("stack", "without", "lines"),
+    [
+        ("ucx", (), []),
+        ("ucx", ("node0001 HCA-4",), ["node[0002-0008] and node0001: fewer rails: 3 of 4"]),
+        (
+            "mvapich2",
+            ("node0001 HCA-4", "node0002 HCA-3", "node0003 HCA-2"),
+            [
+                "node[0004-0008] and node0001: fails: MV2_IBA_HCA names mlx5_3; the host has mlx5_0, mlx5_1, mlx5_2",
+                "node[0004-0008] and node0002: fails: MV2_IBA_HCA names mlx5_2; the host has mlx5_0, mlx5_1, mlx5_3",
+                "node[0004-0008] and node0003: fails: MV2_IBA_HCA names mlx5_1; the host has mlx5_0, mlx5_2, mlx5_3",
+                "node0001 and node0002: fails: MV2_IBA_HCA names mlx5_3; the host has mlx5_0, mlx5_1, mlx5_2",
+                "node0001 and node0003: fails: MV2_IBA_HCA names mlx5_3; the host has mlx5_0, mlx5_1, mlx5_2",
+                "and 1 more pair of kinds of hosts: lacis rails check",
+            ],
+        ),
+    ],
+)
+def test_hosts_that_lack_a_rail_of_the_environment_are_named_and_a_no(
+    lacis: Lacis, stack: str, without: tuple[str, ...], lines: list[str]
+) -> None:
+    gone = [word for one in without for word in ("--without", one)]
+    done = lacis("rails", "env", "--stack", stack, "fat-tree:4,2:rails=4", *gone, "--json")
+    assert (done.status, done.err.splitlines()) == (1 if lines else 0, [f"lacis: {line}" for line in lines])
+    # All eight hosts are in pairs that lack a rail as soon as one does.
+    assert json.loads(done.out)["troubled"] == (8 if lines else 0)
+
+
 def test_a_good_environment_is_exit_0_and_bad_input_exit_2(lacis: Lacis, tmp_path: Path) -> None:
     good = tmp_path / "good"
     good.write_text(lacis("rails", "env", "--stack", "psm2").out)
