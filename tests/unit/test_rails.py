@@ -9,7 +9,8 @@ import pytest
 from lacis.errors import LacisError
 from lacis.rails import check, environment, hosts, nccl, opx, psm2, ucx, variables
 from lacis.rails.contexts import Limits
-from lacis.rails.failures import FAILURES, GENERAL
+from lacis.rails.failures import FAILURES
+from lacis.rails.failures_general import DOUBTFUL, GENERAL
 
 
 def env(**settings: str) -> environment.Environment:
@@ -327,13 +328,13 @@ def test_an_environment_that_is_printed_does_what_it_promises(stack: str, techno
 
 
 def test_failures_have_codes_and_texts_of_their_own() -> None:
-    failures = [*FAILURES, *GENERAL]
+    failures = [*FAILURES, *GENERAL, *DOUBTFUL]
     codes = [known.code for known in failures]
     assert len(codes) == len(set(codes))
-    texts = [known.fragments for known in failures]
+    texts = [text for known in failures for text in known.texts]
     assert len(texts) == len(set(texts))
     assert all(
-        known.cause and known.fix and all(part == part.lower() for part in known.fragments)
+        known.cause and known.fix and all(part == part.lower() for text in known.texts for part in text)
         for known in failures
     )
 
