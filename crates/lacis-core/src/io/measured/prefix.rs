@@ -8,6 +8,7 @@
 //! [pod/osu-launcher/main] # OSU MPI Latency Test v7.4          kubectl logs --prefix
 //! 2026-07-09T16:03:21.000000000Z stdout F 0   1.50             a container's log
 //! Sep 12 10:03:12 node1 osu[77]: 0   1.50                      a system's journal
+//! > 0   1.50                                                   a mail or a thread that quotes another
 //! ```
 //!
 //! A rank, pod or host before a line is its stream: the lines of two runs that write to one log are distinguished by it.
@@ -59,6 +60,10 @@ impl Prefixes {
         let (mut rest, mut stream) = (line, 0);
         // More than a launcher, a scheduler and a container put before a line.
         for _ in 0..6 {
+            if let Some(after) = quoted(rest) {
+                rest = after;
+                continue;
+            }
             if let Some(after) = time(rest) {
                 rest = journal(after).unwrap_or(after);
                 continue;
@@ -300,6 +305,12 @@ fn is_step(rest: &str) -> bool {
     rest.split_once("times").is_some_and(|(size, rate)| !size.contains(':') && rate.contains("-->"))
 }
 
+/// The text that a mail or a thread quotes: `> 4096  1.50`.
+fn quoted(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('>')?;
+    (rest.is_empty() || rest.starts_with([' ', '>'])).then(|| rest.trim_start())
+}
+
 /// The host before a line: `node001: `, `worker-0  | `.
 fn label(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')))?;
@@ -347,6 +358,9 @@ mod tests {
             "(bench pid=12, ip=10.0.0.1) ",
             "\u{1b}[36m(bench pid=12)\u{1b}[0m ",
             "2026-07-09T16:03:21Z 0: ",
+            "> ",
+            ">> ",
+            "> > [1,0]<stdout>:",
         ] {
             for text in ["# OSU MPI Latency Test v7.4", "4096                    1.50", "7,0,0.81,12042.8"] {
                 let line = format!("{prefix}{text}");
