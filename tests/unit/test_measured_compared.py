@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from lacis import measured
-from lacis.measured.changed_pairs import changed_apart
+from lacis.measured.changed_pairs import Changed, changed_apart, changed_pairs
 from lacis.measured.comparison import _binomial_k
 
 from tests.measured_runs import nxn, results
@@ -171,6 +172,15 @@ def test_a_pair_stands_out_by_more_than_steps_of_what_is_written(
     before: Any, after: Any, found: list[int]
 ) -> None:
     assert changed_apart(np.array(before, float), np.array(after, float)).at.tolist() == found
+
+
+@pytest.mark.parametrize(("p", "verdict"), [(0.049, "worse"), (0.05, "no difference shown")])
+def test_pairs_are_worse_where_chance_does_so_in_less_than_one_of_twenty(p: float, verdict: str) -> None:
+    both = pl.DataFrame({"source": ["a"], "destination": ["b"], "value": [8.0], "value_b": [4.0]})
+    apart = Changed(np.array([-math.log(2)]), np.array([0]))
+    found = changed_pairs(both, apart, p, 0.05, more_is_worse=False)
+    assert (found.verdict, found.worse, found.better) == (verdict, 1, 0)
+    assert [(it.source, it.destination, it.before, it.after) for it in found.pairs] == [("a", "b", 8, 4)]
 
 
 def test_a_host_half_of_whose_pairs_became_worse_is_named() -> None:
