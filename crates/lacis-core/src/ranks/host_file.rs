@@ -183,8 +183,12 @@ fn chunks(text: &str) -> Option<Vec<Named>> {
     for (line, raw) in (1..).zip(text.lines()) {
         let s = raw.trim();
         let (key, value) = s.split_once(" = ").unwrap_or(("", s));
-        let is_start = matches!(key, "exec_vnode" | "exec_host" | "")
-            && (value.starts_with('(') && value.contains(':') || is_exec_host(value));
+        // A list under its key may be broken within its last name.
+        let is_start = match key {
+            "exec_vnode" | "exec_host" => true,
+            "" => value.starts_with('(') && value.contains(':') || is_exec_host(value),
+            _ => false,
+        };
         // A list goes on where it was broken: within a name, too.
         let goes_on = is_open
             && key.is_empty()

@@ -164,6 +164,11 @@ fn buffers_of_osu_are_those_of_the_last_line_about_them() {
     };
     let m = get(&format!("# OSU MPI-CUDA Bandwidth Test v5.4.1\n{}{}", run("HOST", "H"), run("DEVICE", "D")));
     assert_eq!(tests(&m), ["osu_bw [buffers=HH]", "osu_bw [buffers=DD]"]);
+    let m = get(
+        "# OSU One Sided MPI_Put Bi-directional Bandwidth Test v3.1.1\n<br>\n# Size     Bi-Bandwidth (MB/s)\n<br>\n1  2.00\n<br>\n",
+    );
+    assert_eq!(rows(&m), ["osu_put_bibw | bandwidth | mean | 1 | :0 :1 | 2.00000e6 bytes/s"]);
+    assert!(m.notes.is_empty(), "{:?}", m.notes);
     let text = "srun: note\n\n# OSU MPI Latency Test v7.5\n# Size  Latency (us)\nsegmentation fault\n";
     assert!(reason(text).contains("line 3: benchmark without a row: osu_latency"));
 }

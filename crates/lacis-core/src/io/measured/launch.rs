@@ -29,6 +29,8 @@ const LAUNCHERS: [&str; 14] = [
     "mpiexec.mpich",
     "mpirun.openmpi",
 ];
+/// Programs that call another on certain cores, or as another user.
+const WRAPPERS: [&str; 6] = ["taskset", "numactl", "sudo", "env", "nice", "chrt"];
 /// Options that say how many ranks there are.
 const RANKS: [&str; 7] = ["-np", "--np", "-n", "--n", "--ntasks", "-c", "--nrs"];
 /// Options that say how many ranks a host has.
@@ -235,7 +237,9 @@ impl Launch {
     fn program_alone(&mut self, words: &[String], base: impl Fn(&str) -> String) -> bool {
         let at = words.iter().position(|word| !is_variable(word)).unwrap_or(0);
         // A prompt may stand before it.
-        let Some(at) = (at..words.len().min(at + 3)).find(|&at| is_program(&base(&words[at]))) else {
+        let is_bound = words.iter().skip(at).take(3).any(|word| WRAPPERS.contains(&base(word).as_str()));
+        let most = at + if is_bound { 12 } else { 3 };
+        let Some(at) = (at..words.len().min(most)).find(|&at| is_program(&base(&words[at]))) else {
             return false;
         };
         let settings = words.iter().filter(|word| is_variable(word)).cloned();
@@ -372,6 +376,15 @@ mod tests {
             let lines: Vec<&str> = text.lines().map(str::trim).collect();
             assert_eq!(context(&lines.join("\n")).hosts, ["a", "b"], "{text}");
         }
+    }
+
+    #[test]
+    fn a_program_is_called_on_cores_of_its_own() {
+        let mut launch = Launch::default();
+        assert!(launch.take("+ taskset -c 8 sockperf tp --tcp -m 1200"));
+        assert_eq!(launch.call.as_ref().and_then(|call| call.value("-m")), Some("1200"));
+        assert!(launch.take("numactl -C 24,26 --localalloc ib_send_bw -d mlx5_1"));
+        assert_eq!(launch.call.map(|call| call.program), Some("ib_send_bw".to_owned()));
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Osu> {
 
 /// The program that prints a title, and the kind of memory that it names: `MPI-CUDA Latency`, `MPI_Put Bandwidth`.
 fn name(title: &str) -> (String, Option<String>) {
+    // 3.x: `One Sided MPI_Put Bi-directional Bandwidth`.
+    let title = title.strip_prefix("One Sided ").unwrap_or(title);
     let (library, what) = title.split_once(' ').unwrap_or(("MPI", title));
     // `MPI-CUDA`, `MPI_Put-ROCM`.
     let (library, memory) =

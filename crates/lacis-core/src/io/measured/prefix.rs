@@ -9,6 +9,7 @@
 //! 2026-07-09T16:03:21.000000000Z stdout F 0   1.50             a container's log
 //! Sep 12 10:03:12 node1 osu[77]: 0   1.50                      a system's journal
 //! > 0   1.50                                                   a mail or a thread that quotes another
+//! &gt; 0   1.50<br>                                            the same in a saved page
 //! ```
 //!
 //! A rank, pod or host before a line is its stream: the lines of two runs that write to one log are distinguished by it.
@@ -47,14 +48,24 @@ impl Prefixes {
 
     /// A line without its prefix.
     pub(super) fn strip<'a>(&mut self, line: &'a str) -> Bare<'a> {
-        let line = line.trim();
+        match without_markup(line.trim()) {
+            Some(plain) => {
+                let bare = self.strip_plain(&plain);
+                Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) }
+            }
+            None => self.strip_plain(line.trim()),
+        }
+    }
+
+    /// The same of a line without marks of a page.
+    fn strip_plain<'a>(&mut self, line: &'a str) -> Bare<'a> {
         if line.contains('\u{1b}') {
             let plain = without_escapes(line);
-            let bare = self.strip(&plain);
+            let bare = self.strip_plain(plain.trim());
             return Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) };
         }
         if let Some(inside) = container_record(line) {
-            let bare = self.strip(&inside);
+            let bare = self.strip_plain(inside.trim());
             return Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) };
         }
         let (mut rest, mut stream) = (line, 0);
@@ -134,6 +145,38 @@ fn without_escapes(line: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// A line of a saved page, such as a list's archive, without its marks; none if it has none.
+fn without_markup(line: &str) -> Option<String> {
+    const MARKS: [&str; 6] = ["br>", "p>", "/p>", "/span>", "pre>", "/pre>"];
+    const SIGNS: [(&str, &str); 5] =
+        [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
+    if !line.contains(['<', '&']) {
+        return None;
+    }
+    let (mut out, mut rest) = (String::with_capacity(line.len()), line);
+    let mut has_marks = line.contains("&nbsp;") || line.starts_with("&gt;");
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let mark = MARKS.iter().find_map(|mark| after.strip_prefix(mark));
+        // An attribute is short.
+        let end = || after.bytes().take(LONGEST).position(|byte| byte == b'>').map(|at| &after[at + 1..]);
+        let after_mark = mark.or_else(|| after.starts_with("span ").then(end).flatten());
+        has_marks |= after_mark.is_some();
+        rest = after_mark.unwrap_or_else(|| {
+            out.push('<');
+            after
+        });
+    }
+    if !has_marks {
+        return None;
+    }
+    out.push_str(rest);
+    for (sign, letter) in SIGNS {
+        out = out.replace(sign, letter);
+    }
+    Some(out.trim().to_owned())
 }
 
 /// The line inside a record of a container's log: `{"log":"…\n","stream":"stdout","time":"…"}`.
@@ -361,6 +404,8 @@ mod tests {
             "> ",
             ">> ",
             "> > [1,0]<stdout>:",
+            "</span><br><span class=\"quotelev1\">&gt; &gt; ",
+            "<p>&nbsp;",
         ] {
             for text in ["# OSU MPI Latency Test v7.4", "4096                    1.50", "7,0,0.81,12042.8"] {
                 let line = format!("{prefix}{text}");
