@@ -96,10 +96,7 @@ fn mode<T: Copy + Ord>(values: impl Iterator<Item = T>) -> Option<(T, usize)> {
 impl Tier {
     /// How many cables are in blocks whose pairs agree, or join different blocks.
     pub fn compared(&self) -> usize {
-        let blocks = self.blocks.iter().filter(|block| {
-            let joined = block.count.iter().filter(|&&n| n > 0).count();
-            agree(joined, block.count.len()) && block.expected().is_some()
-        });
+        let blocks = self.blocks.iter().filter(|block| block.expected().is_some());
         let within: usize = blocks.map(|block| sum(&block.count)).sum();
         let strays: usize = self.strays.iter().map(|stray| usize::from(stray.2)).sum();
         if within == 0 { 0 } else { within + strays }
@@ -217,4 +214,48 @@ fn pairs(ctx: &Context, level: u8) -> Vec<Pair> {
         out.extend(uppers.chunk_by(|a, b| a == b).map(|run| (lower, run[0], run.len() as u16)));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block with a row of cables for each lower switch.
+    fn block<const N: usize>(rows: &[[u16; N]]) -> Block {
+        let lowers = (0..rows.len()).map(|at| NodeId(at as u32)).collect();
+        let uppers = (0..N).map(|at| NodeId((rows.len() + at) as u32)).collect();
+        Block { lowers, uppers, count: rows.concat() }
+    }
+
+    #[test]
+    fn a_switch_should_have_as_many_cables_as_its_peers_agree_on() {
+        // Four to two uppers, two to each. So many peers have three, the others as many as is said.
+        let usual = |three: usize, others: &[u16]| {
+            let rows: Vec<[u16; 2]> =
+                std::iter::repeat_n([2, 1], three).chain(others.iter().map(|&n| [n, 0])).collect();
+            let peers: Vec<usize> = (0..rows.len()).collect();
+            block(&rows).in_all(&peers, &[2, 2])
+        };
+        // All but one of three; of two, one is not most.
+        assert_eq!((usual(2, &[4]), usual(1, &[1])), (3, 4));
+        // Five in six; fewer where a peer has all four, but two thirds where none has.
+        assert_eq!((usual(10, &[4, 4]), usual(9, &[4, 4, 4]), usual(9, &[2, 2, 2])), (3, 4, 3));
+        // Peers with more than that have a cable too many each.
+        assert_eq!(usual(0, &[5, 5, 5]), 4);
+    }
+
+    #[test]
+    fn an_upper_switch_has_a_number_of_its_own_where_three_lower_ones_show_it() {
+        assert_eq!(block(&[[2, 1]; 3]).expected(), Some(vec![2, 1]));
+        assert_eq!(block(&[[2, 1]; 2]).expected(), None);
+    }
+
+    #[test]
+    fn cables_between_blocks_are_compared_only_where_some_block_is() {
+        let strays = vec![(NodeId(0), NodeId(9), 3)];
+        let compared =
+            |rows: &[[u16; 2]]| Tier { blocks: vec![block(rows)], strays: strays.clone() }.compared();
+        assert_eq!(compared(&[[2, 1]; 2]), 0);
+        assert_eq!(compared(&[[1, 1]; 2]), 4 + 3);
+    }
 }

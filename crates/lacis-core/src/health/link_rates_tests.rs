@@ -2,7 +2,7 @@
 
 use super::super::testing::Sketch;
 use super::super::{Hosts, findings};
-use crate::fabric::{Rate, Speed, Width};
+use crate::fabric::{Capability, Rate, Speed, Width};
 
 /// Findings of links below a spine at EDR: the hosts of each leaf, with the speeds of their links.
 fn hosts_at(leaves: &[&[(&str, Speed)]]) -> Vec<String> {
@@ -118,4 +118,45 @@ fn a_lone_adapter_at_a_quarter_of_what_its_device_and_its_switch_can_is_slow_and
     };
     assert_eq!(at(Speed::Sdr), ["leaf[1] – n1 HCA-1[1]"]);
     assert_eq!(at(Speed::Ddr), Vec::<String>::new());
+}
+
+/// Findings of the link of a host on port 1 of a leaf beside so many others at 4xEDR: it runs at `rate`, and its adapter and
+/// the leaf say what they can.
+fn host_that_can(others: u32, rate: Rate, can: [Capability; 2]) -> Vec<String> {
+    let mut s = Sketch::new();
+    let leaf = s.switch("leaf", 16);
+    for port in 2..2 + others {
+        let host = s.adapter(&format!("n{port} HCA-1"));
+        s.cable((host, 1), (leaf, port));
+    }
+    let host = s.adapter("viz1 HCA-1");
+    s.cable((host, 1), (leaf, 1));
+    for ((node, number), can) in [(host, 1), (leaf, 1)].into_iter().zip(can) {
+        s.builder().port_mut(node, number).unwrap().rate = Some(rate);
+        s.builder().detail_mut(node, number).unwrap().enabled = can;
+    }
+    let f = s.finish();
+    let found = findings(&f, &Hosts::of(&f, None)).into_iter().filter(|f| f.code.name().starts_with("LINK"));
+    found.map(|f| f.code.name().to_owned()).collect()
+}
+
+#[test]
+fn no_more_is_expected_of_a_link_than_one_of_its_ends_says_that_it_can() {
+    let (width, silent) = (|lanes| Width::new(lanes).unwrap(), Capability::default());
+    let fdr = Rate::x4(Speed::Fdr);
+    assert_eq!(host_that_can(6, fdr, [silent; 2]), ["LINK_SPEED_LOW"]);
+    assert!(host_that_can(6, fdr, [silent.with_speed(Speed::Fdr), silent]).is_empty());
+    let narrow = Rate { width: width(2), ..Rate::x4(Speed::Edr) };
+    assert_eq!(host_that_can(6, narrow, [silent; 2]), ["LINK_WIDTH_LOW"]);
+    assert!(host_that_can(6, narrow, [silent.with_width(width(2)), silent]).is_empty());
+}
+
+#[test]
+fn a_link_without_its_like_is_slow_where_both_of_its_ends_say_that_they_can_do_more() {
+    let silent = Capability::default();
+    let edr = silent.with_width(Width::new(4).unwrap()).with_speed(Speed::Edr);
+    let fdr = Rate::x4(Speed::Fdr);
+    assert_eq!(host_that_can(0, fdr, [edr; 2]), ["LINK_SPEED_LOW"]);
+    assert!(host_that_can(0, fdr, [edr, silent]).is_empty());
+    assert!(host_that_can(0, fdr, [silent, edr]).is_empty());
 }

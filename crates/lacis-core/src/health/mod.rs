@@ -35,6 +35,8 @@ pub mod names;
 mod naming;
 pub mod opafm;
 mod owners;
+#[cfg(test)]
+mod owners_tests;
 mod patterns;
 mod port_numbering;
 mod ports;

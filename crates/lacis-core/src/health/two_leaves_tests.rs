@@ -33,12 +33,12 @@ fn slow_narrow_uneven_and_one_sided_links_name_both_ends() {
     let f = two_rails(|s, leaves, hosts| {
         plug(s, leaves, hosts);
         let edr = Rate::x4(Speed::Edr);
-        let slow = Rate { speed: Speed::Hdr, ..edr };
+        let slow = Rate { speed: Speed::Fdr, ..edr };
         let narrow = Rate { width: Width::new(2).unwrap(), ..edr };
         let b = s.builder();
-        // All at EDR but: node1's first adapter at FDR, node2's at 2x, node3's uneven, node4's unheard.
+        // All at EDR but: node1's first adapter at FDR, node2's at 2x, node3's at FDR by its own end only, node4's unheard.
         for (node, number) in [(hosts[0][0], 1), (leaves[0], 1)] {
-            b.port_mut(node, number).unwrap().rate = Some(Rate { speed: Speed::Fdr, ..edr });
+            b.port_mut(node, number).unwrap().rate = Some(slow);
         }
         for (node, number) in [(hosts[1][0], 1), (leaves[0], 2)] {
             b.port_mut(node, number).unwrap().rate = Some(narrow);

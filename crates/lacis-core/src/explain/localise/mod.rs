@@ -39,6 +39,8 @@ mod detours;
 mod differ;
 #[cfg(test)]
 mod entry_tests;
+#[cfg(test)]
+mod evidence_tests;
 mod flaps;
 mod found;
 mod groups;

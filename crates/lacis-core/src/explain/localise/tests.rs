@@ -276,6 +276,80 @@ fn a_link_that_is_slow_in_most_repeats_flaps_too() {
 }
 
 #[test]
+fn links_that_flap_for_the_same_flows_are_named_beside_each_other() {
+    // One host a leaf and one spine: what a host sends crosses its own link, and then its leaf's only uplink. In four of twelve
+    // repeats all that hosts 2 and 7 send is slow.
+    let share = |names: &[String], repeat: u32| {
+        let is_slow = has(names, "\"h2\"[1]") || has(names, "\"h7\"[1]");
+        1e10 * if is_slow && repeat.is_multiple_of(3) { 0.5 } else { 1.0 }
+    };
+    let (suspects, found) = located_on_tree((12, 1, 1), Quantity::Rate, 12, share);
+    assert_eq!((suspects.len(), found.partial.len()), (0, 2), "{found:?}");
+    for fault in &found.partial {
+        assert_eq!((fault.flows, fault.slow, fault.instead.len()), (11, 11, 1), "{fault:?}");
+        // Each flow says more than 5, which count as 5.
+        assert!((fault.gain - 55.0).abs() < 1e-6, "{fault:?}");
+    }
+}
+
+#[test]
+fn a_link_flaps_if_it_is_healthy_in_a_tenth_of_its_values() {
+    // Slow in 11 of 12 repeats, which is 92 %: a slow link. In 10 of them, 83 %: one that flaps.
+    let healthy_in = |healthy: u32| {
+        move |names: &[String], repeat: u32| {
+            if has(names, "\"leaf2\"[6]") && repeat >= healthy { 0.5 } else { 1.0 }
+        }
+    };
+    let (suspects, found) = located(12, healthy_in(1));
+    assert_eq!((suspects, found.partial.len()), (vec!["\"leaf2\"[6]".to_string()], 0));
+    let (suspects, found) = located(12, healthy_in(2));
+    assert_eq!((suspects.len(), found.partial.len()), (0, 1));
+    assert!((found.partial[0].share - 10.0 / 12.0).abs() < 0.02, "{}", found.partial[0].share);
+}
+
+#[test]
+fn a_link_that_is_slow_in_less_than_a_tenth_of_its_values_does_not_flap() {
+    // In one of twelve repeats, which is 8 %; and in two, 17 %.
+    let slow_in = |repeats: u32| {
+        move |names: &[String], repeat: u32| {
+            if has(names, "\"leaf2\"[6]") && repeat < repeats { 0.5 } else { 1.0 }
+        }
+    };
+    assert!(located(12, slow_in(1)).1.partial.is_empty());
+    assert_eq!(located(12, slow_in(2)).1.partial.len(), 1);
+}
+
+#[test]
+fn a_link_half_of_whose_slow_flows_are_slow_always_does_not_swing() {
+    // Of the 11 flows that host 2 sends, those to hosts 3 to 7 are slow in all repeats; those to host 0 and to hosts 8 to 11 in
+    // four of twelve.
+    let to = |names: &[String], hosts: std::ops::Range<u32>| {
+        hosts.into_iter().any(|host| has(names, &format!("\"leaf{host}\"[1]")))
+    };
+    let share = |names: &[String], repeat: u32| {
+        let is_odd = to(names, 0..1) || to(names, 8..12);
+        let is_slow = to(names, 3..8) || is_odd && repeat.is_multiple_of(3);
+        1e10 * if has(names, "\"h2\"[1]") && is_slow { 0.5 } else { 1.0 }
+    };
+    let (suspects, found) = located_on_tree((12, 1, 1), Quantity::Rate, 12, share);
+    assert_eq!((suspects.len(), found.partial.len()), (0, 1), "{found:?}");
+    let fault = &found.partial[0];
+    assert_eq!((fault.flows, fault.slow, fault.swings), (11, 10, false), "{fault:?}");
+}
+
+#[test]
+fn flows_that_another_slow_link_explains_are_not_beside() {
+    // Over port 5 of leaf 0, and of leaf 3. As above, 36 + 66 flows are beside those of the former; of the latter 66, those of
+    // leaf 3's four hosts to hosts 4, 6, 8 and 10 cross the other slow link.
+    let slow = |names: &[String], _: u32| {
+        if has(names, "\"leaf0\"[5]") || has(names, "\"leaf3\"[5]") { 0.5 } else { 1.0 }
+    };
+    let (suspects, found) = located(1, slow);
+    let at = suspects.iter().position(|name| name == "\"leaf0\"[5]").unwrap();
+    assert_eq!((suspects.len(), found.found[at].beside), (2, 36 + 66 - 16));
+}
+
+#[test]
 fn the_least_gain_lets_one_measurement_in_a_thousand_alarm_falsely() {
     // ln 1 and ln 1,000 suspects, less ln 0.001: 6.908 and 13.816.
     let limits = Limits::usual(false);

@@ -67,9 +67,8 @@ fn moves_between(plane: &Plane, left: &mut Left) -> Vec<Difference> {
         let own = plane.group[a];
         let wrong =
             plane.global_neighbours(a).into_iter().find(|&c| plane.group[c] == k && at(left, c, own) > 0);
-        let right = sorted(left, |n| n < 0)
-            .into_iter()
-            .find(|&(b, g)| g == own && plane.group[b] != k && at(left, a, plane.group[b]) < 0);
+        let right =
+            sorted(left, |n| n < 0).into_iter().find(|&(b, g)| g == own && at(left, a, plane.group[b]) < 0);
         let (Some(wrong), Some((right, _))) = (wrong, right) else { continue };
         for (s, g, n) in [(a, k, -1), (wrong, own, -1), (a, plane.group[right], 1), (right, own, 1)] {
             *left.entry((s, g)).or_insert(0) += n;

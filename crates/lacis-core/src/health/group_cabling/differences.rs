@@ -83,7 +83,7 @@ impl Left {
         for ((a, d), _) in self.sorted(|n| n > 0) {
             while self.at(a, d) > 0 {
                 let ring = self.short_of(a).find_map(|b| {
-                    let c = self.short_of(d).find(|&c| c != a && c != b && self.at(c, b) > 0)?;
+                    let c = self.short_of(d).find(|&c| self.at(c, b) > 0)?;
                     Some((b, c))
                 });
                 let Some((b, c)) = ring else { break };

@@ -8,6 +8,8 @@
 mod between;
 mod differences;
 mod expected;
+#[cfg(test)]
+mod pattern_tests;
 mod plane;
 mod report;
 #[cfg(test)]

@@ -184,6 +184,20 @@ fn what_is_added_on_purpose_is_no_fault() {
 }
 
 #[test]
+fn strays_are_slips_up_to_one_in_twenty_pairs_and_a_design_beyond() {
+    // 90 pairs of a leaf and a spine, and 45 of spines: six cables between leaves of two groups are 6 of 141, eight 8 of 143.
+    let strays = |number: usize| {
+        let cable = |at: usize| {
+            let (group, leaf) = (1 + at / 4, 1 + at % 4);
+            format!("+leaf-{group:02}-{leaf:02}[20]--leaf-{:02}-{leaf:02}[21]", group + 3)
+        };
+        let cables: Vec<String> = (0..number).map(cable).collect();
+        found(PLUS, &cables.iter().map(String::as_str).collect::<Vec<_>>()).len()
+    };
+    assert_eq!((strays(6), strays(8)), (6, 0));
+}
+
+#[test]
 fn where_no_pattern_is_known_nothing_counts_as_compared() {
     let checked = |spec: &str| {
         let fabric = generate(spec).unwrap();
