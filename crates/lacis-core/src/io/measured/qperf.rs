@@ -15,9 +15,9 @@
 use super::launch::Call;
 use super::table::{Block, Fate, Line, Series, Sink, Unit, float, scaled};
 
-/// A value, until the size of messages is known.
+/// A result, until the size of messages is known.
 #[derive(Debug)]
-struct Value {
+struct Found {
     line: usize,
     text: String,
     what: &'static str,
@@ -30,7 +30,7 @@ struct Value {
 pub(super) struct Qperf {
     test: String,
     bytes: Option<u64>,
-    values: Vec<Value>,
+    values: Vec<Found>,
 }
 
 /// Begins at the name of a test.
@@ -111,7 +111,7 @@ impl Block for Qperf {
         };
         let found = rest.split_once(' ').and_then(|(value, unit)| parsed(value, unit.trim()));
         let Some((unit, value)) = found else { return Fate::Broken };
-        self.values.push(Value { line: line.number, text: line.text.to_owned(), what, unit, value });
+        self.values.push(Found { line: line.number, text: line.text.to_owned(), what, unit, value });
         Fate::Taken
     }
 

@@ -10,7 +10,7 @@
 //! sockperf: Summary: BandWidth is 2728.271 MBps (21826.172 Mbps)
 //! ```
 //!
-//! From outputs in public threads (3.6 to 3.10). A latency is one way unless the summary says round trip. MBps are 2²⁰ bytes/s; bytes ×
+//! From outputs in public threads (3.6 to 3.10). A latency is one way unless the summary says round trip. `MBps` are 2²⁰ bytes/s; bytes ×
 //! messages a second decide where the size of messages is known.
 
 use super::launch::Call;
@@ -52,6 +52,11 @@ pub(super) fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> 
     }
     block.line(line, sink);
     Some(block)
+}
+
+/// Whether a run lost messages: `# dropped messages = 8; …`.
+fn has_lost(text: &str) -> bool {
+    after(text, "dropped messages =").is_some_and(|count| count.trim_end_matches(';') != "0")
 }
 
 /// The statistic that a percentile is: `99.990`.
@@ -132,9 +137,7 @@ impl Block for SockPerf {
             } else {
                 Fate::Broken
             };
-        } else if own.starts_with("ERROR") || own.starts_with("WARNING") {
-            sink.notes.add(NoteKind::ToolError, line.number, own);
-        } else if after(own, "dropped messages =").is_some_and(|count| count.trim_end_matches(';') != "0") {
+        } else if own.starts_with("ERROR") || own.starts_with("WARNING") || has_lost(own) {
             sink.notes.add(NoteKind::ToolError, line.number, own);
         }
         Fate::Taken
