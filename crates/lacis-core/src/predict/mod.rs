@@ -184,15 +184,12 @@ fn on_paths(
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, Multipath::None, &[0])?;
     let setting = PhaseSetting { phases, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
 
-    let tallies = match pairs {
-        Some(pairs) => {
-            let worker = || PairWorker::new(&setting, pairs);
-            in_chunks(stop, phases.len(), worker, PairWorker::run, |worker| worker.tally)
-        }
-        None => {
-            let worker = || PhaseWorker::new(&setting);
-            in_chunks(stop, phases.len(), worker, PhaseWorker::run, |worker| worker.tally)
-        }
+    let tallies = if let Some(pairs) = pairs {
+        let worker = || PairWorker::new(&setting, pairs);
+        in_chunks(stop, phases.len(), worker, PairWorker::run, |worker| worker.tally)
+    } else {
+        let worker = || PhaseWorker::new(&setting);
+        in_chunks(stop, phases.len(), worker, PhaseWorker::run, |worker| worker.tally)
     };
     if stop.load(Ordering::Relaxed) {
         return Err(PredictError::Interrupted);
