@@ -20,6 +20,7 @@ import numpy as np
 from lacis import _core
 from lacis.measure import campaign
 
+from .fair import fair
 from .net import NONE, Net, rate_of
 
 if TYPE_CHECKING:
@@ -92,6 +93,11 @@ class Rounds:
         """The rate of each flow without faults, ideally shared [bytes/s]."""
         least: Floats = self.share.min(axis=1)
         return least
+
+    @cached_property
+    def fair(self) -> Floats:
+        """The max-min fair rate of each flow without faults [bytes/s]."""
+        return fair(self.net.rates, self.path, self.number)
 
     @cached_property
     def crossed(self) -> Ints:

@@ -191,6 +191,18 @@ def test_ctrl_c_ends_repeated_sweeps_well(
     assert len(recording.read(out.read_bytes()).sweeps) == 1
 
 
+def test_ctrl_c_in_the_first_of_repeated_sweeps_is_an_end_too(
+    lacis: Lacis, star: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lacis.cli.counters._sweeps", interrupted)
+    done = lacis("counters", star, "--every", "1h", "--json")
+    assert (done.status, done.out, done.err) == (0, "", "")
+    assert lacis("counters", star).status == 130
+
+
 def test_sweeps_end_after_their_time(lacis: Lacis, star: Path) -> None:
     # The second would begin after the time.
     done = lacis("counters", star, "--every", "1s", "--for", "0.5s", "--json")

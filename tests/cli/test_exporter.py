@@ -83,6 +83,7 @@ def test_bad_input_is_one_line(lacis: Lacis, sweeps: Path, words: tuple[str, ...
     done = lacis("exporter", *words)
     assert (done.status, done.out) == (2, "")
     assert error in done.err
+    assert "[Errno" not in done.err
     assert done.err.count("\n") == 1
     assert sorted(path.name for path in sweeps.iterdir()) == ["sweeps.jsonl"]
 

@@ -14,6 +14,7 @@ from lacis.measured.alike import alike
 from tests.schemas import check
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.conftest import Lacis
@@ -153,13 +154,33 @@ def test_measured_and_modelled_are_compared(lacis: Lacis, store: Path) -> None:
     assert again["ratio"] == pytest.approx(1 / 0.9, rel=1e-6)
 
 
-def test_a_slow_host_is_named_by_diff_though_the_median_stays(lacis: Lacis, store: Path) -> None:
+def halved(store: Path, is_slow: Callable[[str, str], bool]) -> tuple[str, ...]:
+    """Two matrices of eight hosts, in the second of which some pairs are half as fast, and how they are read."""
     names = [f"node{i:02d}" for i in range(1, 9)]
-    for file, slow in (("before", 1.0), ("after", 0.5)):
-        rates = [[0 if a == b else 100 * (slow if "node03" in (a, b) else 1.0) for b in names] for a in names]
+    for file, slow in (("before", 100), ("after", 50)):
+        rates = [[0 if a == b else slow if is_slow(a, b) else 100 for b in names] for a in names]
         lines = [",".join([a, *map(str, row)]) for a, row in zip(names, rates, strict=True)]
         (store / f"{file}.csv").write_text("\n".join([",".join(["", *names]), *lines]) + "\n")
-    asked = ("--matrix-what", "bandwidth", "--matrix-bytes", "1MiB", "--unit", "MB/s")
+    return ("--matrix-what", "bandwidth", "--matrix-bytes", "1MiB", "--unit", "MB/s")
+
+
+def test_pairs_that_changed_by_chance_are_counted_and_listed_where_that_is_asked_for(
+    lacis: Lacis, store: Path
+) -> None:
+    asked = halved(store, lambda a, b: (a, b) in (("node01", "node02"), ("node03", "node04")))
+    done = lacis("results", "diff", store / "before.csv", store / "after.csv", *asked)
+    assert (done.status, " ".join(done.out.split())) == (
+        0,
+        "matrix, bandwidth, 1,048,576 bytes: of 56 pairs 2 became worse and 0 better apart from the rest: chance may do that "
+        "they are listed by --all 1 test in common: 1 no difference shown",
+    )
+    every = lacis("results", "diff", store / "before.csv", store / "after.csv", *asked, "--all").out
+    assert "  node01 to node02: 100 MB/s, then 50 MB/s (-50.00%)\n" in every
+    assert "  node03 to node04: 100 MB/s, then 50 MB/s (-50.00%)\n1 test in common" in every
+
+
+def test_a_slow_host_is_named_by_diff_though_the_median_stays(lacis: Lacis, store: Path) -> None:
+    asked = halved(store, lambda a, b: "node03" in (a, b))
     done = lacis("results", "diff", store / "before.csv", store / "after.csv", *asked)
     # Seven pairs with node03 as source, and seven as destination, of 8 × 7.
     assert done.status == 1

@@ -79,6 +79,12 @@ def test_a_file_s_name_is_quoted_in_the_line(lacis: Lacis, tmp_path: Path) -> No
             "node0003:2\nnode0001:1\n",
         ),
         ("node[0001,0003] slots=2\n", "node0001:2\nnode0003:2\n"),
+        (  # $PE_HOSTFILE
+            "node0003 2 all.q@node0003 UNDEFINED\nnode0001 1 all.q@node0001 UNDEFINED\n",
+            "node0003:2\nnode0001:1\n",
+        ),
+        ('LSB_MCPU_HOSTS="node0003 2 node0001 1"\n', "node0003:2\nnode0001:1\n"),
+        ("node0003 node0003 node0001\n", "node0003:2\nnode0001:1\n"),
     ],
 )
 def test_slots_are_those_of_the_list(lacis: Lacis, tmp_path: Path, lines: str, slots: str) -> None:

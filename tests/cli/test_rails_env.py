@@ -97,6 +97,46 @@ def test_hosts_that_lack_a_rail_are_named(lacis: Lacis, tmp_path: Path) -> None:
     assert any("mlx5_1:1 is no adapter of node0007" in r["text"] for r in found["stacks"][0]["remarks"])
 
 
+def test_pairs_on_fewer_rails_are_a_no_though_no_variable_is_odd(lacis: Lacis, tmp_path: Path) -> None:
+    settings = tmp_path / "env"
+    fabric = ("fat-tree:8,2:rails=2", "--without", "node0007 HCA-2")
+    settings.write_text("NCCL_CROSS_NIC=0\n")
+    status, found = checked(lacis, settings, *fabric, "--stack", "nccl")
+    [nccl] = found["stacks"]
+    assert (status, nccl["remarks"], found["variables_unknown"]) == (1, [], [])
+    assert [one["verdict"] for one in nccl["between"]] == ["connects", "fewer rails"]
+    assert checked(lacis, settings, "fat-tree:8,2:rails=2", "--stack", "nccl")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("stack", "without", "lines"),
+    [
+        ("ucx", (), []),
+        ("ucx", ("node0001 HCA-4",), ["node[0002-0008] and node0001: fewer rails: 3 of 4"]),
+        (
+            "mvapich2",
+            ("node0001 HCA-4", "node0002 HCA-3", "node0003 HCA-2"),
+            [
+                "node[0004-0008] and node0001: fails: MV2_IBA_HCA names mlx5_3; the host has mlx5_0, mlx5_1, mlx5_2",
+                "node[0004-0008] and node0002: fails: MV2_IBA_HCA names mlx5_2; the host has mlx5_0, mlx5_1, mlx5_3",
+                "node[0004-0008] and node0003: fails: MV2_IBA_HCA names mlx5_1; the host has mlx5_0, mlx5_2, mlx5_3",
+                "node0001 and node0002: fails: MV2_IBA_HCA names mlx5_3; the host has mlx5_0, mlx5_1, mlx5_2",
+                "node0001 and node0003: fails: MV2_IBA_HCA names mlx5_3; the host has mlx5_0, mlx5_1, mlx5_2",
+                "and 1 more pair of kinds of hosts: lacis rails check",
+            ],
+        ),
+    ],
+)
+def test_hosts_that_lack_a_rail_of_the_environment_are_named_and_a_no(
+    lacis: Lacis, stack: str, without: tuple[str, ...], lines: list[str]
+) -> None:
+    gone = [word for one in without for word in ("--without", one)]
+    done = lacis("rails", "env", "--stack", stack, "fat-tree:4,2:rails=4", *gone, "--json")
+    assert (done.status, done.err.splitlines()) == (1 if lines else 0, [f"lacis: {line}" for line in lines])
+    # All eight hosts are in pairs that lack a rail as soon as one does.
+    assert json.loads(done.out)["troubled"] == (8 if lines else 0)
+
+
 def test_a_good_environment_is_exit_0_and_bad_input_exit_2(lacis: Lacis, tmp_path: Path) -> None:
     good = tmp_path / "good"
     good.write_text(lacis("rails", "env", "--stack", "psm2").out)
@@ -213,6 +253,84 @@ def test_the_logs_of_others_are_failures_with_their_causes(
             "from a to: b error polling HP CQ with status LOCAL PROTOCOL ERROR status number 4",
             "OMPI_OPENIB_COMPLETION",
         ),
+        # Statuses of completions, as NCCL of several years prints them: by number, and by name.
+        (
+            "n1:7:8 [2] NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129",
+            "NCCL_RETRY",
+        ),
+        (
+            "NCCL WARN NET/IB : Got completion from peer n2<7> with error 12, opcode 2, len 1, vendor err 129",
+            "NCCL_RETRY",
+        ),
+        (
+            "NCCL WARN NET/IB: Got completion from peer n2<7> with status=IBV_WC_RETRY_EXC_ERR(12) vendor_err=129",
+            "NCCL_RETRY_NAMED",
+        ),
+        (
+            "NCCL WARN NET/IB : Got completion from peer n2<7> with error 4, opcode 8, len 8, vendor err 81 (Send)",
+            "NCCL_LOCAL_QP",
+        ),
+        (
+            "NCCL WARN NET/IB: Got completion from peer n2<7> with status=IBV_WC_WR_FLUSH_ERR(5) opcode=IBV_WC_SEND(0)",
+            "NCCL_FLUSHED",
+        ),
+        (
+            "NCCL WARN NET/IB : Got completion from peer n2<7> with status=9 opcode=0 len=0 vendor err 138 (Send)",
+            "NCCL_REMOTE_REQUEST",
+        ),
+        (
+            "NCCL WARN NET/IB : Got completion with error 11, opcode 2, len 1024, vendor err 137",
+            "NCCL_REMOTE_OPERATION",
+        ),
+        ("NCCL WARN NET/IB : Got completion from peer n2<7> with status=13 opcode=0 len=0", "NCCL_RNR"),
+        ("NCCL WARN NET/IB : Got completion from peer n2<7> with status=2 opcode=0 len=0", "NCCL_COMPLETION"),
+        # An access that an adapter refuses is no matter of a cable; a port that loses its link is.
+        ("NCCL WARN NET/IB : Got async event : port error", "NCCL_ASYNC"),
+        ("NCCL WARN NET/IB : mlx5_1:1 Got non-fatal async event: port error(10)", "NCCL_ASYNC"),
+        (
+            "NCCL WARN NET/IB : mlx5_0:1 Got async event : local access violation work queue error",
+            "NCCL_ASYNC_ACCESS",
+        ),
+        (
+            "NCCL WARN NET/IB : mlx5_3:1 async fatal event on QP (0x7f): invalid request local work queue error",
+            "NCCL_ASYNC_REQUEST",
+        ),
+        ("NCCL WARN NET/IB : mlx5_3:1 async fatal event: local catastrophic error", "NCCL_ASYNC_DEVICE"),
+        ("NCCL WARN NET/IB : mlx5_3:1 Got async event : LID change", "NCCL_EVENT"),
+        (
+            "[n1:7:0:7] ib_mlx5_log.c:177  Remote access on mlx5_0:1/IB (synd 0x13 vend 0x88 hw_synd 0/0)",
+            "UCX_REMOTE_ACCESS",
+        ),
+        (
+            "[n1:7:0:7] ib_mlx5_log.c:139  Local QP operation on mlx5_0:1/IB (synd 0x2 vend 0x68 hw_synd 0/31)",
+            "UCX_LOCAL_OPERATION",
+        ),
+        (
+            "UCX  FATAL Error on QP 0x15 wqe[4]: Local QP operation (synd 0x2 vend 0x68) opcode SEND",
+            "UCX_LOCAL_OPERATION",
+        ),
+        ("ib_mlx5_log.c:177  Generic on mlx5_0:1/IB (synd 0x77 vend 0x1 hw_synd 0/0)", "UCX_COMPLETION"),
+        (
+            "parser.c:77 UCX  WARN  transports 'ib','x' are not available, please use one or more of: rc, tcp",
+            "UCX_NO_SUCH_TRANSPORT",
+        ),
+        ("ibrc.cpp:418: non-zero status: 110 ibv_modify_qp failed", "VERBS_MODIFY_QP"),
+        (
+            "CQE ERROR wr_id=3 status=12(transport retry counter exceeded) opcode=1 vendor_err=0xa",
+            "VERBS_RETRY",
+        ),
+        ("n1.77Link down detected.", "PSM2_LINK_DOWN"),
+        ("libfabric:3:psm2:core:psmx2_getinfo():536<info> no PSM2 device is active.", "PSM2_NO_DEVICE"),
+        ("Msg from 3: wc.status=12, wc.wr_id=0x1f, wc.opcode=0", "MVAPICH2_RETRY"),
+        ("[13:n14] unexpected DAPL event 0x4003", "IMPI_DAPL_EVENT"),
+        ("Error number:      10 (IBV_EVENT_PORT_ERR)", "VERBS_EVENT_PORT_ERR"),
+        ("By default, for Open MPI 4.0 and later, infiniband ports on a device", "OMPI_IB_LEFT_OUT"),
+        ("NVRM: Xid (PCI:0000:1b:00): 79, pid=7, name=python, GPU has fallen off the bus.", "GPU_XID"),
+        (
+            "mpirun noticed that process rank 3 with PID 7 on node n2 exited on signal 9 (Killed).",
+            "MPI_ENDED",
+        ),
+        ("ulimit: the limit of locked memory is too low: locked memory limit 64 kB", "MEMLOCK"),
     ],
 )
 def test_a_kind_of_text_is_known_whatever_it_says_besides(
@@ -230,8 +348,41 @@ def test_what_reports_no_error_is_none(lacis: Lacis, tmp_path: Path) -> None:
     log.write_text(
         "#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error\n"
         "# Out of bounds values : 0 OK\n3 passed, 0 failed\nchecked: errors: 0\n"
+        "max locked memory           (kbytes, -l) unlimited\nMax locked memory  unlimited  unlimited  bytes\n"
+        "FI_OPX_HFI_SELECT=0\n"
+        # What a library tries while it looks for devices, at the levels that say so.
+        "ib_device.c:768  UCX  TRACE mlx5_0:2 is not active (state: 1)\n"
+        "ib_device.c:1168 UCX  DEBUG mlx5_0:2 does not support flags 0x0: Destination is unreachable\n"
+        "libfabric:7:core:core:fi_getinfo_():955<warn> fi_getinfo: provider usnic returned -61 (No data available)\n"
+        "libfabric:7:core:core:ofi_reg_dl_prov():680<info> provider efa_dl cannot open shared object file\n"
+        "n1:1:2 [0] NCCL INFO Failed to find ncclTunerPlugin_v3 symbol.\n"
     )
     assert lacis("rails", "doctor", log).status == 0
+
+
+def test_what_fails_at_a_quiet_level_is_a_failure_where_its_text_is_known(
+    lacis: Lacis, tmp_path: Path
+) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(
+        "ib_mlx5_log.c:177  UCX  DIAG  Transport retry count exceeded on mlx5_0:1/IB (synd 0x15 vend 0x81)\n"
+    )
+    found = json.loads(lacis("rails", "doctor", log, "--json").out)
+    assert [one["code"] for one in found["known"]] == ["UCX_RETRY"]
+
+
+def test_a_failure_with_several_texts_counts_once(lacis: Lacis, tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    lines = ("status=12 opcode=0", "error 12, opcode 0")
+    log.write_text(
+        "".join(f"NCCL WARN NET/IB : Got completion from peer n2<7> with {lines[k % 2]}\n" for k in range(6))
+    )
+    [one] = json.loads(lacis("rails", "doctor", log, "--json").out)["known"]
+    assert (one["code"], one["count"], [line["line"] for line in one["lines"]]) == (
+        "NCCL_RETRY",
+        6,
+        [1, 2, 3],
+    )
 
 
 def test_failures_become_the_cables_that_they_share(lacis: Lacis, tmp_path: Path) -> None:
@@ -277,7 +428,7 @@ def test_failures_become_the_cables_that_they_share(lacis: Lacis, tmp_path: Path
     last = json.loads(fabric.read_text())["nodes"][-1]["description"]
     gid = ":".join(f"{guid >> shift & 0xFFFF:x}" for shift in (48, 32, 16, 0))
     log.write_text(
-        f"{names[0]}:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.2<4> with status=12 remoteGids fe80::{gid}\n"
+        f"{names[0]}:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.2<4> with status=12 remoteGidsfe80::{gid}\n"
         f"{names[1]}.12345Hardware problem: Network down (err=38)\n"
     )
     said = json.loads(lacis("rails", "doctor", log, fabric, "-R", "minhop", "--json").out)["locations"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -68,6 +69,38 @@ def test_a_difference_is_reported_and_worse_is_a_no(lacis: Lacis, store: Path) -
         "verdict"
     ] == (
         "worse"  # exactly twice as long is not less than twice
+    )
+
+
+def test_a_difference_has_its_change_its_interval_and_how_many_values_it_is_from(
+    lacis: Lacis, store: Path
+) -> None:
+    def shown(before: str, after: str, *more: str) -> tuple[list[str], str]:
+        (store / "before.out").write_text(before)
+        (store / "after.out").write_text(after)
+        done = lacis("results", "diff", store / "before.out", store / "after.out", *more)
+        *table, last = done.out.splitlines()
+        return [re.sub(" {2,}", "|", line) for line in table[2:]], last
+
+    assert shown(nxn(4), nxn(4, 2.0)) == (
+        # The median of latencies from 2 to 33 µs by hand, and each of the 12 twice as long.
+        ["mpi_nxnlatbw|latency|0|17.5 µs|35 µs|+100.00%|+100.00% … +100.00%|12 pairs|worse"],
+        "2 tests in common: 1 worse, 1 no difference shown",
+    )
+    head = "# OSU MPI Allreduce Latency Test v7.4\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n"
+    rows = [f"8  {mean}  {least}  4.0  100\n" * 3 for mean, least in ((1.5, 1.0), (1.8, 1.2))]
+    few = "3 tests in common: 3 too few repeats"
+    assert shown(head + rows[0], head + rows[1]) == ([], few)
+    assert shown(head + rows[0], head + rows[1], "--all") == (
+        [
+            f"osu_allreduce|{what}|8|{before} µs|{after} µs|{change}%|–|3, 3|too few repeats"
+            for what, before, after, change in (
+                ("latency", "1.5", "1.8", "+20.00"),
+                ("latency, min", "1", "1.2", "+20.00"),
+                ("latency, max", "4", "4", "+0.00"),
+            )
+        ],
+        few,
     )
 
 
@@ -239,7 +272,8 @@ def test_files_are_shown_and_compared_without_keeping_them(lacis: Lacis, store: 
     )
     # By hand: latencies 1 + a + 10 b of 4 ranks go from 2 to 33 µs.
     assert [content["tests"][0][key] for key in ("min", "max")] == pytest.approx([2e-6, 33e-6])
-    assert "not kept" in lacis("results", "show", store / "before.out").out
+    # Lines are wrapped, wherever the path ends.
+    assert "not kept" in " ".join(lacis("results", "show", store / "before.out").out.split())
     assert lacis("results", "diff", store / "before.out", store / "after.out").status == 1
     assert lacis("results", "diff", store / "after.out", store / "before.out").status == 0
     assert "no run" in lacis("results", "list").out

@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lacis.facts.found.settings import Negative, TagMisplaced, TagUnknown
+from lacis.facts.found.settings import Negative, TagMisplaced, TagUnknown, TextInSection
 from lacis.omnipath import opafm
 
 pytestmark = pytest.mark.oracle
@@ -263,6 +263,56 @@ def test_what_is_left_out_is_what_the_manager_takes(tmp_path: Path) -> None:
         return sums(tmp_path / "opafm.xml", document(fat + element("Sm/FatTreeTopology", inner), ""))
 
     assert tree("<FIsOnSameTier>0</FIsOnSameTier>") == tree("") != tree("<FIsOnSameTier>1</FIsOnSameTier>")
+
+
+# What `config_check` was asked about words and forms: section, what stands beside the tag, tag, values.
+WORDS = [
+    ("Applications/Application", "<Name>N</Name>", "Select", ["SA", "pm", "UnmatchedMGID", "SM", ""]),
+    ("Applications/Application", "<Name>N</Name>", "MGID", ["0xa:0", "0xabc:0x12", "0xa", "TBD"]),
+    ("Applications/Application", "<Name>N</Name>", "MGIDMasked", ["0xa:0*0xff:0", "0xa:0"]),
+    ("Applications/Application", "<Name>N</Name>", "MGIDRange", ["0xa:0-0xb:0", "0xa:0*0xff:0"]),
+    ("Applications/Application", "<Name>N</Name>", "ServiceID", ["0x1234567812345678", "7", "TBD", ""]),
+    ("Applications/Application", "<Name>N</Name>", "ServiceIDMasked", ["0x10*0xff", "0x10-0xff"]),
+    ("Applications/Application", "<Name>N</Name>", "ServiceIDRange", ["0x1-0xf", "7"]),
+    (
+        "DeviceGroups/DeviceGroup",
+        "<Name>N</Name>",
+        "Select",
+        ["SWE0", "tfis", "hfidirectconnect", "HFIs", ""],
+    ),
+    ("DeviceGroups/DeviceGroup", "<Name>N</Name>", "NodeType", ["FI", "sw", "HFI"]),
+    ("DeviceGroups/DeviceGroup", "<Name>N</Name>", "NodeGUID", ["0x1", "7", "leaf1", ""]),
+    ("Sm", "", "PathSelection", ["minimal", "OrderAll", "SrcDst"]),
+    ("Sm", "", "CableInfoPolicy", ["bylink", "None", "all"]),
+    ("Sm", "", "SyslogFacility", ["", "local6", "Local6", "local9"]),
+    ("Sm", "", "PKey_8B", ["0x7ffe", "0", "32766", "8192", "x"]),
+    ("Sm/PreDefinedTopology/FieldEnforcement", "", "NodeDesc", ["warn", "Enabled", "1", ""]),
+    ("Sm/Multicast/MulticastGroup", "<Create>1</Create>", "MTU", ["2048", "unlimited", "256", "2K"]),
+    ("Sm/Multicast/MulticastGroup", "<Create>1</Create>", "Rate", ["25G", "37.5g", "10g", ""]),
+    ("Sm/Multicast/MulticastGroup", "<Create>1</Create>", "PKey", ["0x7fff", "0x8001", "0", "x"]),
+    ("Sm/Multicast/MulticastGroup", "<Create>1</Create>", "MGID", ["0xabc:0x12", "7"]),
+]
+
+
+@pytest.mark.parametrize(("section", "beside", "tag", "values"), WORDS)
+def test_words_and_forms_are_those_that_config_check_takes(
+    tmp_path: Path, section: str, beside: str, tag: str, values: list[str]
+) -> None:
+    path = tmp_path / "opafm.xml"
+    for value in values:
+        path.write_text(document(element(section, f"{beside}<{tag}>{value}</{tag}>"), ""))
+        errors = [one for one in opafm.findings(opafm.read(path)) if one.severity == "error"]
+        assert check(path)[0] == (not errors), (value, errors)
+
+
+@pytest.mark.parametrize("text", ["a remark", "7"])
+def test_text_between_tags_is_an_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "opafm.xml"
+    for inner in (f"{text}<Lmc>0</Lmc>", f"<Lmc>0</Lmc>{text}<LmcE0>0</LmcE0>", f"<Lmc>0</Lmc>{text}", text):
+        path.write_text(document(element("Sm", inner), ""))
+        errors = [one.facts for one in opafm.findings(opafm.read(path)) if one.severity == "error"]
+        assert check(path)[0] == (not errors), (inner, errors)
+        assert errors == [] or errors == [TextInSection("Sm", text)]
 
 
 MALFORMED = ["abc", "", "-3", "3x", "1,2", "0x", "0b1", "1e3", "18446744073709551616", "3 4", "-3ms", "3"]

@@ -8,7 +8,7 @@ import lacis
 import numpy as np
 import pytest
 
-from benchmarks.explain import faults, flock, netbouncer, votes_007
+from benchmarks.explain import entries, faults, flock, netbouncer, votes_007
 from benchmarks.explain.estimators import lacis_explain
 from benchmarks.explain.measured import (
     Faults,
@@ -96,6 +96,35 @@ def test_entries_that_change_the_same_are_one(tree: Net) -> None:
     assert rounds.moved((leaf, 8, third)) == b""
     score = judge(rounds, [other, (leaf, 8, third)], Faults(entries=(one,)))
     assert (score.hits, score.alarms, score.missed, score.first) == (1, 1, 0, True)
+
+
+def test_healthy_flows_look_as_if_an_entry_were_wrong_as_often_as_outliers_lie_where_it_leads_them() -> None:
+    # An entry halves two flows. Of outliers, 2 % uniform between 20 and 100 %, ln has the density 0.02 ÷ 0.8 × 0.5 = 0.0125 there.
+    # With a spread of √(0.04² + 2 × 0.015²) both lie within √2 of it with probability 2 π spread² × 0.0125², where the ratio is at
+    # most 1 below its greatest, twice ln((0.98 ÷ (spread √(2 π)) + 0.0125) ÷ 0.0125).
+    spread = (0.04**2 + 2 * 0.015**2) ** 0.5
+    change = np.full(2, -log(2))
+    most = 2 * log(0.98 / (spread * (2 * np.pi) ** 0.5) / 0.0125 + 1)
+    own = entries.ratios(change, np.random.default_rng(1))
+    assert entries.tail(own, most - 1) == pytest.approx(2 * np.pi * spread**2 * 0.0125**2, rel=0.1)
+    # A sum of two squares is within 2 with probability 1 - 1 ÷ e, both are no outliers themselves with 0.98².
+    power = entries.power(change, most - 1, np.random.default_rng(2))
+    assert power == pytest.approx((1 - np.exp(-1)) * 0.98**2, abs=0.03)
+    assert entries.power(np.zeros(0), 0.0, np.random.default_rng(2)) == 0.0
+
+
+def test_entries_that_change_the_same_flows_alike_are_counted(tree: Net) -> None:
+    # As above: hosts 0 and 1 of leaf 0 send to 8 and 9 by two spines. Either entry, made to lead to the other's spine, halves both.
+    rounds = Rounds(tree, np.array([(0, 8), (1, 9)]), np.array([0, 0]))
+    leaf = int(tree.ends[tree.up[0], 2])
+    port = {host: int(tree.table[leaf, tree.lid(host)]) for host in (8, 9)}
+    for entry in ((leaf, 8, port[9]), (leaf, 9, port[8])):
+        flows, change = entries.changes(rounds, entry)
+        assert flows.tolist() == [0, 1]
+        assert change.tolist() == pytest.approx([-log(2)] * 2)
+        assert entries.alike(rounds, entry, flows, change) == 2
+    third = next(p for p in faults.other_ports(tree, leaf, 8) if p not in port.values())
+    assert len(entries.changes(rounds, (leaf, 8, third))[0]) == 0
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -354,6 +354,7 @@ def test_a_scrape_gets_the_page_and_sweeps_nothing(sweeper: Sweeper) -> None:
         (b"GET /etc/passwd HTTP/1.1\r\n\r\n", "404 Not Found"),
         (b"GET /metrics/../x HTTP/1.1\r\n\r\n", "404 Not Found"),
         (b"GET /metrics\r\n\r\n", "400 Bad Request"),
+        (b"GET /metrics HTTP/2.0\r\n\r\n", "400 Bad Request"),
         (b"\x16\x03\x01\x00\xff\xfe\r\n\r\n", "400 Bad Request"),
         (b"GET /metrics HTTP/1.1\r\nx: " + b"y" * 100_000, "431 Request Header Fields Too Large"),
     ],
@@ -364,15 +365,45 @@ def test_other_requests_are_refused(sweeper: Sweeper, request_: bytes, status: s
         assert asked(where, GET)[0] == "200 OK"
 
 
+@pytest.mark.parametrize(
+    ("request_", "allowed", "reason"),
+    [
+        (b"POST / HTTP/1.1\r\n\r\n", "GET, HEAD", b"GET and HEAD alone\n"),
+        (b"GET /x HTTP/1.1\r\n\r\n", None, b"/metrics and / alone\n"),
+        (b"HEAD /x HTTP/1.1\r\n\r\n", None, b""),
+    ],
+)
+def test_a_refusal_says_why_unless_only_the_head_is_asked_for(
+    sweeper: Sweeper, request_: bytes, allowed: str | None, reason: bytes
+) -> None:
+    with served(page_of(api.read("fat-tree:4,2")), sweeper) as where:
+        _, headers, content = asked(where, request_)
+    assert (headers.get("allow"), content) == (allowed, reason)
+
+
+def test_a_client_that_sends_too_much_is_heard_out_and_gets_its_answer(sweeper: Sweeper) -> None:
+    with (
+        served(page_of(api.read("fat-tree:4,2")), sweeper, seconds_to_ask=LIMIT) as where,
+        socket.create_connection(where, timeout=LIMIT) as client,
+    ):
+        client.sendall(bytes(32 << 20))  # more than sockets keep
+        client.shutdown(socket.SHUT_WR)
+        answer = b""
+        while piece := client.recv(65536):
+            answer += piece
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert answer.endswith(b"\r\n\r\nmore than 8192 bytes\n")
+
+
 def test_a_client_that_asks_nothing_is_answered_all_the_same(sweeper: Sweeper) -> None:
     with served(page_of(api.read("fat-tree:4,2")), sweeper, seconds_to_ask=0.05) as where:
-        assert asked(where, b"GET /metr")[0] == "408 Request Timeout"
+        assert asked(where, b"GET /metr")[::2] == ("408 Request Timeout", b"the request took too long\n")
 
 
 def test_more_connections_than_there_may_be_are_refused(sweeper: Sweeper) -> None:
     with served(page_of(api.read("fat-tree:4,2")), sweeper, connections=1, seconds_to_ask=LIMIT) as where:
         with socket.create_connection(where, timeout=LIMIT):
-            assert asked(where, GET)[0] == "503 Service Unavailable"
+            assert asked(where, GET)[::2] == ("503 Service Unavailable", b"too many connections\n")
         wait_for(lambda: asked(where, GET)[0] == "200 OK")
 
 
@@ -380,14 +411,19 @@ class Endless(Page):
     """A page of 64 MB, more than any socket keeps."""
 
     def parts(self, *_: object, **__: object) -> list[bytes]:
-        return [bytes(1 << 20)] * 64
+        return [bytes(64 << 20)]
 
 
-def test_a_client_that_takes_nothing_is_let_go(sweeper: Sweeper) -> None:
+def test_a_client_that_takes_nothing_is_let_go_and_gets_no_more(sweeper: Sweeper) -> None:
     bounds = {"connections": 1, "seconds_to_ask": LIMIT, "seconds_to_answer": 0.05}
     with served(Endless("0"), sweeper, **bounds) as where, socket.create_connection(where) as client:
+        client.settimeout(LIMIT)
         client.sendall(GET)
         wait_for(lambda: asked(where, b"GET / HTTP/1.1\r\n\r\n")[0] == "200 OK")
+        got = 0
+        while piece := client.recv(1 << 20):
+            got += len(piece)
+    assert 0 < got < 64 << 20
 
 
 def test_an_address_that_is_taken_is_an_error_of_one_line(sweeper: Sweeper) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from lacis import measured
+from lacis.measured.changed_pairs import Changed, changed_apart, changed_pairs
 from lacis.measured.comparison import _binomial_k
 
 from tests.measured_runs import nxn, results
@@ -144,6 +146,52 @@ def test_a_step_of_the_clock_is_no_change_of_a_pair() -> None:
     (two,) = measured.compare(among(10, base, "s"), among(10, after, "s"))
     assert two.changed_pairs is not None
     assert two.changed_pairs.worse == 4
+
+
+EXACT = np.array([1.0, 1.01] * 20) + 1e-6 * np.arange(40)
+"""Values in two groups of which each occurs once."""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        # A pair of twenty that takes twice as long stands out; of nineteen nothing is said.
+        ([1.0] * 20, [*[1.0] * 19, 2.0], [19]),
+        ([1.0] * 19, [*[1.0] * 18, 2.0], []),
+        # Written in steps of 0.01 at first, exactly later: by less than a step and a half a pair may have been rounded.
+        ([1.0, 1.01] * 20, [*EXACT[:39], 1.024], []),
+        ([1.0, 1.01] * 20, [*EXACT[:39], 1.026], [39]),
+        # Each value once: no steps, whatever lies between them.
+        (range(100, 140), [101.2, *range(101, 140)], [0]),
+        # A tenth is a step of coarse digits, an eighth is how much pairs differ.
+        ([10.0] * 30 + [11.0] * 10, [11.0] + [10.0] * 29 + [11.0] * 10, []),
+        ([8.0] * 30 + [9.0] * 10, [9.0] + [8.0] * 29 + [9.0] * 10, [0]),
+    ],
+)
+def test_a_pair_stands_out_by_more_than_steps_of_what_is_written(
+    before: Any, after: Any, found: list[int]
+) -> None:
+    assert changed_apart(np.array(before, float), np.array(after, float)).at.tolist() == found
+
+
+@pytest.mark.parametrize(("p", "verdict"), [(0.049, "worse"), (0.05, "no difference shown")])
+def test_pairs_are_worse_where_chance_does_so_in_less_than_one_of_twenty(p: float, verdict: str) -> None:
+    both = pl.DataFrame({"source": ["a"], "destination": ["b"], "value": [8.0], "value_b": [4.0]})
+    apart = Changed(np.array([-math.log(2)]), np.array([0]))
+    found = changed_pairs(both, apart, p, 0.05, more_is_worse=False)
+    assert (found.verdict, found.worse, found.better) == (verdict, 1, 0)
+    assert [(it.source, it.destination, it.before, it.after) for it in found.pairs] == [("a", "b", 8, 4)]
+
+
+def test_a_host_half_of_whose_pairs_became_worse_is_named() -> None:
+    # What it sends is half as fast, what it receives is not: 9 of its 18 pairs, by chance once in 2⁸ times.
+    base = np.full((10, 10), 8.0)
+    after = base.copy()
+    after[5] = 4.0
+    (one,) = measured.compare(among(10, base), among(10, after))
+    assert one.changed_pairs is not None
+    assert one.changed_pairs.p == 2**-8
+    assert [(it.host, it.changed, it.pairs) for it in one.changed_pairs.hosts] == [("h05", 9, 18)]
 
 
 @pytest.mark.slow

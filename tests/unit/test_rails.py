@@ -9,7 +9,8 @@ import pytest
 from lacis.errors import LacisError
 from lacis.rails import check, environment, hosts, nccl, opx, psm2, ucx, variables
 from lacis.rails.contexts import Limits
-from lacis.rails.failures import FAILURES, GENERAL
+from lacis.rails.failures import FAILURES
+from lacis.rails.failures_general import DOUBTFUL, GENERAL
 
 
 def env(**settings: str) -> environment.Environment:
@@ -55,6 +56,68 @@ export A=2
     }
     lines = {name: found.variables[name].line for name in ("A", "B", "M", "O")}
     assert lines == {"A": 14, "B": 5, "M": 9, "O": 11}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        # A module file in Lua, and in Tcl.
+        (
+            "-- -*- lua -*-\nsetenv(\"NCCL_IB_HCA\", \"mlx5_0,mlx5_1\")\npushenv('UCX_TLS', 'rc,sm') -- with a remark\n"
+            'setenv("A", pathJoin(base, "x"))\nsetenv("B", "1")\nunsetenv("B")\nprepend_path("PATH", "/x")\n',
+            {"NCCL_IB_HCA": "mlx5_0,mlx5_1", "UCX_TLS": "rc,sm", "A": None},
+        ),
+        ("#%Module1.0\nsetenv\tUCX_TLS\trc\npushenv A 1\nunsetenv A\n", {"UCX_TLS": "rc"}),
+        (
+            'import os\nos.environ["NCCL_IB_HCA"] = "=mlx5_0"  # one\nos.environ.setdefault(\'A\', "2")\nos.environ["B"] = str(3)\n',
+            {"NCCL_IB_HCA": "=mlx5_0", "A": "2", "B": None},
+        ),
+        # Kubernetes: pairs; compose: a list, a mapping; names that no library has are not taken for variables.
+        (
+            '  env:\n  - name: NCCL_IB_HCA\n    value: "mlx5_0,mlx5_1"\n  - {name: A, value: 7}\n'
+            "  - name: B\n    valueFrom: x\n  environment:\n    - UCX_TLS=rc\n    NCCL_DEBUG: INFO # loud\n    image: y\n",
+            {"NCCL_IB_HCA": "mlx5_0,mlx5_1", "A": "7", "UCX_TLS": "rc", "NCCL_DEBUG": "INFO"},
+        ),
+        (
+            '{"env_vars": {"UCX_TLS": "rc", "NCCL_IB_HCA": "mlx5_0"}}',
+            {"UCX_TLS": "rc", "NCCL_IB_HCA": "mlx5_0"},
+        ),
+        ("FROM x\nENV A=1 B=2\nENV C two words\n", {"A": "1", "B": "2", "C": "two words"}),
+        ("set -gx A 1\nset -x\nset -e\n", {"A": "1"}),
+        # Launchers of containers and of machines, behind another command, and named by a variable.
+        (
+            'docker run --rm -e A=1,2 --env B=3 "-e" C=4 image\nsudo -E apptainer exec --env=D=5 i.sif a.out\n'
+            "flux run -N2 --env=E=6 a.out\njsrun -n 6 -E F=7 a.out\n$MPIRUN -x G=8 a.out\n${MPI_RUN} -x H=9 a.out\n",
+            {"A": "1,2", "B": "3", "C": "4", "D": "5", "E": "6", "F": "7", "G": "8", "H": "9"},
+        ),
+        (
+            'OPTIONS="-x A=1 -x B=2,3"\nmpirun $OPTIONS -n 2 a.out\n',
+            {"OPTIONS": "-x A=1 -x B=2,3", "A": "1", "B": "2,3"},
+        ),
+        ("export APPTAINERENV_A=1\nexport SINGULARITYENV_B=2\n", {"A": "1", "B": "2"}),
+    ],
+)
+def test_module_files_programs_and_containers_set_variables_too(
+    text: str, values: dict[str, str | None]
+) -> None:
+    found = environment.read(text)
+    assert {name: found.get(name) for name in found.variables} == values
+
+
+def test_assumed_hosts_have_the_adapters_that_are_named() -> None:
+    def assumed(**settings: str) -> tuple[int, list[str]]:
+        one = env(**settings)
+        return check.named_units(one), check.named_devices(one)
+
+    assert assumed(NCCL_IB_HCA="mlx5_bond_0,mlx5_bond_1:1") == (0, ["mlx5_bond_0", "mlx5_bond_1"])
+    assert assumed(NCCL_IB_HCA="=mlx5_3,rocep1s0f0") == (4, ["rocep1s0f0"])
+    assert assumed(NCCL_IB_HCA="^mlx5_bond_0") == (0, [])
+    assert assumed(NCCL_IB_HCA="mlx5") == (0, [])
+    # eth0 is an interface, as it has no port.
+    assert assumed(UCX_NET_DEVICES="bnxt_re0:1,eth0,mlx5_1:1") == (2, ["bnxt_re0"])
+    assert assumed(MV2_IBA_HCA="mlx4_0:mlx4_1") == (0, ["mlx4_0", "mlx4_1"])
+    [host] = hosts.assumed(3, 1, "infiniband", devices=["mlx5_bond_0"])
+    assert [str(adapter) for adapter in host.adapters] == ["mlx5_bond_0:1", "mlx5_0:1", "mlx5_1:1"]
 
 
 def test_what_env_prints_is_taken_as_it_stands() -> None:
@@ -257,6 +320,8 @@ def test_nccl_takes_names_for_prefixes_unless_a_sign_says_otherwise() -> None:
     assert names("mlx5_2:1,mlx5_3:2") == [2]
     [answer] = nccl.remarks(env(NCCL_IB_HCA="mlx5_1"), [host])
     assert "mlx5_10, mlx5_11" in answer.text
+    # The name of a driver is meant as a prefix.
+    assert nccl.remarks(env(NCCL_IB_HCA="mlx5"), [host]) == []
     apart = hosts.assumed(2, 2, "infiniband")[0]
     assert verdict(env(NCCL_CROSS_NIC="0"), apart, stack="nccl") == ("connects", 2, 2)
     assert verdict(env(NCCL_CROSS_NIC="1"), apart, stack="nccl") == ("fails", 0, 2)
@@ -327,13 +392,13 @@ def test_an_environment_that_is_printed_does_what_it_promises(stack: str, techno
 
 
 def test_failures_have_codes_and_texts_of_their_own() -> None:
-    failures = [*FAILURES, *GENERAL]
+    failures = [*FAILURES, *GENERAL, *DOUBTFUL]
     codes = [known.code for known in failures]
     assert len(codes) == len(set(codes))
-    texts = [known.fragments for known in failures]
+    texts = [text for known in failures for text in known.texts]
     assert len(texts) == len(set(texts))
     assert all(
-        known.cause and known.fix and all(part == part.lower() for part in known.fragments)
+        known.cause and known.fix and all(part == part.lower() for text in known.texts for part in text)
         for known in failures
     )
 

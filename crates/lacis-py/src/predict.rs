@@ -163,18 +163,22 @@ impl Prediction {
         self.inner.hottest.iter().map(row).collect()
     }
 
-    /// Flows over all phases on every cabled port, in its egress direction: node, port, flows.
+    /// Flows over all phases on every cabled port, in its egress direction: node, port, flows. Those of
+    /// `predict_each` are not kept.
     #[expect(clippy::type_complexity, reason = "three parallel arrays")]
     fn loads<'py>(
         &self,
         py: Python<'py>,
-    ) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>) {
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>)> {
         let f = &self.fabric.inner;
+        if self.inner.loads.len() < f.num_ports() {
+            return Err(PyValueError::new_err("the loads of links were not kept"));
+        }
         let ports = || (0..f.num_ports() as u32).map(PortId).filter(|&p| f.peer(p).is_some());
         let nodes = ports().map(|p| f.node_of(p).0).collect::<Vec<_>>();
         let numbers = ports().map(|p| f.number_of(p)).collect::<Vec<_>>();
         let flows = ports().map(|p| self.inner.loads[p.ix()]).collect::<Vec<_>>();
-        (nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py))
+        Ok((nodes.into_pyarray(py), numbers.into_pyarray(py), flows.into_pyarray(py)))
     }
 
     /// What the matrices' rows and columns are, `leaf` or `host`, and their names; nothing where no
@@ -315,7 +319,8 @@ fn predict_traffic(
     Ok(Prediction { fabric: routes.fabric.clone(), participants, labels, inner })
 }
 
-/// Predicts what the flows of several patterns get in the load model, whose paths are found once for all.
+/// Predicts what the flows of several patterns get in the load model, whose paths are found once for all; the loads of links
+/// are not kept.
 #[pyfunction]
 #[pyo3(signature = (routes, hosts, traffic, *, patterns=1000, seed=1))]
 fn predict_each(

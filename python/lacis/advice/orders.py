@@ -38,7 +38,7 @@ class Ordered:
 
 
 def better_order(
-    fabric: Fabric, routes: Routes, groups: str, hosts: Participants, common: Summary
+    fabric: Fabric, routes: Routes, groups: str, hosts: Participants, common: Summary, least: float
 ) -> Ordered | None:
     """The order of hosts with the best mean of shifts; None where no mean is above that of the common order by what three digits show.
 
@@ -48,17 +48,17 @@ def better_order(
         groups: whose shifts, as for `ranks.participants`.
         hosts: in the common order.
         common: their shifts.
+        least: the mean of the shifts of `trial` among them; 0 where there are none.
     """
     best: Ordered | None = None
     seen = [_numbers(hosts)]
-    trial = _trial(len(hosts.hosts) - 1)
-    least = _predicted(routes, hosts, trial).mean if trial else 0.0
+    some = trial(hosts)
     for order in OTHERS:
         ordered = _hosts(fabric, routes, groups, order)
         if _numbers(ordered) in seen:
             continue
         seen.append(_numbers(ordered))
-        if trial and _predicted(routes, ordered, trial).mean <= least:
+        if some and _predicted(routes, ordered, some).mean <= least:
             continue
         found = shifts(routes, ordered)
         if round(found.mean, 3) > round((best.shift if best else common).mean, 3):
@@ -82,8 +82,9 @@ def shifts(routes: Routes, hosts: Participants) -> Summary:
     return replace(_predicted(routes, hosts, pattern), words=words)
 
 
-def _trial(distances: int) -> str:
+def trial(hosts: Participants) -> str:
     """The shifts by which an order is tried; empty where there are so few that all are predicted at once."""
+    distances = len(hosts.hosts) - 1
     if distances <= 2 * TRIAL:
         return ""
     # Multiples of the golden ratio are spread evenly, and are no multiples of the hosts of a leaf.

@@ -10,7 +10,7 @@ from .. import _core
 from ..opensm.plugin import judged
 from ..ranks.participants import participants
 from ..sm.engines import OURS
-from .orders import FLOWS, Ordered, better_order, distances, minhop
+from .orders import FLOWS, Ordered, better_order, distances, minhop, trial
 from .summary import Summary, summary
 
 if TYPE_CHECKING:
@@ -161,10 +161,13 @@ def predictions(fabric: Fabric, routes: Routes, groups: str) -> Predictions:
         return Predictions(None, None, None)
     patterns = max(20, min(MOST_PATTERNS, FLOWS // 2 // ports))
     pattern, words = distances(hosts)
-    both = _core.predict_each(routes, hosts, ["bisection", pattern], patterns=patterns, seed=SEED)
-    bisection, found = map(summary, both)
+    # Shifts by which other orders are tried are asked for with the rest, as its paths serve them too.
+    asked = ["bisection", pattern, *filter(None, [trial(hosts)])]
+    all_found = _core.predict_each(routes, hosts, asked, patterns=patterns, seed=SEED)
+    bisection, found, *tried = map(summary, all_found)
     shift = replace(found, words=words)
-    return Predictions(bisection, shift, better_order(fabric, routes, groups, hosts, shift))
+    least = tried[0].mean if tried else 0.0
+    return Predictions(bisection, shift, better_order(fabric, routes, groups, hosts, shift, least))
 
 
 @lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from ..errors import LacisError
 from ..facts.words import count
 from ._fabric import fabric_argument, load, source, warn, warn_of_notes
 from ._fabric_facts import facts
-from ._output import console, json_option, new_table, print_json, print_table, print_unpadded
+from ._output import console, json_option, new_table, print_json, print_line, print_table, print_unpadded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         SwitchLevel,
         TreeStage,
     )
+    from ..facts.bounds import ShiftsBounded
     from ..facts.found.findings import Finding
     from ..facts.verdicts import CablesUnlisted, CablingUnchecked
     from ..health.examination import Health
@@ -98,19 +99,36 @@ def command(
         from ..documents.fabric import FabricDocument
 
         why = health.why_levels(fabric) if why_levels else msgspec.UNSET
+        bound = shift_bound(fabric) if why_levels else None
         summary = msgspec.structs.asdict(found.summary)
         print_json(
             FabricDocument(
-                **summary, why_levels=why, findings=found.findings, error_growth=growth or msgspec.UNSET
+                **summary,
+                why_levels=why,
+                shifts_at_most=bound or msgspec.UNSET,
+                findings=found.findings,
+                error_growth=growth or msgspec.UNSET,
             )
         )
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []
-        print_unpadded(out, lambda: _print_all(out, found, why_so, most))
+        bound = shift_bound(fabric) if why_levels else None
+        print_unpadded(out, lambda: _print_all(out, found, why_so, bound, most))
         if growth is not None:
             _print_growth(out, growth)
     return int(strict and found.count("error") + found.count("warning") > 0)
+
+
+def shift_bound(fabric: Fabric) -> ShiftsBounded | None:
+    """What the shifts of all hosts, leaf by leaf, can have at most, whatever the tables; nothing where no two hosts are cabled."""
+    from .. import _core
+    from ..ranks.participants import participants
+
+    if not {"switch", "adapter"} <= set(fabric.kinds()):
+        return None
+    # Cables alone decide: which tables there are makes no difference.
+    return _core.shift_bound(participants(_core.route(fabric, "minhop"), rail="each"))
 
 
 def growth_since(fabric: Fabric, since: str) -> ErrorGrowth:
@@ -172,7 +190,9 @@ def content_of(fabric: Fabric, output: str) -> str:
     raise click.UsageError(f"-o {output}: the suffix says the format, .net or .json")
 
 
-def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | None) -> None:
+def _print_all(
+    out: Console, found: Health, why: list[PlaneLevels], bound: ShiftsBounded | None, most: int | None
+) -> None:
     from ..health.examination import cabling_unchecked
 
     summary = found.summary
@@ -187,6 +207,11 @@ def _print_all(out: Console, found: Health, why: list[PlaneLevels], most: int | 
     for number, plane in enumerate(why, start=1):
         out.print()
         _print_why(out, plane, f"Plane {number}: " if len(why) > 1 else "", most)
+    if bound is not None and min(bound.mean, bound.worst) < 1:
+        from ..facts.wording import text
+
+        out.print()
+        print_line(out, f"Bound, leaf by leaf: {text(bound)}")
     if len(summary.rails) > 1:
         out.print()
         print_table(out, _rails(summary.rails))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ..facts.bounds import ShiftsBounded
 from ..facts.found.cabling import CablePart
 from ..facts.found.findings import Finding
 from ..facts.found.levels import LeftOut, Oddity
@@ -340,6 +341,8 @@ class FabricDocument(FabricSummary, Document, frozen=True, tag="lacis.fabric/1",
 
     why_levels: list[PlaneLevels] | UnsetType = UNSET
     """With `--why-levels`: how leaves, spines and cores were recognised, plane by plane."""
+    shifts_at_most: ShiftsBounded | UnsetType = UNSET
+    """With `--why-levels`: what the shifts of all hosts, leaf by leaf, can have at most, whatever the tables; left out where there are no two hosts."""
     findings: list[Finding]
     """What is wrong with it, the worst first."""
     error_growth: ErrorGrowth | UnsetType = UNSET

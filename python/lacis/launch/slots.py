@@ -3,6 +3,7 @@
 ```text
 node001 slots=48 max_slots=48      Open MPI
 node001:48                         MPICH, Intel MPI
+node001 48 all.q@node001 UNDEFINED $PE_HOSTFILE of Grid Engine
 node001                            $PBS_NODEFILE, --map-by seq, SLURM_HOSTFILE: a line a rank
 rank 0=node001 slot=0              a rank file
 ```
@@ -28,7 +29,9 @@ from .order import MOST, RankOrder
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-_SLOTS = re.compile(r"^\s*\S+?(?::(\d+)(?::\S+)?)?(?:\s|$)|\bslots\s*=\s*(\d+)")
+_SLOTS = re.compile(
+    r"^\s*\S+?(?::(\d+)(?::\S+)?)?(?:\s|$)|\bslots\s*=\s*(\d+)|^\s*\S+\s+(\d+)\s+\S+@\S+\s+\S+\s*$"
+)
 _MOST_SLOTS = re.compile(r"\bmax[_-]slots\s*=\s*(\d+)")
 _RANK = re.compile(r"\s*rank\s+\d+\s*=")
 

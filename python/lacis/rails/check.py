@@ -97,11 +97,30 @@ def named_units(env: Environment) -> int:
     numbers = [
         int(one or other)
         for text in listed
-        for one, other in re.findall(
-            r"(?:mlx5|mlx4|hfi1|bnxt_re|irdma)_(\d{1,3})\b|(?:^|,)\s*(\d{1,3}):\d", text
-        )
+        for one, other in re.findall(r"\b(?:mlx5|hfi1)_(\d{1,3})\b|(?:^|,)\s*(\d{1,3}):\d", text)
     ]
     return max(numbers, default=-1) + 1
+
+
+def named_devices(env: Environment) -> list[str]:
+    """The adapters that the settings name, and that have other names than `mlx5_0`, `mlx5_1` …, each once."""
+    listed: list[str] = []
+    hca = (env.get("NCCL_IB_HCA") or "").strip()
+    if not hca.startswith("^"):
+        listed += hca.removeprefix("=").split(",")
+    listed += re.split(r"[:,]", env.get("MV2_IBA_HCA") or "")
+    # UCX names interfaces, too; adapters have a port.
+    listed += [one for one in (env.get("UCX_NET_DEVICES") or "").split(",") if re.search(r":\d+$", one)]
+    names = (one.strip().partition(":")[0] for one in listed)
+    # A driver's name stands for its adapters.
+    found = (f"{name}_0" if name == "mlx4" else name for name in names)
+    return list(
+        dict.fromkeys(
+            n
+            for n in found
+            if re.fullmatch(r"[A-Za-z][\w-]*\d", n) and not re.fullmatch(r"(?:mlx5|hfi1)(?:_\d+)?", n)
+        )
+    )
 
 
 def stacks_of(env: Environment, technology: str) -> list[str]:

@@ -10,12 +10,25 @@ from typing import TYPE_CHECKING, BinaryIO
 from .. import _core
 from ..errors import LacisError
 from ..io import packed
-from .failures import FAILURES, GENERAL, HARMLESS, TROUBLE, Known
+from .failures import FAILURES
+from .failures_general import DOUBTFUL, GENERAL, HARMLESS, QUIET, TROUBLE
+from .known import Known
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Sequence
 
 _PIECE = 4 << 20
+_NAMED: tuple[tuple[tuple[str, ...], Known | None], ...] = tuple(
+    (text, one) for one in FAILURES for text in one.texts
+)
+_GENERAL: tuple[tuple[tuple[str, ...], Known | None], ...] = (
+    *((text, None) for text in HARMLESS),
+    *((text, one) for one in GENERAL for text in one.texts),
+    *((text, None) for text in QUIET),
+    *((text, one) for one in DOUBTFUL for text in one.texts),
+)
+"""Of these a line counts for the first; where that is of no failure, it has none."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +103,7 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
         LacisError: when it cannot be read.
     """
     name = str(path)
-    general = [*HARMLESS, *(known.fragments for known in GENERAL)]
-    scanner = _core.LogScanner([known.fragments for known in FAILURES], general, TROUBLE, quoted)
+    scanner = _core.LogScanner(_texts(_NAMED), _texts(_GENERAL), TROUBLE, quoted)
     try:
         if name == "-":
             _feed(scanner, packed.stream(sys.stdin.buffer))
@@ -102,8 +114,8 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
         text = getattr(error, "strerror", None) or str(error)
         raise LacisError(text[:1].lower() + text[1:], source=name) from None
     lines, size, known, unknown, more, long_lines = scanner.finish()
-    named = [*zip(FAILURES, known, strict=False), *zip(GENERAL, known[-len(GENERAL) :], strict=True)]
-    hit = [one for one, (count, _) in named if count]
+    named = _joined([*_NAMED, *_GENERAL], known, quoted)
+    hit = [one for one, count, _ in named if count]
     found = [
         Diagnosis(
             one,
@@ -111,7 +123,7 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
             tuple(first),
             tuple(other.code for other in hit if other.stack in one.follows and not other.is_consequence),
         )
-        for one, (count, first) in named
+        for one, count, first in named
         if count
     ]
     found.sort(key=lambda one: (one.is_consequence, one.lines[0][0]))
@@ -126,6 +138,24 @@ def shortened(found: Diagnoses, quoted: int) -> Diagnoses:
         known=tuple(replace(one, lines=one.lines[:quoted]) for one in found.known),
         unknown=tuple(replace(one, lines=one.lines[:quoted]) for one in found.unknown),
     )
+
+
+def _texts(known: Iterable[tuple[tuple[str, ...], Known | None]]) -> list[tuple[str, ...]]:
+    return [text for text, _ in known]
+
+
+def _joined(
+    texts: Sequence[tuple[tuple[str, ...], Known | None]],
+    lines: Sequence[tuple[int, list[tuple[int, str]]]],
+    quoted: int,
+) -> list[tuple[Known, int, list[tuple[int, str]]]]:
+    """Each failure with its lines: those of all its texts, in the order of the log."""
+    joined: dict[Known, tuple[int, list[tuple[int, str]]]] = {}
+    for (_, one), (count, first) in zip(texts, lines, strict=True):
+        if one is not None:
+            before, kept = joined.get(one, (0, []))
+            joined[one] = (before + count, sorted({*kept, *first})[:quoted])
+    return [(one, count, first) for one, (count, first) in joined.items()]
 
 
 def _feed(scanner: _core.LogScanner, log: BinaryIO) -> None:

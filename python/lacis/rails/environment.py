@@ -7,6 +7,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .elsewhere import settings
 from .variables import family
 
 if TYPE_CHECKING:
@@ -16,7 +17,25 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _ASSIGNMENT = re.compile(rf"(?s)({_NAME})=(.*)")
 _REFERENCE = re.compile(rf"\$(?:\{{({_NAME})(?::?-([^}}]*))?\}}|({_NAME}))")
 _LISTS = ("--export", "--export-all-but")
-_LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "srun", "prun", "orterun", "mpirun_rsh", "aprun", "ibrun")
+_LAUNCHERS = (
+    *(
+        "mpirun",
+        "mpiexec",
+        "mpiexec.hydra",
+        "srun",
+        "prun",
+        "orterun",
+        "mpirun_rsh",
+        "aprun",
+        "ibrun",
+        "jsrun",
+        "flux",
+    ),
+    *("docker", "podman", "apptainer", "singularity", "nvidia-docker"),
+)
+_OF_LAUNCHER = re.compile(r"\$\{?[A-Za-z_]*(?:MPI|RUN|LAUNCH)[A-Za-z_]*\}?", re.IGNORECASE)
+_OF_CONTAINERS = ("APPTAINERENV_", "SINGULARITYENV_")
+"""What container runtimes take off the names of variables that they set inside."""
 LONGEST = 1 << 16
 """Longest line that is read."""
 
@@ -85,8 +104,9 @@ def read(text: str, given: Mapping[str, str] | None = None) -> Environment:
     """Reads an environment; `given` are settings that override it.
 
     Understood are `NAME=VALUE` (as `env` prints it, before a command too), `export`, `declare -x`, `setenv`, `unset`,
-    `unsetenv`, and options of launchers (`-x NAME=VALUE`, `-genv NAME VALUE`, `-env`, `--export=…`, `#SBATCH
-    --export=…`). Later lines override earlier ones. A reference to a variable set above is resolved; with any other the
+    `unsetenv`, `ENV` of container files, `set -x` of fish, and options of launchers (`-x NAME=VALUE`, `-genv NAME VALUE`,
+    `-env`, `--export=…`, `#SBATCH --export=…`); module files in Lua, assignments to Python's `os.environ`, and variables
+    in YAML and JSON. Later lines override earlier ones. A reference to a variable set above is resolved; with any other the
     value is unknown.
     """
     environment = Environment()
@@ -98,9 +118,18 @@ def read(text: str, given: Mapping[str, str] | None = None) -> Environment:
             if is_variable and re.fullmatch(_NAME, name):
                 environment.variables[name] = Variable(name, value, number, value)
         lines = []
+    before = ""
     for number, line in enumerate(lines, start=1):
         if len(line) > LONGEST:
             environment.notes.append(f"line {number} has {len(line):,} characters and is left out")
+            continue
+        found = [] if continued else settings(line, before)
+        before = line
+        for one in found:
+            environment.variables.pop(one.name, None)
+            if not one.is_removed:
+                environment.variables[one.name] = Variable(one.name, one.value, number, one.written)
+        if found:
             continue
         first = first if continued else number
         if line.endswith("\\") and not line.endswith("\\\\"):
@@ -198,11 +227,18 @@ def _command(environment: Environment, words: list[str], number: int) -> None:
     if first in ("export", "declare", "typeset", "readonly", "local"):
         for word in rest:
             _assign(environment, word, number)
-    elif first == "setenv" and rest:
+    elif first in ("setenv", "pushenv") and rest:
         _set(environment, rest[0], " ".join(rest[1:]), number)
     elif first in ("unset", "unsetenv"):
         for word in rest:
             environment.variables.pop(word, None)
+    elif first == "ENV" and rest:
+        if not _assign(environment, rest[0], number):
+            _set(environment, rest[0], " ".join(rest[1:]), number)
+        for word in rest[1:]:
+            _assign(environment, word, number)
+    elif first == "set" and len(rest) > 2 and re.fullmatch(r"-[gUl]?x[gUl]?", rest[0]):
+        _set(environment, rest[1], " ".join(rest[2:]), number)
     elif first == "env":
         for word in rest:
             if word.startswith("-") or _assign(environment, word, number):
@@ -211,8 +247,22 @@ def _command(environment: Environment, words: list[str], number: int) -> None:
     else:
         while words and _assign(environment, words[0], number):
             words = words[1:]
-        if words and words[0].rpartition("/")[2] in _LAUNCHERS:
-            _launcher(environment, words[1:], number)
+        if (at := next((k for k, word in enumerate(words[:4]) if _is_launcher(word)), None)) is not None:
+            _launcher(environment, _expanded(environment, words[at + 1 :]), number)
+
+
+def _is_launcher(word: str) -> bool:
+    return word.rpartition("/")[2] in _LAUNCHERS or _OF_LAUNCHER.fullmatch(word) is not None
+
+
+def _expanded(environment: Environment, words: list[str]) -> list[str]:
+    """Words with the options that a variable set above holds: `mpirun $OPTIONS`."""
+    found: list[str] = []
+    for word in words:
+        match = re.fullmatch(rf"\$(?:({_NAME})|\{{({_NAME})\}})", word)
+        value = environment.get(match[1] or match[2]) if match else None
+        found += [word] if value is None else _words(value)[0]
+    return found
 
 
 _PER_HOST = ("-ppn", "-perhost", "--ntasks-per-node", "--npernode", "-npernode", "--tasks-per-node", "-ppr")
@@ -234,7 +284,11 @@ def _launcher(environment: Environment, words: list[str], number: int) -> None:
             _parameter(environment, following, words[index + 2], number)
             index += 3
             continue
-        if word in ("-x", "-genv", "-env", "--env", "-v", "-e") and "=" in following:
+        if option in ("--env", "--set-env") and "=" in value:
+            _assign(environment, value, number)
+            index += 1
+            continue
+        if word in ("-x", "-genv", "-env", "--env", "-v", "-e", "-E") and "=" in following:
             # One variable: what stands after a comma belongs to its value.
             _assign(environment, following, number)
             index += 2
@@ -295,6 +349,8 @@ def _assign(environment: Environment, word: str, number: int) -> bool:
 def _set(environment: Environment, name: str, written: str, number: int) -> None:
     if not re.fullmatch(_NAME, name):
         return
+    for prefix in _OF_CONTAINERS:
+        name = name.removeprefix(prefix)
     environment.variables[name] = Variable(name, _resolve(environment, written), number, written)
 
 

@@ -82,14 +82,19 @@ def kinds(found: RailsDocument, prefixes: Sequence[int | None] = ()) -> list[Kin
     return sorted(made, key=lambda kind: -len(kind.names))
 
 
-def assumed(units: int, planes: int, technology: str, prefixes: Sequence[int | None] = ()) -> list[Kind]:
-    """Assumed hosts with a number of adapters, dealt out over planes."""
+def assumed(
+    units: int,
+    planes: int,
+    technology: str,
+    prefixes: Sequence[int | None] = (),
+    devices: Sequence[str] = (),
+) -> list[Kind]:
+    """Assumed hosts with a number of adapters, dealt out over planes; `devices` are names of the first of them."""
     name = {"omni-path": "hfi1_", "infiniband": "mlx5_"}[technology]
+    named = [*devices, *(f"{name}{unit}" for unit in range(units))][:units]
     adapters = [
-        Adapter(
-            unit, 1, f"{name}{unit}", unit % planes + 1, _prefix(prefixes, unit % planes + 1), unit, unit + 1
-        )
-        for unit in range(units)
+        Adapter(unit, 1, device, unit % planes + 1, _prefix(prefixes, unit % planes + 1), unit, unit + 1)
+        for unit, device in enumerate(named)
     ]
     return [Kind(tuple(adapters))]
 

@@ -22,7 +22,8 @@ MOST_LINES = 10_000
 _LID = re.compile(
     r"(?i)\b(?:[dsr]|remote|local|base)?_?lids?\b[\s:=#(]*(0x[0-9a-f]{1,8}|\d{1,6})(?:\s*(?:and|,|->)\s*(0x[0-9a-f]{1,8}))?"
 )
-_GID = re.compile(r"(?i)(?<![0-9a-z:.])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}(?![0-9a-z:.])")
+# NCCL prints `remoteGidsfe80::…`, without a blank.
+_GID = re.compile(r"(?i)(?:(?<=gids)|(?<![0-9a-z:.]))[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}(?![0-9a-z:.])")
 _GUID = re.compile(r"(?i)\b(?:0x)?([0-9a-f]{16})\b")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
 

@@ -147,6 +147,23 @@ class _Mvapich2Verbs:
         return made
 
 
+_BY_PROVIDER: dict[str, ModuleType] = {
+    "psm2": psm2,
+    "opx": opx,
+    "mlx": ucx,
+    "verbs": ucx,
+    "verbs;ofi_rxm": ucx,
+}
+
+
+def _provider(env: Environment) -> tuple[str, str]:
+    """The variable that names libfabric's provider, and the name; empty where none does."""
+    for name in ("I_MPI_OFI_PROVIDER", "FI_PROVIDER"):
+        if said := (env.get(name) or "").strip().lower():
+            return name, said
+    return "", ""
+
+
 class IntelMpi:
     """Intel MPI: libfabric's provider psm2, opx or mlx (UCX) below it."""
 
@@ -157,9 +174,8 @@ class IntelMpi:
 
     def below(self, env: Environment) -> ModuleType:
         """The library that carries its messages."""
-        said = (env.get("I_MPI_OFI_PROVIDER") or env.get("FI_PROVIDER") or "").strip().lower()
-        by_name = {"psm2": psm2, "opx": opx, "mlx": ucx, "verbs": ucx, "verbs;ofi_rxm": ucx}
-        return by_name.get(said, psm2 if self.TECHNOLOGY == "omni-path" else ucx)
+        _, said = _provider(env)
+        return _BY_PROVIDER.get(said, psm2 if self.TECHNOLOGY == "omni-path" else ucx)
 
     def opened(self, env: Environment, host: Kind) -> list[Opened]:
         """What the library below opens."""
@@ -191,6 +207,10 @@ class IntelMpi:
     def remarks(self, env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
         """Remarks on the variables themselves."""
         made = list(self.below(env).remarks(env, hosts))
+        name, said = _provider(env)
+        if said and said not in _BY_PROVIDER:
+            text = f'what the provider "{said}" does with several adapters is not known to Lacis: the rails above are those of {self.below(env).TITLE}'
+            made.append(Remark("notice", name, env.variables[name].line, text))
         fabrics = env.get("I_MPI_FABRICS")
         if fabrics is not None and fabrics.strip() not in ("shm:ofi", "ofi", "shm"):
             line = env.variables["I_MPI_FABRICS"].line

@@ -6,6 +6,7 @@ rail-optimised machines.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..documents.stacks import ConnectionFailure
@@ -147,7 +148,8 @@ def remarks(env: Environment, hosts: Sequence[Kind]) -> list[Remark]:
                         if a.device.startswith(name) and a.device != name
                     }
                 )
-                if name[-1:].isdigit() and more:
+                # A driver's name is meant as a prefix: `mlx5`.
+                if re.search(r"_\d+$", name) and more:
                     say(
                         "warning",
                         "NCCL_IB_HCA",

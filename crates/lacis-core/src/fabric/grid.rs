@@ -1,4 +1,5 @@
-//! Meshes, tori, hypercubes, rings and chains: grids, which have no levels however few of their switches have hosts.
+//! Meshes, tori, hypercubes, rings and chains: grids, which have no levels however few of their switches have hosts, unless
+//! they are whole trees (`levels::whole`).
 //!
 //! In a grid two neighbours of a switch that lie in different dimensions have one other neighbour in common: the four
 //! are a *square*. So hardly any two switches share more than two neighbours, and most pairs of neighbours of a switch, its

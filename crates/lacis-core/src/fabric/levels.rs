@@ -39,7 +39,8 @@
 //! A plane that is a Dragonfly+ ([`Groups`]) is none of this: its leaves are level 0, its spines level 1, and nothing is tried.
 //!
 //! A mesh, torus, hypercube, ring or chain (`fabric::grid`) has no levels, however few of its switches have hosts, unless
-//! the site declares some.
+//! the site declares some, or it is a whole tree whose leaves are the switches with hosts (`whole`). The same is taken where each trial
+//! has misfits: the tops of some trees are cabled like their leaves.
 //!
 //! A fabric has levels where every plane with two or more switches and an adapter has.
 
@@ -55,6 +56,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 mod up_down;
+mod whole;
 
 use super::{Fabric, Groups, NodeId, PortId, planes};
 use assign::{LevelGraph, NONE};

@@ -62,6 +62,8 @@ pub(crate) struct Xml<'a> {
     open: Vec<OpenElement<'a>>,
     /// Text since the last tag.
     content: Cow<'a, str>,
+    /// Text beside elements that the last step has passed.
+    beside: Option<String>,
     /// Where the last step begins [bytes].
     at: usize,
     /// A position, and the line that it is on.
@@ -145,7 +147,16 @@ impl<'a> Xml<'a> {
         let mut reader = Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
         let content = Cow::Borrowed("");
-        Self { text, reader, open: Vec::new(), content, at: 0, counted: (0, 1), has_root: false }
+        Self {
+            text,
+            reader,
+            open: Vec::new(),
+            content,
+            beside: None,
+            at: 0,
+            counted: (0, 1),
+            has_root: false,
+        }
     }
 
     /// The line of the last step, from 1.
@@ -155,6 +166,11 @@ impl<'a> Xml<'a> {
         let more = self.text[from..self.at].matches('\n').count();
         self.counted = (self.at, line + more);
         line + more
+    }
+
+    /// Text that the last step found beside elements, in the one that held what it opened, or in the one that it closed.
+    pub(crate) fn beside(&mut self) -> Option<String> {
+        self.beside.take()
     }
 
     /// A refusal of what the last step read.
@@ -274,6 +290,7 @@ impl<'a> Xml<'a> {
         let content = std::mem::take(&mut self.content);
         if !content.trim().is_empty() {
             notes.add(NoteKind::StrayText, self.line(), content.trim());
+            self.beside = Some(content.trim().to_owned());
         }
     }
 

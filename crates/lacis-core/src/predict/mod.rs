@@ -12,6 +12,7 @@
 
 mod beside;
 mod by_lane;
+mod by_rail;
 mod hottest;
 mod matrix;
 mod nccl;
@@ -28,7 +29,7 @@ use rayon::prelude::*;
 
 use crate::fabric::{Fabric, PortId};
 use crate::model::fluid::Capacity;
-use crate::model::load::{Multipath, Paths, all_pairs};
+use crate::model::load::{Multipath, PairPaths, Paths, all_pairs};
 use crate::ranks::Participants;
 use crate::sm::Routes;
 use crate::traffic::{Phases, Traffic};
@@ -41,6 +42,7 @@ pub use request::{Model, PredictError, PredictRequest};
 pub use times::{BusyLink, PhaseTime, Times, TimesRequest, times, times_until};
 
 use by_lane::ByLane;
+use by_rail::PairWorker;
 use setting::PhaseSetting;
 use tally::PhaseTally;
 use worker::PhaseWorker;
@@ -83,10 +85,11 @@ pub fn predict_until(
 ) -> Result<Prediction, PredictError> {
     let phases = checked(traffic, request)?;
     let paths = Paths::new(fabric, routes, phases.participants().ports(), flows_of(phases, request));
-    on_paths(stop, routes, &paths, phases, request)
+    on_paths(stop, routes, &paths, None, phases, request)
 }
 
-/// [`predict_until`] for several patterns of the same participants, whose paths are found once for all.
+/// [`predict_until`] for several patterns of the same participants, whose paths are found once for all. Without
+/// [`Prediction::loads`], so that random bisections and shifts take a third of the time where no hottest links are asked for.
 ///
 /// # Errors
 /// As [`predict_until`], for any of them.
@@ -106,8 +109,18 @@ pub fn predict_each(
         );
     }
     let expected = all.iter().map(|phases| flows_of(phases, request)).fold(0, usize::saturating_add);
-    let paths = Paths::new(fabric, routes, first.participants().ports(), expected);
-    all.iter().map(|phases| on_paths(stop, routes, &paths, phases, request)).collect()
+    let participants = first.participants();
+    let mut paths = Paths::new(fabric, routes, participants.ports(), 0);
+    let fit = all.iter().all(|phases| is_summed(phases, request) || by_rail::fits(phases, request));
+    let pairs = if fit { PairPaths::new(&paths, participants, expected) } else { None };
+    if pairs.is_none() {
+        paths = paths.expecting(expected);
+    }
+    let one = |phases| {
+        let found = on_paths(stop, routes, &paths, pairs.as_ref(), phases, request)?;
+        Ok(Prediction { loads: Vec::new(), ..found })
+    };
+    all.into_iter().map(one).collect()
 }
 
 /// Whether the load of all-to-all is summed up, without a path for each flow.
@@ -151,11 +164,12 @@ fn checked<'a, 't>(
     Ok(phases)
 }
 
-/// What the flows of a phases get on given paths.
+/// What the flows of a phases get on given paths; `pairs` are the same paths where flows are counted rail by rail.
 fn on_paths(
     stop: &AtomicBool,
     routes: &Routes,
     paths: &Paths<'_>,
+    pairs: Option<&PairPaths>,
     phases: &Phases<'_>,
     request: &PredictRequest,
 ) -> Result<Prediction, PredictError> {
@@ -170,22 +184,13 @@ fn on_paths(
     let by_lane = ByLane::new(request.lanes.as_ref(), routes, Multipath::None, &[0])?;
     let setting = PhaseSetting { phases, paths, request, capacity: capacity.as_ref(), by_lane, nominal };
 
-    // One worker a thread; phases are taken as threads become free.
-    let taken = AtomicUsize::new(0);
-    let threads = rayon::current_num_threads().min(phases.len().div_ceil(CHUNK)).max(1);
-    let work = |_| {
-        let mut worker = PhaseWorker::new(&setting);
-        loop {
-            let first = taken.fetch_add(CHUNK, Ordering::Relaxed);
-            if first >= phases.len() || stop.load(Ordering::Relaxed) {
-                return worker.tally;
-            }
-            for phase in first..(first + CHUNK).min(phases.len()) {
-                worker.run(phase);
-            }
-        }
+    let tallies = if let Some(pairs) = pairs {
+        let worker = || PairWorker::new(&setting, pairs);
+        in_chunks(stop, phases.len(), worker, PairWorker::run, |worker| worker.tally)
+    } else {
+        let worker = || PhaseWorker::new(&setting);
+        in_chunks(stop, phases.len(), worker, PhaseWorker::run, |worker| worker.tally)
     };
-    let tallies: Vec<PhaseTally> = (0..threads).into_par_iter().map(work).collect();
     if stop.load(Ordering::Relaxed) {
         return Err(PredictError::Interrupted);
     }
@@ -193,6 +198,31 @@ fn on_paths(
     let hottest = hottest::of_phases(&setting, &tally);
     let unknown_rates = capacity.as_ref().and_then(|c| c.unknown);
     Ok(Prediction { hottest, unknown_rates, ..tally.into_prediction(&setting) })
+}
+
+/// Runs all phases, a worker for each thread: phases are taken as threads become free. Returns what each has gathered.
+fn in_chunks<W>(
+    stop: &AtomicBool,
+    phases: usize,
+    worker: impl Fn() -> W + Sync,
+    run: impl Fn(&mut W, usize) + Sync,
+    gathered: impl Fn(W) -> PhaseTally + Sync,
+) -> Vec<PhaseTally> {
+    let taken = AtomicUsize::new(0);
+    let threads = rayon::current_num_threads().min(phases.div_ceil(CHUNK)).max(1);
+    let work = |_| {
+        let mut worker = worker();
+        loop {
+            let first = taken.fetch_add(CHUNK, Ordering::Relaxed);
+            if first >= phases || stop.load(Ordering::Relaxed) {
+                return gathered(worker);
+            }
+            for phase in first..(first + CHUNK).min(phases) {
+                run(&mut worker, phase);
+            }
+        }
+    };
+    (0..threads).into_par_iter().map(work).collect()
 }
 
 /// All-to-all in the load model: sums instead of flows.

@@ -153,7 +153,7 @@ pub struct Prediction {
     pub phases: Vec<PhaseResult>,
     /// The hottest links, hottest first.
     pub hottest: Vec<HotLink>,
-    /// Flows over all phases by egress port, shape `(ports,)`.
+    /// Flows over all phases by egress port, shape `(ports,)`; empty where they are not kept.
     pub loads: Vec<u64>,
     /// Relative bandwidth by leaf or host, where asked for.
     pub matrix: Option<Matrix>,

@@ -59,6 +59,31 @@ impl PhaseTally {
         self.max_relative = self.max_relative.max(relative);
     }
 
+    /// Notes the flows of a phase by contention, those without a route first.
+    pub(super) fn note_contention(&mut self, phase: usize, flows: &[u64]) -> PhaseResult {
+        let (unrouted, highest) = (flows[0], flows.len() - 1);
+        self.unrouted += unrouted;
+        if self.by_contention.len() < flows.len() {
+            self.by_contention.resize(flows.len(), 0);
+        }
+        let (mut delivered, mut relative_sum) = (0, 0.0);
+        for (k, &flows) in flows.iter().enumerate().skip(1) {
+            self.by_contention[k] += flows;
+            delivered += flows;
+            relative_sum += flows as f64 / k as f64;
+        }
+        let least = if highest > 0 { 1.0 / highest as f64 } else { f64::NAN };
+        PhaseResult {
+            phase,
+            flows: delivered,
+            unrouted,
+            relative_sum,
+            relative_min: if unrouted > 0 { 0.0 } else { least },
+            max_contention: highest as u64,
+            throughput: 0.0,
+        }
+    }
+
     /// Notes the flows on every link in a phase.
     pub(super) fn add_links(&mut self, phase: usize, on_link: &[u32]) {
         let mut higher = false;

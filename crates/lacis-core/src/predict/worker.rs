@@ -78,27 +78,7 @@ impl<'a> PhaseWorker<'a> {
         for &k in of_flows {
             self.histogram[k as usize] += 1;
         }
-        let tally = &mut self.tally;
-        tally.unrouted += self.histogram[0];
-        if tally.by_contention.len() <= highest {
-            tally.by_contention.resize(highest + 1, 0);
-        }
-        let mut relative_sum = 0.0;
-        for (k, &flows) in self.histogram.iter().enumerate().skip(1) {
-            tally.by_contention[k] += flows;
-            relative_sum += flows as f64 / k as f64;
-        }
-        let unrouted = self.histogram[0];
-        let least = if highest > 0 { 1.0 / highest as f64 } else { f64::NAN };
-        PhaseResult {
-            phase,
-            flows: of_flows.len() as u64 - unrouted,
-            unrouted,
-            relative_sum,
-            relative_min: if unrouted > 0 { 0.0 } else { least },
-            max_contention: highest as u64,
-            throughput: 0.0,
-        }
+        self.tally.note_contention(phase, &self.histogram)
     }
 
     /// Notes rates, and relative rates in place of the load model's.

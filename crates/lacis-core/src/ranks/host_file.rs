@@ -7,12 +7,14 @@
 //! rank 0=node0004 slot=0:0                              a rank file of Open MPI
 //! (node0005:ncpus=48:mpiprocs=48)+(node0006:ncpus=48)   exec_vnode of PBS
 //! node0007/0*48+node0008/0*48                           exec_host of PBS
+//! node0009 48 node0010 48                               LSB_MCPU_HOSTS of LSF, the name of the variable before it or not
+//! node0011 node0012                                     several hosts in a line, as LSB_HOSTS has them
 //! ```
 //!
 //! and what [`slurm::topology`] reads. From the manuals of these programs. A host of a rank file or of PBS is listed once for each
 //! rank or chunk; here it is where it is listed first.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::listed_names;
 use crate::io::{ReadError, slurm};
@@ -34,7 +36,85 @@ pub fn host_file(text: &str) -> Result<Vec<Named>, ReadError> {
     if let Some(chunks) = chunks(text) {
         return Ok(each_once(chunks));
     }
-    Ok(listed_names(text).into_iter().map(|(line, word)| (line, without_slots(&word).to_owned())).collect())
+    let mut rows = rows(text);
+    let listed = listed_names(text).into_iter().flat_map(|(line, word)| {
+        let names = rows.remove(&line).unwrap_or_else(|| vec![without_slots(&word).to_owned()]);
+        names.into_iter().map(move |name| (line, name))
+    });
+    Ok(listed.collect())
+}
+
+/// Variables of schedulers that hold hosts.
+const VARIABLES: [&str; 6] = [
+    "LSB_MCPU_HOSTS",
+    "LSB_HOSTS",
+    "SLURM_JOB_NODELIST",
+    "SLURM_NODELIST",
+    "SLURM_STEP_NODELIST",
+    "SLURM_STEP_NODE_LIST",
+];
+/// Most ranks that a line may stand for.
+const MOST: usize = 1 << 20;
+
+/// By line that has several hosts, or a variable: its hosts, those with a number after them as often as it says.
+fn rows(text: &str) -> FxHashMap<usize, Vec<String>> {
+    let mut found = FxHashMap::default();
+    for (line, raw) in (1..).zip(text.lines()) {
+        let s = raw.split('#').next().unwrap_or_default().trim();
+        let s = s.strip_prefix("export ").unwrap_or(s).trim_start();
+        let variable = s.split_once('=').filter(|(name, _)| VARIABLES.contains(name));
+        let is_variable = variable.is_some();
+        let value = variable.map_or(s, |(_, value)| value.trim_matches(['"', '\'', ' ']));
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let hosts = counted(&words).or_else(|| {
+            let are_hosts = words.len() > 1 && words[1..].iter().all(|word| is_alike(words[0], word));
+            (is_variable || are_hosts).then(|| words.iter().map(|&word| word.to_owned()).collect())
+        });
+        if let Some(hosts) = hosts.filter(|hosts| !hosts.is_empty()) {
+            found.insert(line, hosts);
+        }
+    }
+    found
+}
+
+/// `node1 48 node2 48`: each host as often as the number after it says; none of one host alone, whose number may be a core's.
+fn counted(words: &[&str]) -> Option<Vec<String>> {
+    if words.len() < 4 || !words.len().is_multiple_of(2) {
+        return None;
+    }
+    let mut hosts = Vec::new();
+    for pair in words.chunks(2) {
+        let is_host = pair[0].bytes().any(|byte| byte.is_ascii_alphabetic());
+        let number = pair[1].parse::<usize>().ok().filter(|&number| number > 0 && is_host)?;
+        if hosts.len() + number > MOST {
+            return None;
+        }
+        hosts.extend(std::iter::repeat_n(pair[0].to_owned(), number));
+    }
+    Some(hosts)
+}
+
+/// Whether two words are names of hosts of one series: equal, or equal but for their numbers or their last letter.
+fn is_alike(first: &str, other: &str) -> bool {
+    let shape = |text: &str| -> String {
+        let mut out = String::new();
+        for letter in text.chars() {
+            let letter = if letter.is_ascii_digit() { '0' } else { letter };
+            if letter != '0' || !out.ends_with('0') {
+                out.push(letter);
+            }
+        }
+        out
+    };
+    let is_name = |text: &str| {
+        (text.bytes().any(|byte| byte.is_ascii_alphabetic()) || text.matches('.').count() == 3)
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+    };
+    let without_last = |text: &str| text.chars().rev().skip(1).collect::<String>();
+    is_name(first)
+        && is_name(other)
+        && (shape(first) == shape(other)
+            || first.len() > 2 && first.len() == other.len() && without_last(first) == without_last(other))
 }
 
 /// The hosts of a file in the order of ranks: of a rank file one for each rank.
@@ -74,6 +154,10 @@ fn rank_file(text: &str) -> Option<Result<Vec<Named>, ReadError>> {
     if found.is_empty() {
         return None;
     }
+    if let Some((_, (line, host))) = found.iter().find(|(_, (_, host))| host.starts_with("+n")) {
+        let reason = "a host by its place in the job's list, which is not in this file";
+        return Some(Err(ReadError::at(*line, reason, host)));
+    }
     found.sort_by_key(|(rank, (line, _))| (*rank, *line));
     let gap = (0..).zip(&found).find(|(at, (rank, _))| at != rank);
     Some(match gap {
@@ -94,13 +178,19 @@ fn chunks(text: &str) -> Option<Vec<Named>> {
     let mut found = Vec::new();
     let mut list = String::new();
     let mut first = 0;
+    // The line before belongs to the list.
+    let mut is_open = false;
     for (line, raw) in (1..).zip(text.lines()) {
         let s = raw.trim();
         let (key, value) = s.split_once(" = ").unwrap_or(("", s));
-        let is_start = matches!(key, "exec_vnode" | "exec_host" | "")
-            && (value.starts_with('(') && value.contains(':') || is_exec_host(value));
+        // A list under its key may be broken within its last name.
+        let is_start = match key {
+            "exec_vnode" | "exec_host" => true,
+            "" => value.starts_with('(') && value.contains(':') || is_exec_host(value),
+            _ => false,
+        };
         // A list goes on where it was broken: within a name, too.
-        let goes_on = !list.is_empty()
+        let goes_on = is_open
             && key.is_empty()
             && !s.is_empty()
             && (raw.starts_with(['\t', ' ']) || list.ends_with('+'));
@@ -109,13 +199,22 @@ fn chunks(text: &str) -> Option<Vec<Named>> {
         } else if is_start && list.is_empty() {
             first = line;
             value.clone_into(&mut list);
-        } else if !s.is_empty() && !s.starts_with('#') && list.is_empty() && key.is_empty() {
-            return None;
+            is_open = true;
+        } else {
+            is_open = false;
+            // `Job Id: 12.server` stands above what `qstat -f` prints.
+            let is_other = !s.is_empty() && !s.starts_with('#') && !s.starts_with("Job Id:");
+            if is_other && list.is_empty() && key.is_empty() {
+                return None;
+            }
         }
     }
     for chunk in list.split('+') {
         let chunk = chunk.trim_matches(['(', ')', ' ']);
         let host = chunk.split([':', '/']).next().unwrap_or_default();
+        // `node1[0]` is a part of node1.
+        let host =
+            host.strip_suffix(']').and_then(|host| host.split_once('[')).map_or(host, |(host, _)| host);
         if !host.is_empty() {
             found.push((first, host.to_owned()));
         }
@@ -162,9 +261,31 @@ mod tests {
             "n1/0*48+n2/0*48+n7/1\n",
             "    exec_vnode = (n1:ncpus=48:mpiprocs=48)+(n2:ncpus=4\n\t8:mpiprocs=48)+(n7:ncpus=1)\n    Hold_Types = n\n",
             "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n7\n",
+            "Job Id: 12.pbs\n    Job_Owner = u@login\n    exec_host = n1/0*48+n2/0*48+n\n\t7/0\n    exec_vnode = (n1:ncpus=48)+(n2:ncpus=48)+(n7:ncpus=1:mem\n\t=1kb)\n    Hold_Types = n\n",
+            "(n1[0]:ncpus=4+n1[1]:ncpus=4)+(n2[0]:ncpus=8)+(n7[1]:ncpus=1)\n",
+            "n1 n2 n7\n",
+            "export LSB_HOSTS=\"n1 n2 n7\"\n",
+            "SLURM_JOB_NODELIST=n1\nn2\nn7\n",
         ] {
             assert_eq!(names(text), "n1 n2 n7", "{text}");
         }
+    }
+
+    #[test]
+    fn hosts_with_a_number_after_each_are_listed_as_often() {
+        assert_eq!(names("LSB_MCPU_HOSTS=\"a1 2 b7 1\"\n"), "a1 a1 b7");
+        assert_eq!(names("hostA 1 hostB 2\n"), "hostA hostB hostB");
+        assert_eq!(names("SLURM_NODELIST='n[1-3],m4'\n"), "n[1-3],m4");
+        // Attributes, cores and addresses after a host are none.
+        for text in [
+            "n1 0,1,2\nn2 4\n",
+            "n1 compute ib\nn2 login\n",
+            "n1 8 all.q@n1 UNDEFINED\nn2 8 all.q@n2 UNDEFINED\n",
+        ] {
+            assert_eq!(names(text), "n1 n2", "{text}");
+        }
+        assert_eq!(names("10.0.0.1 10.0.0.2\n"), "10.0.0.1 10.0.0.2");
+        assert_eq!(names("10.0.0.1 8\n10.0.0.2 n2 n2.site\n"), "10.0.0.1 10.0.0.2");
     }
 
     #[test]
@@ -180,6 +301,10 @@ mod tests {
         for (text, reason) in [
             ("rank 0=n1 slot=0\nrank 2=n2 slot=0\n", "line 2: rank 1 is missing: n2"),
             ("rank 0=n1 slot=0\nrank 0=n2 slot=0\n", "line 2: rank 0 is listed twice: n2"),
+            (
+                "rank 0=+n0 slot=0\n",
+                "line 1: a host by its place in the job's list, which is not in this file: +n0",
+            ),
         ] {
             assert_eq!(host_file(text).unwrap_err().to_string(), reason);
         }

@@ -12,12 +12,13 @@ use crate::nearest::nearest;
 
 use super::error::RanksError;
 
-/// The words of a line; a word with blanks is put in double quotes.
+/// The words of a line; a word with blanks is put in double quotes. Quotes around nothing are a word like any other, which names no host.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = line.trim_start();
     while !rest.is_empty() && !rest.starts_with('#') {
-        let (word, tail) = match rest.strip_prefix('"').and_then(|r| r.split_once('"')) {
+        let quoted = rest.strip_prefix('"').and_then(|r| r.split_once('"'));
+        let (word, tail) = match quoted.filter(|(word, _)| !word.is_empty()) {
             Some(quoted) => quoted,
             None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
         };
@@ -154,6 +155,15 @@ mod tests {
             "not in the fabric: tiger (line 1), node3 (line 3; did you mean node1?); a name that several adapters \
              have: same (line 5); listed twice: node2 (lines 2 and 4)"
         );
+    }
+
+    /// Found by fuzzing: a host without a name could be listed.
+    #[test]
+    fn quotes_around_nothing_are_named_as_they_stand() {
+        let listed = listed_names("\"\"\n\"ubuntu mlx5_1\"\n");
+        assert_eq!(listed, [(1, "\"\"".into()), (2, "ubuntu mlx5_1".into())]);
+        let reason = r#"not in the fabric: \"\" (line 1)"#;
+        assert_eq!(find_hosts(&listed, &names()).unwrap_err(), reason);
     }
 
     #[test]

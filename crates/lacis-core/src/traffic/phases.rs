@@ -141,6 +141,12 @@ impl<'a> Phases<'a> {
         matches!(self.kind, Kind::AllToAll)
     }
 
+    /// Whether hosts are paired, and in each phase every host sends to one host and receives from one at most.
+    pub fn each_host_once(&self) -> bool {
+        let once = matches!(self.kind, Kind::Pairs | Kind::Permutation | Kind::Bisection | Kind::Shift(_));
+        once && self.striping.is_none()
+    }
+
     /// An upper bound of the flows of a phase.
     pub fn max_flows(&self) -> usize {
         let hosts = self.participants.num_hosts();
@@ -167,6 +173,12 @@ impl<'a> Phases<'a> {
         if self.fill_pairs(index, seed, out) && !self.participants.is_plain() {
             self.onto_rails(out);
         }
+    }
+
+    /// Overwrites `out` with the pairs of hosts of phase `index` of `seed`, each as one flow; with those of ports where the
+    /// pattern pairs ports.
+    pub fn fill_hosts(&self, index: usize, seed: u64, out: &mut Phase) {
+        self.fill_pairs(index, seed, out);
     }
 
     /// Overwrites `out` with the flows of a phase in which every host sends `count` messages, spread over the rails, and

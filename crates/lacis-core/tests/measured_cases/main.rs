@@ -3,9 +3,11 @@
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
+mod fragments;
 mod logs;
 mod nccl;
 mod programs;
+mod sockets;
 
 use std::path::PathBuf;
 
@@ -67,4 +69,14 @@ fn has(m: &Measured, row: &str) {
 
 fn kinds(m: &Measured) -> Vec<NoteKind> {
     m.notes.iter().map(|(_, note)| note.kind).collect()
+}
+
+/// The number of ranks of the first value.
+fn ranks(m: &Measured) -> Option<u32> {
+    m.series[m.of[0] as usize].ranks
+}
+
+/// Why an output is refused.
+fn reason(text: &str) -> String {
+    read(text.as_bytes(), &Wanted::default()).unwrap_err().to_string()
 }

@@ -11,7 +11,7 @@ from ...facts.words import count
 from ._fabrics import prefix_option, read_prefixes, several_fabrics, without_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ...rails.environment import Environment
     from ...rails.hosts import Kind
@@ -55,10 +55,11 @@ def hosts_of(
     without: tuple[str, ...],
     technology: Callable[[], str],
     named: int = 0,
+    devices: Sequence[str] = (),
 ) -> tuple[list[Kind], str, int | None]:
     """The hosts, grouped by kind; a description of them; and how many these are, where they are not assumed.
 
-    Assumed hosts have two adapters, or as many as are `named`.
+    Assumed hosts have two adapters, or as many as are `named` by number, and `devices`.
     """
     from ...rails import hosts, planes
 
@@ -76,11 +77,13 @@ def hosts_of(
         return kinds, f"{count(number, 'host')} of {', '.join(fabrics)}{beside}", number
     if without:
         raise click.UsageError("--without is for a FABRIC")
-    units = max(2, min(named, _MOST_UNITS)) if units is None else units
+    adapters_are = technology()
+    devices = () if adapters_are == "omni-path" else devices
+    units = max(2, min(named + len(devices), _MOST_UNITS)) if units is None else units
     spread = units if plane_count is None else plane_count
     if spread > units:
         raise click.UsageError(f"--planes {spread}: {units} adapters cannot be on more than {units} planes")
-    kinds = hosts.assumed(units, spread, technology(), given)
+    kinds = hosts.assumed(units, spread, adapters_are, given, devices)
     adapters = "1 adapter" if units == 1 else f"{units} adapters"
     on = "1 plane" if spread == 1 else f"{spread} planes"
     return kinds, f"assumed: hosts with {adapters} on {on}", None

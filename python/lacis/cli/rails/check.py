@@ -78,7 +78,7 @@ def command(
 ) -> int:
     """Say what happens between any two hosts under the environment ENV.
 
-    ENV is a file or `-`: the output of `env`, a job script, a list of NAME=VALUE; launchers' options (-x, -genv,
+    ENV is a file or `-`: the output of `env`, a job script, a module file; launchers' options (-x, -genv,
     --export) are understood. Without a FABRIC hosts are assumed to have the adapters that ENV names, two at least, each on
     a plane of its own.
 
@@ -112,6 +112,7 @@ def command(
         without,
         lambda: technology_of(technology, first, env),
         check.named_units(env),
+        check.named_devices(env),
     )
     stacks = list(dict.fromkeys(stack)) or check.stacks_of(env, check.technology_of(kinds, env))
     limits = Limits(ppn, contexts)

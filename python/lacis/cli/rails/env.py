@@ -7,10 +7,14 @@ import shlex
 
 import click
 
+from ...facts.words import count
 from .._fabric import warn
 from .._output import json_option, print_json
 from ._hosts import host_options, hosts_of, technology_of
 from ._words import STACKS, pair_words, regime_row, regimes_words, why
+
+_SHOWN = 5
+"""Pairs of kinds of hosts that are named."""
 
 
 @click.command("env", short_help="The environment that uses the rails that are wanted.")
@@ -55,7 +59,8 @@ def command(
     )
     made, chosen = check.settings(stack, use, kinds)
     checked = check.check(made, kinds, stack)
-    bad = [one for one in checked.between if one.verdict != "connects"]
+    most = max((one.used for one in checked.between), default=0)
+    bad = [one for one in checked.between if one.verdict != "connects" or one.used < most]
     if as_json:
         from ...documents.stacks import EnvDocument
 
@@ -67,7 +72,7 @@ def command(
             settings={variable.name: variable.value or "" for variable in made.variables.values()},
             rails=[str(adapter) for adapter in chosen],
             regimes=[regime_row(regime) for regime in checked.regimes],
-            troubled=sum(len(one.a) + len(one.b) for one in bad),
+            troubled=len({host for one in bad for host in (*one.a, *one.b)}),
         )
         print_json(document)
     else:
@@ -76,9 +81,11 @@ def command(
             click.echo(f"# {regime}")
         for variable in made.variables.values():
             click.echo(f"export {variable.name}={shlex.quote(variable.value or '')}")
-    if bad:
-        for one in bad[:5]:
-            warn(f"{pair_words(one)}: {one.verdict}: {why(one)}")
-        if len(bad) > 5:
-            warn(f"and {len(bad) - 5} more pairs of kinds of hosts: lacis rails check")
+    for one in bad[:_SHOWN]:
+        verdict, reason = one.verdict, why(one)
+        if verdict == "connects":  # where the library says so itself, or leaves out what a host lacks
+            verdict, reason = "fewer rails", f"{one.used} of {most}"
+        warn(f"{pair_words(one)}: {verdict}: {reason}")
+    if len(bad) > _SHOWN:
+        warn(f"and {count(len(bad) - _SHOWN, 'more pair')} of kinds of hosts: lacis rails check")
     return 1 if bad else 0

@@ -93,8 +93,8 @@ def command(
     """Read FILEs as one run and keep it.
 
     Formats are recognised by content, also inside job logs: OSU, IMB, GPCNeT, NetPIPE, ClusterKit, ucx_perftest, mpi_multibw,
-    mpi_nxnlatbw, deviation, mpi_latencystress, mpiGraph, NCCL-tests, RCCL-tests, NCCL Inspector, perftest, iperf3, lacis-mpi,
-    matrices as CSV.
+    mpi_nxnlatbw, deviation, mpi_latencystress, mpiGraph, NCCL-tests, RCCL-tests, NCCL Inspector, perftest, iperf3, qperf,
+    sockperf, lacis-mpi, matrices as CSV.
 
     Exit status: 0 kept; 2 no result that can be used.
     """

@@ -32,7 +32,7 @@ class OddCables(FoundFact, frozen=True):
 
 
 LeftOut: TypeAlias = Literal[
-    "like_others_without_adapters", "joining_different", "alone", "cabled_to_each_other"
+    "like_others_without_adapters", "joining_different", "alone", "cabled_to_each_other", "without_adapters"
 ]
 """Which switches with as many adapters as leaves were not taken for leaves."""
 Oddity: TypeAlias = Declared | LeafWithoutAdapters | AdaptersAboveLeaves | OddCables

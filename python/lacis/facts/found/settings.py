@@ -58,6 +58,28 @@ class WordUnknown(FoundFact, frozen=True):
     """The one that may be meant."""
 
 
+class WordRefused(FoundFact, frozen=True):
+    """None of the words, or not the form, that `config_check` takes."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The value."""
+    known: list[str]
+    """The words, or how the form is written."""
+    near: str | None
+    """The word that may be meant."""
+
+
+class TextInSection(FoundFact, frozen=True):
+    """Text where tags belong."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The text."""
+
+
 class NumberEmpty(FoundFact, frozen=True):
     """Nothing where a number belongs."""
 
@@ -168,6 +190,8 @@ SettingFact: TypeAlias = (
     | TagNewer
     | TagRepeated
     | WordUnknown
+    | WordRefused
+    | TextInSection
     | NumberEmpty
     | NumberUnreadable
     | TimeUnreadable

@@ -56,13 +56,13 @@ def _(fact: sources.NodesDiffer) -> str:
 @text.register
 def _(fact: sources.LidsDiffer) -> str:
     one, other = fact.lids
-    more = "" if fact.ports == 1 else f" (and {fact.ports - 1:,} more ports)"
+    more = "" if fact.ports == 1 else f" (and {count(fact.ports - 1, 'more port')})"
     return f"{fact.first} has LID {one} in {fact.file}, {other} in {fact.other}{more}: not of one day"
 
 
 @text.register
 def _(fact: sources.LidsOccupied) -> str:
-    more = "" if fact.ports == 1 else f" (and {fact.ports - 1:,} more ports)"
+    more = "" if fact.ports == 1 else f" (and {count(fact.ports - 1, 'more port')})"
     return f"{fact.first} has LID {fact.lid} in {fact.file}, but {fact.other} has it{more}: left out"
 
 

@@ -113,8 +113,9 @@ def _chance(chance: float) -> str:
 
 @text.register
 def _(fact: of.TablesFitBetter) -> str:
-    best = "" if fact.as_expected is None else f"{fact.as_expected:.0%} are as these expect, "
-    return (
-        f"of {count(fact.flows, 'flow')} for which tables expect different rates, {best}{fact.assumed:.0%} as those assumed; "
-        "so no suspect was sought"
+    as_assumed = (
+        f"{fact.assumed:.0%} are as those assumed expect"
+        if fact.as_expected is None
+        else f"{fact.as_expected:.0%} are as these expect, {fact.assumed:.0%} as those assumed"
     )
+    return f"of {count(fact.flows, 'flow')} for which tables expect different rates, {as_assumed}; so no suspect was sought"

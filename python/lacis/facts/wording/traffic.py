@@ -40,7 +40,7 @@ def _(fact: of.LinksUncovered) -> str:
 @text.register
 def _(fact: of.GrowthLost) -> str:
     return (
-        f"counters of {count(fact.number, 'link')}, {LOST[fact.reason]}: {links_of(fact.links, fact.number)}"
+        f"a counter of {count(fact.number, 'link')}, {LOST[fact.reason]}: {links_of(fact.links, fact.number)}"
     )
 
 

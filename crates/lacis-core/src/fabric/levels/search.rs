@@ -6,6 +6,7 @@ use super::assign::{self, LevelGraph};
 use super::given;
 use super::plan;
 use super::up_down::{self, Joints, LeafPairs};
+use super::whole;
 use crate::fabric::{Declared, NodeId};
 
 /// Share of the cables between switches that may join levels that are not adjacent.
@@ -31,6 +32,8 @@ pub enum LeftOut {
     Alone,
     /// They are cabled to each other.
     CabledToEachOther,
+    /// They have no adapters, though others cabled like them have; all cables are those of a whole tree.
+    WithoutAdapters,
 }
 
 /// A set of switches that was tried as the leaves of a plane.
@@ -61,6 +64,22 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// One that has no levels yet.
+    fn of(least: u32, left_out: Option<LeftOut>, leaves: usize) -> Self {
+        Self {
+            least,
+            left_out,
+            leaves,
+            levels: 0,
+            odd_cables: 0,
+            high_adapters: 0,
+            unsupported: 0,
+            appended: 0,
+            connected: None,
+            tree_like: false,
+        }
+    }
+
     /// Counts a few leaves that are connected to hardly any other, as below another leaf, as appended.
     fn look_for_appended(&mut self, pairs: &LeafPairs) {
         if APPENDED * pairs.appended.len() <= pairs.leaves && pairs.share_of_others >= CONNECTED {
@@ -126,8 +145,9 @@ impl LevelSearch {
         }
         let is_declared = plane.iter().any(|&s| graph.declared[s as usize].is_some());
         if !is_declared && graph.is_grid(plane) {
-            search.is_grid = true;
-            return (search, None);
+            let level = search.of_whole_tree(graph, plane);
+            search.is_grid = level.is_none();
+            return (search, level);
         }
         let hosts = |s: u32| graph.usual_hosts[s as usize];
         let mut numbers: Vec<f64> = plane.iter().map(|&s| hosts(s)).filter(|&n| n > 0.0).collect();
@@ -173,7 +193,26 @@ impl LevelSearch {
                 break;
             }
         }
+        if !is_declared
+            && best.as_ref().is_none_or(|&(misfits, _)| misfits != (0, 0))
+            && let Some(level) = search.of_whole_tree(graph, plane)
+        {
+            return (search, Some(level));
+        }
         (search, best.map(|(_, level)| level))
+    }
+
+    /// The levels of a plane that is a whole tree by its hosts, where it is: a trial without a misfit.
+    fn of_whole_tree(&mut self, graph: &LevelGraph, plane: &[u32]) -> Option<Vec<u8>> {
+        let (level, leaves) = whole::levels(graph, plane)?;
+        self.chosen = Some(self.trials.len());
+        self.trials.push(Trial {
+            levels: plane.iter().map(|&s| usize::from(level[s as usize]) + 1).max().unwrap_or(0),
+            connected: Some(1.0),
+            tree_like: true,
+            ..Trial::of(1, Some(LeftOut::WithoutAdapters), leaves)
+        });
+        Some(level)
     }
 }
 
@@ -185,18 +224,7 @@ fn attempt(
     left_out: Option<LeftOut>,
     leaves: &[u32],
 ) -> (Trial, Option<Vec<u8>>) {
-    let mut trial = Trial {
-        least,
-        left_out,
-        leaves: leaves.len(),
-        levels: 0,
-        odd_cables: 0,
-        high_adapters: 0,
-        unsupported: 0,
-        appended: 0,
-        connected: None,
-        tree_like: false,
-    };
+    let mut trial = Trial::of(least, left_out, leaves.len());
     let Some((whole, capped)) = assigned(graph, plane, leaves) else { return (trial, None) };
     // Without a level that joins nothing new all leaves must still be connected up and down.
     if let Some(mut level) = capped {

@@ -32,6 +32,10 @@ pub enum SettingFact {
     TagRepeated { tag: String },
     /// None of the known words; `near` is the one that may be meant.
     WordUnknown { tag: String, value: String, known: Vec<&'static str>, near: Option<String> },
+    /// None of the words, or not the form, that `config_check` takes; `near` is the word that may be meant.
+    WordRefused { tag: String, value: String, known: Vec<&'static str>, near: Option<String> },
+    /// Text where tags belong.
+    TextInSection { tag: String, value: String },
     /// Nothing where a number belongs.
     NumberEmpty { tag: String },
     /// Something else where a number belongs.
@@ -82,7 +86,9 @@ impl SettingFinding {
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         match &self.fact {
-            SettingFact::NumberEmpty { .. }
+            SettingFact::WordRefused { .. }
+            | SettingFact::TextInSection { .. }
+            | SettingFact::NumberEmpty { .. }
             | SettingFact::NumberUnreadable { .. }
             | SettingFact::TimeUnreadable { .. }
             | SettingFact::Negative { .. }

@@ -3,6 +3,7 @@
 use super::finding::{SettingFact, SettingFinding, at};
 use crate::io::opafm::number::{Written, time, written};
 use crate::io::opafm::tags::{self, Holds};
+use crate::io::opafm::words::takes;
 use crate::io::opafm::{ALGORITHMS, Opafm};
 use crate::nearest::nearest;
 
@@ -34,6 +35,9 @@ pub(super) fn all(file: &Opafm, out: &mut Vec<SettingFinding>) {
             out.push(at(entry, misplaced(name, &names)));
             continue;
         };
+        if let Some(text) = entry.stray.as_deref() {
+            out.push(at(entry, SettingFact::TextInSection { tag: name.into(), value: text.into() }));
+        }
         let Some(value) = entry.value.as_deref() else { continue };
         if is_common && (&*section, name) == ("Shared", "Start") {
             continue; // the manager does not read it there
@@ -61,7 +65,8 @@ fn fact(section: &str, name: &str, holds: Holds, value: &str) -> Option<SettingF
     let tag = name.to_owned();
     match holds {
         Holds::Text if (section, name) == ("Sm", "RoutingAlgorithm") => algorithm(value),
-        Holds::Tags | Holds::Text => None,
+        Holds::Tags => None,
+        Holds::Text => word(section, name, value),
         Holds::Signed => match written(value) {
             Written::Empty => Some(SettingFact::NumberEmpty { tag }),
             Written::Number(_) | Written::Negative(_) => None,
@@ -96,6 +101,18 @@ fn algorithm(value: &str) -> Option<SettingFact> {
     let near = nearest(value, ALGORITHMS.iter().copied(), 1).first().map(|&near| near.into());
     let (tag, known) = ("RoutingAlgorithm".into(), ALGORITHMS.to_vec());
     Some(SettingFact::WordUnknown { tag, value: value.into(), known, near })
+}
+
+/// A word or a form that `config_check` refuses.
+fn word(section: &str, name: &str, value: &str) -> Option<SettingFact> {
+    let takes = takes(section, name)?;
+    if takes.fits(value) {
+        return None;
+    }
+    let known = takes.known();
+    let near = nearest(value, known.iter().copied(), 1).first().map(|&near| near.into());
+    let near = near.filter(|_| takes.is_words());
+    Some(SettingFact::WordRefused { tag: name.into(), value: value.into(), known, near })
 }
 
 fn number(section: &str, name: &str, bits: u32, value: &str) -> Option<SettingFact> {

@@ -5,7 +5,7 @@ use super::super::facts::{
     SharedLeaf, UnexpectedPort, UnnamedAdapters,
 };
 use super::super::{Location, names};
-use super::words::{Words, counted, some_of};
+use super::words::{Words, counted, on, some_of};
 
 pub(super) fn rail_missing(fact: &MissingRail) -> Words {
     let advice = match &fact.absent_leaf {
@@ -115,11 +115,7 @@ pub(super) fn host_name_generic(fact: &GenericHost) -> Words {
     if fact.group.is_none() {
         text.push_str("; nothing shows what it is for: it counts as a compute host");
     }
-    Words::new(
-        format!("{} on {}", fact.host, some_of(ports)),
-        text,
-        "Set the machine's host name and restart rdma-ndd.",
-    )
+    Words::new(on(&fact.host, ports), text, "Set the machine's host name and restart rdma-ndd.")
 }
 
 pub(super) fn adapters_unnamed(fact: &UnnamedAdapters) -> Words {
@@ -135,8 +131,9 @@ pub(super) fn adapters_unnamed(fact: &UnnamedAdapters) -> Words {
         let hosts = counted(fact.likely_hosts.len(), "host", "hosts");
         text = format!("{text}; {by_ports} probably {hosts}: {}", names::some_of(&fact.likely_hosts, 20));
     }
+    let at = some_of(fact.adapters.iter().filter_map(|it| it.leaf.as_ref()));
     Words::new(
-        some_of(fact.adapters.iter().filter_map(|it| it.leaf.as_ref())),
+        if at.is_empty() { fact.description.clone() } else { at },
         text,
         "Set the node descriptions (rdma-ndd does so at boot), or list the GUIDs in a node-name-map.",
     )

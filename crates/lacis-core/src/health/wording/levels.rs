@@ -10,6 +10,9 @@ pub(in super::super) fn left_out(which: LeftOut) -> &'static str {
         LeftOut::JoiningDifferent => "those whose neighbours lead to different ones",
         LeftOut::Alone => "those whose neighbours lead to hardly any other",
         LeftOut::CabledToEachOther => "those cabled to each other",
+        LeftOut::WithoutAdapters => {
+            "those without an adapter of their own, which are cabled like others with some"
+        }
     }
 }
 

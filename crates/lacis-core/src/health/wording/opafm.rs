@@ -17,7 +17,11 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
             "<{tag}> is of newer managers, whose switches choose a port for each packet; that of OPA100 ignores it"
         ),
         SettingFact::TagRepeated { tag } => format!("a second <{tag}>: the last one counts"),
-        SettingFact::WordUnknown { tag, value, known, near } => {
+        SettingFact::TextInSection { tag, value } => {
+            format!("<{tag}> holds tags, and has the text \"{value}\" beside them")
+        }
+        SettingFact::WordRefused { tag, value, known, near }
+        | SettingFact::WordUnknown { tag, value, known, near } => {
             let hint = near.as_ref().map_or(String::new(), |near| format!("; is {near} meant?"));
             format!("{tag} \"{value}\" is none of {}{hint}", known.join(", "))
         }

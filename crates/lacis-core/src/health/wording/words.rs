@@ -30,6 +30,12 @@ pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
+/// A name and where it is, `gate on leaf[3], leaf[4]`; the name alone where no location is known.
+pub(super) fn on<'a>(name: &str, locations: impl IntoIterator<Item = &'a Location>) -> String {
+    let at = some_of(locations);
+    if at.is_empty() { name.to_owned() } else { format!("{name} on {at}") }
+}
+
 /// The first few of some locations.
 pub(super) fn some_of<'a>(locations: impl IntoIterator<Item = &'a Location>) -> String {
     let all: Vec<String> = locations.into_iter().map(Location::to_string).collect();

@@ -131,14 +131,13 @@ impl Owners {
 }
 
 impl Owners {
-    /// Gives a port the LIDs behind its own that are routed and no other port's: its source does not say its LMC.
+    /// Gives a port whose own LID is routed those behind it that are routed and no other port's: its source does not say its LMC.
     fn widen(&self, fabric: &Fabric, lids: &mut Lids, notes: &mut Notes) {
-        let is_open = |lids: &Lids, lid: u32| {
-            self.is_routed.get(lid as usize).copied().unwrap_or(false) && lids.owner(lid).is_none()
-        };
+        let is_routed = |lid: u32| self.is_routed.get(lid as usize).copied().unwrap_or(false);
+        let is_open = |lids: &Lids, lid: u32| is_routed(lid) && lids.owner(lid).is_none();
         for port in (0..fabric.num_ports() as u32).map(PortId) {
             let base = lids.base(port);
-            if base == 0 || lids.lmc(port) != 0 {
+            if base == 0 || lids.lmc(port) != 0 || !is_routed(base) {
                 continue;
             }
             let fits = |&lmc: &u8| {

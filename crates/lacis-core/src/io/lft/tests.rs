@@ -146,6 +146,27 @@ fn a_range_that_the_file_reports_is_kept_where_its_first_lid_has_no_entry() {
     assert_eq!(read(write(&f, &routes).unwrap().as_bytes(), &f).unwrap().routes, routes);
 }
 
+/// Found by fuzzing: a second LID says nothing of the LMC of a port whose first has no entry in any table.
+#[test]
+fn lids_behind_one_that_is_not_routed_are_not_taken_for_its_ports() {
+    let net = NET
+        .replace("\"leaf 1\" enhanced port 0 lid 0", "\"leaf 1\" enhanced port 0 lid 4")
+        .replace("\"leaf 2\" base port 0 lid 0", "\"leaf 2\" base port 0 lid 5")
+        .replace("# lid 0 lmc 0 \"leaf 1\"", "# lid 2 lmc 0 \"leaf 1\"")
+        .replace("# lid 0 lmc 0 \"leaf 2\"", "# lid 6 lmc 0 \"leaf 2\"");
+    let f = crate::io::read(net.as_bytes()).unwrap().fabric;
+    let bare = DUMP_LFTS.lines().map(|l| l.split(" : ").next().unwrap());
+    let dump: Vec<&str> = bare.filter(|l| !l.starts_with("0x0002")).collect();
+    let routes = read(dump.join("\n").as_bytes(), &f).unwrap().routes;
+    let range = |node: u32| {
+        let host = f.port(NodeId(node), 1).unwrap();
+        (routes.lids.base(host), routes.lids.lmc(host))
+    };
+    // 2 is not routed, 3 is; 6 and 7 are.
+    assert_eq!((range(2), range(3)), ((2, 0), (6, 1)));
+    assert_eq!(read(write(&f, &routes).unwrap().as_bytes(), &f).unwrap().routes, routes);
+}
+
 #[test]
 fn moved_lids_are_noted() {
     let net = NET.replace("# lid 0 lmc 0 \"leaf 1\"", "# lid 9 lmc 0 \"leaf 1\"");

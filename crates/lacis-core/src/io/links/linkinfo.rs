@@ -48,10 +48,18 @@ pub(super) fn line<'a>(
     let is_named = near.guid.is_some() && !near.name.is_empty();
     let near = match heading {
         _ if is_named => near,
+        // Rows of end nodes have their port's GUID, and those of switches none.
+        Some(Heading { kind: NodeKind::Switch, guid, .. }) if near.guid.is_some() && near.guid != guid => {
+            return Err(bad("a link of another node than its heading's: a heading above it is missing"));
+        }
         Some(Heading { kind, guid, name }) => {
             LinkEnd { kind: Some(kind), guid: near.guid.or(guid), name, ..near }
         }
-        None => return Err(bad("a link below no heading: neither plain iblinkinfo nor --line")),
+        None => {
+            return Err(bad(
+                "a link below no heading: neither plain iblinkinfo, whose headings grep takes away, nor --line",
+            ));
+        }
     };
     let (remarks, detail) = (remarks(right), states(state));
     if right.trim_start().starts_with('[') {

@@ -246,6 +246,7 @@ fn bad_lists_are_refused_with_their_line_and_reason() {
         (pairs[0].replace("CA     6", "CA 65000"), 1, "no unicast LID"),
         (format!("{}\n{}", pairs[1], pairs[1].replace("SW     4  1", "CA     4  2")), 2, "another kind"),
         (PLAIN.lines().skip(1).collect::<Vec<_>>().join("\n"), 1, "below no heading"),
+        (PLAIN.replace("Router: gate:\n", ""), 7, "another node than its heading's"),
         (
             PLAIN.lines().skip(2).collect::<Vec<_>>().join("\n").replace("6    1[", "0    1["),
             2,

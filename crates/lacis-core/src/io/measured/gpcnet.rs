@@ -187,6 +187,11 @@ impl Block for GpcNet {
                 self.head(&cells);
                 return Fate::Taken;
             }
+            // The key results have a head of two rows, the second of which names the columns.
+            if cells[0].is_empty() && cells.iter().any(|cell| matches!(*cell, "Avg" | "99%")) {
+                self.head(&cells);
+                return Fate::Taken;
+            }
             if self.columns.is_empty() || cells.iter().all(|cell| cell.is_empty()) {
                 return Fate::Taken;
             }

@@ -24,6 +24,7 @@ enum Column {
     Bandwidth,
     Rate,
     Defects,
+    Group,
     Other,
 }
 
@@ -36,14 +37,15 @@ pub(super) struct Imb {
     unsure: Option<(usize, String)>,
     test: String,
     ranks: Option<u32>,
+    /// Ranks of groups that run beside each other (`-multi`), by their number.
+    groups: Vec<Vec<u32>>,
     columns: Vec<Column>,
 }
 
 /// Begins at the title, or at a benchmark's head where the title is lost.
 pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Imb> {
     let text = line.text.trim_start_matches(['#', ' ']);
-    let is_title =
-        text.starts_with("Benchmarking ") || text.starts_with("Intel") && text.contains("MPI Benchmark");
+    let is_title = text.starts_with("Benchmarking ") || is_title(text);
     if !line.text.starts_with('#') || !is_title {
         return None;
     }
@@ -54,14 +56,21 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Imb> {
         unsure: None,
         test: String::new(),
         ranks: None,
+        groups: Vec::new(),
         columns: Vec::new(),
     };
     block.comment(text, sink);
     Some(block)
 }
 
+/// `Intel(R) MPI Benchmarks 2019`, `PALLAS MPI Benchmark Suite V2.2`.
+fn is_title(text: &str) -> bool {
+    (text.starts_with("Intel") || text.starts_with("PALLAS")) && text.contains("MPI Benchmark")
+}
+
 fn column(name: &str) -> Column {
     match name {
+        "Group" => Column::Group,
         "#bytes" => Column::Bytes,
         "t[usec]" | "t_avg[usec]" => Column::Time("time", "mean"),
         "t_min[usec]" => Column::Time("time", "min"),
@@ -77,7 +86,7 @@ fn column(name: &str) -> Column {
 
 impl Imb {
     fn comment(&mut self, text: &str, sink: &mut Sink) {
-        if text.starts_with("Intel") {
+        if is_title(text) {
             // `2019 Update 5`, `2021.8`.
             let words = text
                 .split([' ', ',', '.'])
@@ -88,22 +97,54 @@ impl Imb {
             self.scale.assume(if words.is_some_and(|year| year >= 2018) { 1e6 } else { MEBI });
             let version =
                 text.split_once("MPI Benchmark").map_or("", |(_, v)| v.trim_start_matches('s').trim());
+            let version = version.trim_start_matches("Suite").trim_start();
             sink.fact("IMB version", &version.split(',').next().unwrap_or(version));
         } else if let Some(name) = text.strip_prefix("Benchmarking ") {
             self.test = format!("imb_{}", name.split_whitespace().next().unwrap_or("").to_lowercase());
             self.columns.clear();
             self.ranks = None;
+            self.groups.clear();
             sink.forget_setting("mode=");
         } else if let Some(mode) = text.strip_prefix("MODE:") {
             sink.forget_setting("mode=");
             sink.setting(format!("mode={}", mode.trim()));
         } else if let Some(ranks) = after(text, "processes =") {
             self.ranks = ranks.parse().ok();
+        } else if let Some((groups, rest)) = text.split_once(" groups of ") {
+            let number =
+                |text: &str| text.trim_start_matches(['(', ' ']).split(' ').next()?.parse::<u32>().ok();
+            self.ranks = number(groups).zip(number(rest)).and_then(|(groups, each)| groups.checked_mul(each));
+        } else if let Some((_, ranks)) = text.strip_prefix("Group ").and_then(|rest| rest.split_once(':')) {
+            self.groups.push(ranks.split_whitespace().filter_map(|rank| rank.parse().ok()).collect());
         }
     }
 }
 
 impl Imb {
+    /// The two ranks that a row is of.
+    fn pair(&self, fields: &[&str]) -> Option<(u32, u32)> {
+        let is_of_two = matches!(
+            self.test.trim_start_matches("imb_").trim_start_matches("multi-"),
+            "pingpong"
+                | "pingping"
+                | "pingpongspecificsource"
+                | "pingpinganysource"
+                | "unidir_put"
+                | "unidir_get"
+                | "bidir_put"
+                | "bidir_get"
+        );
+        let group = self.columns.iter().position(|column| *column == Column::Group);
+        let ranks = match group {
+            Some(at) => self.groups.get(fields[at].parse::<usize>().ok()?)?.clone(),
+            None => (0..self.ranks?).take(3).collect(),
+        };
+        match ranks[..] {
+            [a, b] if is_of_two => Some((a, b)),
+            _ => None,
+        }
+    }
+
     /// What the bandwidth of a row follows from: its time, or its messages.
     fn evidence(&mut self, bytes: Option<u64>, fields: &[&str]) {
         let of = |wanted: &dyn Fn(&Column) -> bool| self.columns.iter().position(wanted).map(|at| fields[at]);
@@ -114,15 +155,15 @@ impl Imb {
             return;
         }
         // As often as each rank sends or receives the message in that time.
-        let times = match self.test.as_str() {
-            "imb_pingpong"
-            | "imb_pingping"
-            | "imb_pingpongspecificsource"
-            | "imb_pingpinganysource"
-            | "imb_unidir_put"
-            | "imb_unidir_get" => 1.0,
-            "imb_sendrecv" => 2.0,
-            "imb_exchange" => 4.0,
+        let times = match self.test.trim_start_matches("imb_").trim_start_matches("multi-") {
+            "pingpong"
+            | "pingping"
+            | "pingpongspecificsource"
+            | "pingpinganysource"
+            | "unidir_put"
+            | "unidir_get" => 1.0,
+            "sendrecv" => 2.0,
+            "exchange" => 4.0,
             _ => return,
         };
         let time = of(&|column| matches!(column, Column::Time("time", "max")))
@@ -157,25 +198,12 @@ impl Block for Imb {
         }
         let bytes = self.columns.iter().zip(&fields).find(|(c, _)| **c == Column::Bytes);
         let bytes = bytes.and_then(|(_, field)| field.parse::<u64>().ok());
-        let is_pair = self.ranks == Some(2)
-            && matches!(
-                self.test.as_str(),
-                "imb_pingpong"
-                    | "imb_pingping"
-                    | "imb_pingpongspecificsource"
-                    | "imb_pingpinganysource"
-                    | "imb_unidir_put"
-                    | "imb_unidir_get"
-                    | "imb_bidir_put"
-                    | "imb_bidir_get"
-            );
         self.evidence(bytes, &fields);
-        let ends =
-            match (is_pair, is_pair.then(|| sink.rank(0)).flatten(), is_pair.then(|| sink.rank(1)).flatten())
-            {
-                (true, Some(a), Some(b)) => (a, b),
-                _ => (NONE, NONE),
-            };
+        let pair = self.pair(&fields);
+        let ends = match pair.map(|(a, b)| (sink.rank(a), sink.rank(b))) {
+            Some((Some(a), Some(b))) => (a, b),
+            _ => (NONE, NONE),
+        };
         for (column, field) in self.columns.iter().zip(&fields) {
             let Some(value) = float(field) else { continue };
             let (what, statistic, unit, factor) = match *column {

@@ -14,7 +14,7 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::table::{Class, Line, Series, Sink, Unit};
+use super::table::{Class, Line, NONE, Series, Sink, Unit};
 use crate::io::NoteKind;
 
 /// A run, from what it says at its start.
@@ -68,7 +68,7 @@ impl Run {
         let Some(bits) = bits.as_f64() else { return };
         let mean = Series::mean(&self.test, "bandwidth", Unit::BytesPerSecond, None);
         let series = sink.series(Series { statistic: statistic.into(), ..mean });
-        let (from, to) = self.ends;
+        let (from, to) = if self.ends.0 == self.ends.1 { (NONE, NONE) } else { self.ends };
         sink.pair(series, if is_back { (to, from) } else { (from, to) }, Class::Unknown, bits / 8.0, line);
     }
 

@@ -29,6 +29,8 @@ const LAUNCHERS: [&str; 14] = [
     "mpiexec.mpich",
     "mpirun.openmpi",
 ];
+/// Programs that call another on certain cores, or as another user.
+const WRAPPERS: [&str; 6] = ["taskset", "numactl", "sudo", "env", "nice", "chrt"];
 /// Options that say how many ranks there are.
 const RANKS: [&str; 7] = ["-np", "--np", "-n", "--n", "--ntasks", "-c", "--nrs"];
 /// Options that say how many ranks a host has.
@@ -45,14 +47,33 @@ const SIZES: [&str; 18] = [
 const OTHER_VARIABLES: [&str; 10] =
     ["PATH", "HOSTFILE", "DEBUG", "LOG", "VERBOSE", "OUTPUT", "PWD", "HOME", "JOB", "_DIR"];
 
+/// A program as a line called it.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// Without its folder.
+    pub(super) program: String,
+    pub(super) arguments: Vec<String>,
+}
+
+impl Call {
+    /// The value of an option that has one: `-s 64`, `-s=64`, `-s64`.
+    pub(super) fn value(&self, option: &str) -> Option<&str> {
+        let at = self.arguments.iter().position(|word| word.starts_with(option))?;
+        match self.arguments[at][option.len()..].trim_start_matches('=') {
+            "" => self.arguments.get(at + 1).map(String::as_str),
+            joined => Some(joined),
+        }
+    }
+}
+
 /// What is known of the runs that follow.
 #[derive(Debug, Default)]
 pub(super) struct Launch {
     context: Context,
     /// Variables that were set in lines of their own.
     exported: Vec<String>,
-    /// The program, without its folder.
-    pub(super) program: Option<String>,
+    /// The program that was called last, and its arguments.
+    pub(super) call: Option<Call>,
     /// The host whose ranks `--display-map` lists.
     mapped: Option<String>,
     /// A run has begun since the last line about ranks.
@@ -155,17 +176,17 @@ impl Launch {
         let (mut ranks, mut per_host, mut nodes, mut hosts) = (None, None, None, Vec::new());
         let is_srun = matches!(base(&words[at]).as_str(), "srun" | "flux" | "aprun");
         let mut rest = words[at + 1..].iter().peekable();
-        self.program = None;
+        self.call = None;
         while let Some(word) = rest.next() {
             let (option, own) = match word.split_once('=') {
                 Some((option, value)) if option.starts_with("--") => (option, Some(value.to_owned())),
                 _ => (word.as_str(), None),
             };
             let mut value = || own.clone().or_else(|| rest.next().cloned()).unwrap_or_default();
-            if self.program.is_none() && is_program(&base(word)) {
-                self.program = Some(base(word));
-            } else if let Some(program) = &self.program {
-                let is_size = SIZES.contains(&option) && !program.starts_with("osu_") || option == "-m";
+            if self.call.is_none() && is_program(&base(word)) {
+                self.call = Some(Call { program: base(word), arguments: rest.clone().cloned().collect() });
+            } else if let Some(call) = &self.call {
+                let is_size = SIZES.contains(&option) && !call.program.starts_with("osu_") || option == "-m";
                 if word.starts_with('-') && !is_size {
                     let next =
                         rest.peek().filter(|next| own.is_none() && is_value(next)).map(|next| next.as_str());
@@ -216,10 +237,13 @@ impl Launch {
     fn program_alone(&mut self, words: &[String], base: impl Fn(&str) -> String) -> bool {
         let at = words.iter().position(|word| !is_variable(word)).unwrap_or(0);
         // A prompt may stand before it.
-        let program = words.iter().skip(at).take(3).map(|word| base(word)).find(|word| is_program(word));
-        let Some(program) = program else { return false };
+        let is_bound = words.iter().skip(at).take(3).any(|word| WRAPPERS.contains(&base(word).as_str()));
+        let most = at + if is_bound { 12 } else { 3 };
+        let Some(at) = (at..words.len().min(most)).find(|&at| is_program(&base(&words[at]))) else {
+            return false;
+        };
         let settings = words.iter().filter(|word| is_variable(word)).cloned();
-        self.program = Some(program);
+        self.call = Some(Call { program: base(&words[at]), arguments: words[at + 1..].to_vec() });
         self.launched(Context { settings: settings.collect(), ..Context::default() });
         true
     }
@@ -233,11 +257,17 @@ fn is_program(name: &str) -> bool {
     is_word
         && (name.starts_with("osu_")
             || name.starts_with("IMB-")
-            || name.ends_with("_perf") && name.len() > 5
+            || name.trim_end_matches("_mpi").ends_with("_perf") && name.len() > 5
             || is_rdma
             || matches!(
                 name,
-                "ucx_perftest" | "mpiGraph" | "clusterkit" | "network_load_test" | "network_test"
+                "ucx_perftest"
+                    | "qperf"
+                    | "sockperf"
+                    | "mpiGraph"
+                    | "clusterkit"
+                    | "network_load_test"
+                    | "network_test"
             )
             || name.starts_with("NP")
                 && name.len() > 2
@@ -346,6 +376,15 @@ mod tests {
             let lines: Vec<&str> = text.lines().map(str::trim).collect();
             assert_eq!(context(&lines.join("\n")).hosts, ["a", "b"], "{text}");
         }
+    }
+
+    #[test]
+    fn a_program_is_called_on_cores_of_its_own() {
+        let mut launch = Launch::default();
+        assert!(launch.take("+ taskset -c 8 sockperf tp --tcp -m 1200"));
+        assert_eq!(launch.call.as_ref().and_then(|call| call.value("-m")), Some("1200"));
+        assert!(launch.take("numactl -C 24,26 --localalloc ib_send_bw -d mlx5_1"));
+        assert_eq!(launch.call.map(|call| call.program), Some("ib_send_bw".to_owned()));
     }
 
     #[test]

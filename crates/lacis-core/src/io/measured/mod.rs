@@ -19,18 +19,21 @@
 //! | `nccl_tests`, `nccl_json` | NCCL-tests, RCCL-tests, and their JSON |
 //! | `nccl_inspector` | NCCL Inspector's JSON |
 //! | `perftest`, `perftest_json` | `ib_write_bw` and its like, and their JSON |
-//! | `iperf3` | `iperf3 --json`, `--json-stream` |
+//! | `iperf3`, `iperf3_text` | `iperf3 --json`, `--json-stream`, and its text |
+//! | `qperf` | `qperf` |
+//! | `sockperf` | `sockperf` |
 //! | `lacis_mpi` | `lacis-mpi`'s JSON lines |
 //! | `matrix` | a matrix as CSV |
 //!
 //! What launchers put before lines is taken off first (`prefix`); what stands above a run says how it was launched (`launch`);
-//! the unit of a rate is settled by rows that show it (`scale`).
+//! the unit of a rate is settled by rows that show it (`scale`); of what is not read `others` says so.
 
 mod clusterkit;
 mod deviation;
 mod gpcnet;
 mod imb;
 mod iperf3;
+mod iperf3_text;
 mod json_objects;
 mod lacis_mpi;
 mod latencystress;
@@ -44,10 +47,13 @@ mod nccl_tests;
 mod netpipe;
 mod nxnlatbw;
 mod osu;
+mod others;
 mod perftest;
 mod perftest_json;
 mod prefix;
+mod qperf;
 mod scale;
+mod sockperf;
 mod streams;
 mod table;
 #[cfg(test)]
@@ -62,6 +68,7 @@ use super::note::Notes;
 use super::text::{packed, plain, refuse_empty};
 use super::{NoteKind, ReadError};
 use json_objects::Objects;
+use launch::Call;
 use prefix::Prefixes;
 use streams::{Formats, Streams};
 use table::{Block, Line, Sink};
@@ -103,12 +110,15 @@ impl Reader {
         self.sink.end_input(input);
         found?;
         if !is_known {
-            return Err(ReadError::whole("no result of a known format"));
+            return Err(others::refuse(&String::from_utf8_lossy(bytes)));
         }
         // Operations between ranks wait for other inputs.
         if self.sink.table.value.len() == before && self.objects.waiting() == 0 {
             let notes = self.sink.table.notes.iter().filter(|(of, _)| *of == input);
-            let why: Vec<String> = notes.map(|(_, note)| note.to_string()).collect();
+            let mut why: Vec<String> = notes.map(|(_, note)| note.to_string()).collect();
+            if why.is_empty() {
+                why.push("no row with a value".into());
+            }
             return Err(ReadError::whole(format!("no usable result ({})", why.join("; "))));
         }
         Ok(())
@@ -172,7 +182,7 @@ fn bare(text: &str) -> Cow<'_, str> {
 }
 
 /// The format that begins with a title.
-fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<Box<dyn Block>> {
+fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Option<Box<dyn Block>> {
     fn boxed<B: Block + 'static>(block: Option<B>) -> Option<Box<dyn Block>> {
         block.map(|block| Box::new(block) as Box<dyn Block>)
     }
@@ -183,8 +193,11 @@ fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<Box<d
         .or_else(|| boxed(deviation::begin(line, sink)))
         .or_else(|| boxed(gpcnet::begin(line, sink)))
         .or_else(|| boxed(clusterkit::begin(line, sink)))
-        .or_else(|| boxed(ucx_perftest::begin(line, sink)))
+        .or_else(|| boxed(ucx_perftest::begin(line, called, sink)))
         .or_else(|| boxed(perftest::begin(line, sink)))
+        .or_else(|| boxed(iperf3_text::begin(line, sink)))
+        .or_else(|| boxed(sockperf::begin(line, called, sink)))
+        .or_else(|| boxed(qperf::begin(line, called, sink)))
         .or_else(|| boxed(nccl_tests::begin(line, called, sink)))
 }
 
@@ -194,6 +207,9 @@ fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Box<dyn Block>> {
         return Some(Box::new(block));
     }
     if let Some(block) = netpipe::begin(line, sink) {
+        return Some(Box::new(block));
+    }
+    if let Some(block) = nccl_tests::begin_row(line, sink) {
         return Some(Box::new(block));
     }
     latencystress::begin(line, sink).map(|block| Box::new(block) as Box<dyn Block>)

@@ -20,6 +20,8 @@ const MEBI: f64 = 1_048_576.0;
 pub(super) struct MpiGraph {
     bytes: Option<u64>,
     ranks: Option<u32>,
+    /// The line of the current matrix's head.
+    line: usize,
     /// Ends of the current matrix's columns.
     heads: Vec<u32>,
     is_receive: bool,
@@ -44,16 +46,17 @@ fn end_of(text: &str, sink: &mut Sink) -> Option<u32> {
 }
 
 impl MpiGraph {
-    fn missing(&mut self, line: usize, sink: &mut Sink) {
+    fn missing(&mut self, sink: &mut Sink) {
         if self.rows < self.heads.len() {
             let text = format!("{} rows of {}", self.rows, self.heads.len());
-            sink.notes.add(NoteKind::MissingPairs, line, &text);
+            sink.notes.add(NoteKind::MissingPairs, self.line, &text);
         }
         self.rows = 0;
     }
 
     fn head(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
-        self.missing(line.number, sink);
+        self.missing(sink);
+        self.line = line.number;
         self.is_receive = line.text.starts_with("Recv");
         let heads: Option<Vec<u32>> =
             line.text.split_whitespace().skip(1).map(|text| end_of(text, sink)).collect();
@@ -102,7 +105,17 @@ impl Block for MpiGraph {
         let mut words = line.text.split_whitespace();
         match (words.next(), words.next()) {
             (Some("MsgSize"), Some(size)) => self.bytes = size.parse().ok(),
-            (Some("Procs"), Some(ranks)) => {
+            // A form with words: `Msg Size: 4194304 Bytes`, `Window Size: 64`.
+            (Some("Msg"), Some("Size:")) => self.bytes = words.next().and_then(|size| size.parse().ok()),
+            (Some("Window"), Some("Size:")) => {
+                if let Some(window) = words.next() {
+                    sink.fact("window", window);
+                }
+            }
+            (Some("Iterations:"), Some(_)) => {}
+            // How far it is: `2 of 16 (12.5%)`.
+            (Some(_), Some("of")) if line.text.ends_with("%)") => {}
+            (Some("Procs" | "Procs:"), Some(ranks)) => {
                 self.ranks = ranks.parse().ok();
                 sink.fact("ranks", &ranks);
             }
@@ -118,6 +131,6 @@ impl Block for MpiGraph {
     }
 
     fn end(&mut self, sink: &mut Sink) {
-        self.missing(1, sink);
+        self.missing(sink);
     }
 }

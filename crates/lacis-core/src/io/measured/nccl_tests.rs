@@ -13,6 +13,7 @@
 //! values: the line "Out of bounds values" decides. Outputs before 2.14 do not name the collective: the call's own line in
 //! the log does, if its operation and numbers of elements are the collective's; else these tell which it may be.
 
+use super::launch::Call;
 use super::scale::Scale;
 use super::table::{
     Block, Class, Fate, Line, MOST_RANKS, NONE, Series, Sink, Unit, float, scaled, two_hosts,
@@ -47,36 +48,74 @@ pub(super) struct NcclTests {
     hosts: Vec<String>,
     /// Names of columns.
     columns: Vec<String>,
+    /// Microseconds, or in the first versions milliseconds [s].
+    time_unit: f64,
+    /// The first line.
+    line: usize,
     rows: Vec<Row>,
     /// The line of settings was read.
     has_settings: bool,
     has_failed: bool,
 }
 
-/// Begins at the lines that it prints first.
-pub(super) fn begin(line: &Line<'_>, called: Option<&str>, sink: &mut Sink) -> Option<NcclTests> {
+/// Begins at the lines that it prints first, or at the list of ranks or the head of the columns where those are lost.
+pub(super) fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Option<NcclTests> {
     let starts =
         ["# nThread ", "# Collective test starting:", "# nccl-tests version", "# rccl-tests version"];
-    starts.iter().any(|start| line.text.starts_with(start)).then(|| {
-        sink.format("NCCL-tests");
-        let mut block = NcclTests {
-            named: None,
-            called: called.filter(|name| name.ends_with("_perf")).map(name),
-            hosts: Vec::new(),
-            columns: Vec::new(),
-            rows: Vec::new(),
-            has_settings: false,
-            has_failed: false,
-        };
+    let is_first = starts.iter().any(|start| line.text.starts_with(start))
+        // The first versions print it without a comment's sign.
+        || line.text.starts_with("nThread ") && line.text.contains(" nGpus ");
+    let is_rank =
+        line.text.starts_with("#  Rank ") && line.text.contains(" Pid ") && line.text.contains(" device ");
+    (is_first || is_rank || is_head(line.text)).then(|| {
+        let mut block = NcclTests::new(line, called, sink);
         block.line(line, sink);
         block
     })
 }
 
+/// Begins at a row whose heads are lost, as in the end of a log; its bytes ÷ time must be its rate.
+pub(super) fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<NcclTests> {
+    is_usual(line.text).then(|| {
+        let mut block = NcclTests::new(line, None, sink);
+        block.line(line, sink);
+        block
+    })
+}
+
+/// Whether this is the head of the columns: `#       size         count      type   redop    root     time   algbw   busbw #wrong`.
+fn is_head(text: &str) -> bool {
+    let text = text.trim_start_matches(['#', ' ']);
+    (text.starts_with("size ") || text.starts_with("bytes "))
+        && text.contains("algbw")
+        && text.contains("busbw")
+}
+
+/// The columns since 2.13.
+const USUAL: [&str; 13] = [
+    "size", "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong", "time", "algbw", "busbw",
+    "#wrong",
+];
+
+/// Whether this can be no other row than one of the usual columns.
+fn is_usual(text: &str) -> bool {
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    if fields.len() != USUAL.len() || size_of(fields[2]).is_none() || fields[4].parse::<i64>().is_err() {
+        return false;
+    }
+    let (Ok(bytes), Ok(_)) = (fields[0].parse::<u64>(), fields[1].parse::<u64>()) else { return false };
+    let (Some(time), Some(rate)) = (float(fields[5]), float(fields[6])) else { return false };
+    let measures = [7, 9, 10, 11].iter().all(|&at| float(fields[at]).is_some());
+    // A first digit may be cut off; small rates are printed with few digits.
+    let seen = bytes as f64 / time / 1e3;
+    measures && time > 0.0 && (rate - seen).abs() <= 0.006 + 0.02 * seen
+}
+
 /// The name of a test by its program: `all_reduce_perf`.
 pub(super) fn name(program: &str) -> String {
     let program = program.rsplit('/').next().unwrap_or(program);
-    format!("nccl_{}", program.trim_end_matches("_perf"))
+    // Builds beside others without MPI have a suffix.
+    format!("nccl_{}", program.trim_end_matches("_mpi").trim_end_matches("_perf"))
 }
 
 /// `1 nGpus 1 minBytes 8 maxBytes 128 step: 2(factor) …`: what changes the measurement.
@@ -108,6 +147,22 @@ fn size_of(kind: &str) -> Option<u64> {
 }
 
 impl NcclTests {
+    fn new(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Self {
+        sink.format("NCCL-tests");
+        let called = called.map(|call| call.program.trim_end_matches("_mpi"));
+        Self {
+            named: None,
+            called: called.filter(|name| name.ends_with("_perf")).map(name),
+            hosts: Vec::new(),
+            columns: Vec::new(),
+            time_unit: 1e-6,
+            line: line.number,
+            rows: Vec::new(),
+            has_settings: false,
+            has_failed: false,
+        }
+    }
+
     fn comment(&mut self, line: &Line<'_>, sink: &mut Sink) {
         let text = line.text.trim_start_matches(['#', ' ']);
         if let Some(program) = text.strip_prefix("Collective test starting:") {
@@ -130,8 +185,17 @@ impl NcclTests {
                 (*host).clone_into(&mut self.hosts[at]);
                 sink.fact(&format!("rank {rank}"), host);
             }
-        } else if text.starts_with("size ") && text.contains("busbw") {
+        } else if is_head(text) {
             self.columns = text.split_whitespace().map(str::to_owned).collect();
+            // `bytes  N  type  op  time  algbw  busbw  res`, the time in ms.
+            if text.starts_with("bytes ") {
+                self.time_unit = 1e-3;
+                for name in &mut self.columns {
+                    if name == "res" {
+                        "error".clone_into(name);
+                    }
+                }
+            }
         } else if let Some(count) = text.strip_prefix("Out of bounds values :") {
             self.has_failed |= count.contains("FAILED");
             if self.has_failed {
@@ -182,6 +246,10 @@ impl NcclTests {
     fn test(&self) -> String {
         if let Some(named) = &self.named {
             return named.clone();
+        }
+        // One rank has the whole of every collective.
+        if let Some(called) = self.called.as_ref().filter(|_| self.hosts.len() == 1) {
+            return called.clone();
         }
         let Some(seen) = self.collective() else {
             return self.called.clone().unwrap_or_else(|| "nccl".into());
@@ -241,7 +309,7 @@ impl NcclTests {
         let (mut times, mut time) = (0, "");
         for (name, text) in &row.values {
             let (what, statistic, unit, factor) = match name.as_str() {
-                "time" => ("time", "mean", Unit::Seconds, 1e-6),
+                "time" => ("time", "mean", Unit::Seconds, self.time_unit),
                 "cputime" => ("processor time", "mean", Unit::Seconds, 1e-6),
                 "algbw" => ("algorithm bandwidth", "mean", Unit::BytesPerSecond, 1e9),
                 "busbw" => ("bus bandwidth", "mean", Unit::BytesPerSecond, 1e9),
@@ -273,7 +341,7 @@ impl NcclTests {
                 // Rates below 5 MB/s are printed as 0.00.
                 scale.pair(series, ends, value, &line, sink);
                 if name == "algbw" {
-                    scale.evidence(text, time, |time| row.bytes as f64 / time * 1e6);
+                    scale.evidence(text, time, |time| row.bytes as f64 / scaled(time, self.time_unit));
                 }
             } else {
                 sink.pair(series, ends, Class::Unknown, scaled(value, factor), &line);
@@ -311,7 +379,8 @@ impl Block for NcclTests {
         let names = line.text.starts_with("# Collective test starting:")
             && (self.named.is_some() || self.has_settings)
             || line.text.starts_with("# nThread ") && self.has_settings;
-        self.columns.is_empty() && line.text.starts_with('#') && !begins && !names
+        let is_of_head = line.text.starts_with('#') || is_head(line.text);
+        self.columns.is_empty() && is_of_head && !begins && !names
     }
 
     fn awaits_rows(&self) -> bool {
@@ -324,7 +393,7 @@ impl Block for NcclTests {
             let rank = rank.split_whitespace().next().and_then(|rank| rank.parse::<usize>().ok());
             return rank == Some(self.hosts.len());
         }
-        if text.starts_with("size ") {
+        if is_head(text) {
             return self.columns.is_empty();
         }
         if text.starts_with("nThread ") {
@@ -339,13 +408,33 @@ impl Block for NcclTests {
     }
 
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
-        if line.text.starts_with('#') {
+        let known = ["nThread ", "Out of bounds values :", "Avg bus bandwidth"];
+        if line.text.starts_with('#')
+            || is_head(line.text)
+            || known.iter().any(|start| line.text.starts_with(start))
+        {
             self.comment(line, sink);
+            return Fate::Taken;
+        }
+        for (start, name) in
+            [("NCCL version ", "NCCL version"), ("rccl-tests: Version ", "nccl-tests version")]
+        {
+            if let Some(version) = line.text.strip_prefix(start) {
+                sink.fact(name, version.trim());
+                return Fate::Taken;
+            }
+        }
+        // `node1:21:27 [0] NCCL INFO Connected all rings`; warnings are counted.
+        if line.text.contains(" NCCL INFO ") || line.text.starts_with("(B) ") {
             return Fate::Taken;
         }
         let first = line.text.split_whitespace().next();
         if first.is_none_or(|field| field.parse::<u64>().is_err()) {
             return Fate::Foreign;
+        }
+        if self.columns.is_empty() && is_usual(line.text) {
+            self.columns = USUAL.iter().map(|&name| name.to_owned()).collect();
+            sink.notes.add(NoteKind::NoHeader, line.number, line.text);
         }
         let Some(row) = self.row(line) else { return Fate::Broken };
         self.rows.push(row);
@@ -354,6 +443,9 @@ impl Block for NcclTests {
 
     fn end(&mut self, sink: &mut Sink) {
         let test = self.test();
+        if self.rows.is_empty() {
+            sink.notes.add(NoteKind::NoRows, self.line, &test);
+        }
         let hosts = if self.hosts.is_empty() { sink.context.hosts.clone() } else { self.hosts.clone() };
         let ends = ends(&hosts, sink);
         let mut scale = Scale::new(&GIGA);

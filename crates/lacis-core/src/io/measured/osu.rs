@@ -36,6 +36,8 @@ pub(super) struct Osu {
     columns: Vec<Column>,
     ranks: Option<u32>,
     begun: bool,
+    /// The line of the title.
+    line: usize,
     /// The library and the memory that the title names: `CUDA`.
     setting: Option<String>,
     /// The size of the last row.
@@ -54,11 +56,22 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Osu> {
     }
     let (test, setting) = name(kind);
     let scale = Scale::new(&[1e6, MEBI]);
-    Some(Osu { test, columns: Vec::new(), ranks: None, begun: false, setting, last: None, scale })
+    Some(Osu {
+        test,
+        columns: Vec::new(),
+        ranks: None,
+        begun: false,
+        line: line.number,
+        setting,
+        last: None,
+        scale,
+    })
 }
 
 /// The program that prints a title, and the kind of memory that it names: `MPI-CUDA Latency`, `MPI_Put Bandwidth`.
 fn name(title: &str) -> (String, Option<String>) {
+    // 3.x: `One Sided MPI_Put Bi-directional Bandwidth`.
+    let title = title.strip_prefix("One Sided ").unwrap_or(title);
     let (library, what) = title.split_once(' ').unwrap_or(("MPI", title));
     // `MPI-CUDA`, `MPI_Put-ROCM`.
     let (library, memory) =
@@ -205,6 +218,7 @@ impl Osu {
         if text.contains("Buffer on") {
             let sides: Vec<&str> =
                 text.split('(').skip(1).filter_map(|part| part.split(')').next()).collect();
+            sink.forget_setting("buffers=");
             sink.setting(format!("buffers={}", sides.join("")));
         }
     }
@@ -336,7 +350,7 @@ impl Block for Osu {
     fn end(&mut self, sink: &mut Sink) {
         self.scale.settle(sink);
         if !self.begun {
-            sink.notes.add(NoteKind::NoRows, 1, &self.test);
+            sink.notes.add(NoteKind::NoRows, self.line, &self.test);
         }
     }
 }

@@ -211,10 +211,12 @@ impl PerfTest {
         true
     }
 
-    /// The ends of a row: from the local adapter to the remote one; a read fetches from there.
+    /// The ends of a row: from the local adapter to the remote one; a read fetches from there. A run of an adapter with itself
+    /// has none.
     fn row_ends(&self, sink: &mut Sink) -> (u32, u32) {
         let [local, remote] = &self.ends;
         let (local, remote) = match (local, remote) {
+            (Some(local), Some(remote)) if local == remote => return (NONE, NONE),
             (Some(local), Some(remote)) => (sink.host(local, None), sink.host(remote, None)),
             // Two values of one run are distinguished by their ranks, if by nothing else.
             _ if self.side == Side::Both => match (sink.context.hosts.len(), sink.rank(0), sink.rank(1)) {

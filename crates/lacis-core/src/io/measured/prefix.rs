@@ -8,6 +8,8 @@
 //! [pod/osu-launcher/main] # OSU MPI Latency Test v7.4          kubectl logs --prefix
 //! 2026-07-09T16:03:21.000000000Z stdout F 0   1.50             a container's log
 //! Sep 12 10:03:12 node1 osu[77]: 0   1.50                      a system's journal
+//! > 0   1.50                                                   a mail or a thread that quotes another
+//! &gt; 0   1.50<br>                                            the same in a saved page
 //! ```
 //!
 //! A rank, pod or host before a line is its stream: the lines of two runs that write to one log are distinguished by it.
@@ -46,19 +48,33 @@ impl Prefixes {
 
     /// A line without its prefix.
     pub(super) fn strip<'a>(&mut self, line: &'a str) -> Bare<'a> {
-        let line = line.trim();
+        match without_markup(line.trim()) {
+            Some(plain) => {
+                let bare = self.strip_plain(&plain);
+                Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) }
+            }
+            None => self.strip_plain(line.trim()),
+        }
+    }
+
+    /// The same of a line without marks of a page.
+    fn strip_plain<'a>(&mut self, line: &'a str) -> Bare<'a> {
         if line.contains('\u{1b}') {
             let plain = without_escapes(line);
-            let bare = self.strip(&plain);
+            let bare = self.strip_plain(plain.trim());
             return Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) };
         }
         if let Some(inside) = container_record(line) {
-            let bare = self.strip(&inside);
+            let bare = self.strip_plain(inside.trim());
             return Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) };
         }
         let (mut rest, mut stream) = (line, 0);
         // More than a launcher, a scheduler and a container put before a line.
         for _ in 0..6 {
+            if let Some(after) = quoted(rest) {
+                rest = after;
+                continue;
+            }
             if let Some(after) = time(rest) {
                 rest = journal(after).unwrap_or(after);
                 continue;
@@ -129,6 +145,38 @@ fn without_escapes(line: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// A line of a saved page, such as a list's archive, without its marks; none if it has none.
+fn without_markup(line: &str) -> Option<String> {
+    const MARKS: [&str; 6] = ["br>", "p>", "/p>", "/span>", "pre>", "/pre>"];
+    const SIGNS: [(&str, &str); 5] =
+        [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
+    if !line.contains(['<', '&']) {
+        return None;
+    }
+    let (mut out, mut rest) = (String::with_capacity(line.len()), line);
+    let mut has_marks = line.contains("&nbsp;") || line.starts_with("&gt;");
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let mark = MARKS.iter().find_map(|mark| after.strip_prefix(mark));
+        // An attribute is short.
+        let end = || after.bytes().take(LONGEST).position(|byte| byte == b'>').map(|at| &after[at + 1..]);
+        let after_mark = mark.or_else(|| after.starts_with("span ").then(end).flatten());
+        has_marks |= after_mark.is_some();
+        rest = after_mark.unwrap_or_else(|| {
+            out.push('<');
+            after
+        });
+    }
+    if !has_marks {
+        return None;
+    }
+    out.push_str(rest);
+    for (sign, letter) in SIGNS {
+        out = out.replace(sign, letter);
+    }
+    Some(out.trim().to_owned())
 }
 
 /// The line inside a record of a container's log: `{"log":"…\n","stream":"stdout","time":"…"}`.
@@ -300,6 +348,12 @@ fn is_step(rest: &str) -> bool {
     rest.split_once("times").is_some_and(|(size, rate)| !size.contains(':') && rate.contains("-->"))
 }
 
+/// The text that a mail or a thread quotes: `> 4096  1.50`.
+fn quoted(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('>')?;
+    (rest.is_empty() || rest.starts_with([' ', '>'])).then(|| rest.trim_start())
+}
+
 /// The host before a line: `node001: `, `worker-0  | `.
 fn label(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')))?;
@@ -347,6 +401,11 @@ mod tests {
             "(bench pid=12, ip=10.0.0.1) ",
             "\u{1b}[36m(bench pid=12)\u{1b}[0m ",
             "2026-07-09T16:03:21Z 0: ",
+            "> ",
+            ">> ",
+            "> > [1,0]<stdout>:",
+            "</span><br><span class=\"quotelev1\">&gt; &gt; ",
+            "<p>&nbsp;",
         ] {
             for text in ["# OSU MPI Latency Test v7.4", "4096                    1.50", "7,0,0.81,12042.8"] {
                 let line = format!("{prefix}{text}");

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::json_objects::Objects;
-use super::launch::Launch;
+use super::launch::{Call, Launch};
 use super::perftest_json;
 use super::prefix::Prefixes;
 use super::table::{Block, Context, Fate, Line, Sink};
@@ -35,11 +35,11 @@ impl Open {
 /// A block that begins, whatever its format.
 type Begun = Option<Box<dyn Block>>;
 
-/// The formats: the one that begins with a title, given the program that a line above called, and the one without titles whose
+/// The formats: the one that begins with a title, given what a line above called, and the one without titles whose
 /// row a line is.
 #[derive(Clone, Copy)]
 pub(super) struct Formats {
-    pub(super) begin: fn(&Line<'_>, Option<&str>, &mut Sink) -> Begun,
+    pub(super) begin: fn(&Line<'_>, Option<&Call>, &mut Sink) -> Begun,
     pub(super) begin_row: fn(&Line<'_>, &mut Sink) -> Begun,
 }
 
@@ -171,7 +171,7 @@ impl Streams {
         if is_title && !goes_on {
             let mut context = self.launch.context().clone();
             std::mem::swap(&mut sink.context, &mut context);
-            let next = (self.formats.begin)(line, self.launch.program.as_deref(), sink);
+            let next = (self.formats.begin)(line, self.launch.call.as_ref(), sink);
             std::mem::swap(&mut sink.context, &mut context);
             if let Some(block) = next {
                 self.begin(Open { stream, block, context }, sink);

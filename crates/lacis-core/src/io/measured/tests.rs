@@ -175,7 +175,7 @@ fn mpigraph_counts_in_powers_of_two_and_receives_from_columns() {
         ]
     );
     assert_eq!(m.round, [1, 1, 1]); // the distance
-    assert_eq!(kinds(&m), [(NoteKind::MissingPairs, 1, 1), (NoteKind::BrokenRow, 21, 1)]);
+    assert_eq!(kinds(&m), [(NoteKind::MissingPairs, 19, 1), (NoteKind::BrokenRow, 21, 1)]);
 }
 
 #[test]

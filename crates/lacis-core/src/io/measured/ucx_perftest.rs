@@ -12,8 +12,12 @@
 //! From its sources (1.8 to 1.17) and outputs in public threads. The line "Final:" is read, those of intervals before it are not. MB
 //! is 2²⁰ bytes; bytes × messages a second decide.
 
+use super::launch::Call;
 use super::scale::{MEBI, Scale};
 use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, float, scaled};
+
+/// Bytes of a message without `-s`.
+const USUAL_BYTES: u64 = 8;
 
 /// The output of one run.
 #[derive(Debug)]
@@ -26,6 +30,18 @@ pub(super) struct UcxPerf {
 }
 
 impl UcxPerf {
+    /// The side that connects prints no box: what the line above called says which test it is.
+    fn called(&mut self, call: &Call) {
+        if let Some(test) = call.value("-t") {
+            let words = TESTS.iter().find(|(known, _)| *known == test).map_or(test, |(_, words)| words);
+            self.test = format!("ucx {words}");
+        }
+        self.bytes = match call.value("-s") {
+            Some(size) => size.parse().ok(),
+            None => Some(USUAL_BYTES),
+        };
+    }
+
     fn new() -> Self {
         Self { test: "ucx".into(), bytes: None, time: "latency", scale: Scale::new(&[MEBI, 1e6]) }
     }
@@ -37,17 +53,61 @@ fn boxed(text: &str) -> Option<&str> {
 }
 
 /// Begins at the head of the box, or of the columns where that is lost.
-pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<UcxPerf> {
-    let inside = boxed(line.text)?;
+pub(super) fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Option<UcxPerf> {
+    let test = heading(line.text);
+    let inside = boxed(line.text).unwrap_or_default();
     let is_head =
         inside.starts_with("API:") || inside.contains("(usec)") && inside.contains("bandwidth (MB/s)");
-    is_head.then(|| {
-        sink.format("ucx_perftest");
-        let mut block = UcxPerf::new();
-        block.line(line, sink);
-        block
-    })
+    if !is_head && test.is_none() {
+        return None;
+    }
+    sink.format("ucx_perftest");
+    let mut block = UcxPerf::new();
+    if let Some(call) = called.filter(|call| call.program == "ucx_perftest") {
+        block.called(call);
+    }
+    if let Some(test) = test {
+        block.test = format!("ucx {test}");
+    }
+    block.line(line, sink);
+    Some(block)
 }
+
+/// The test of a batch that begins: `====== tag_bw ======`.
+fn heading(text: &str) -> Option<&'static str> {
+    let name = text.strip_prefix("====")?.strip_suffix("====")?.trim_matches('=').trim();
+    TESTS.iter().find(|(known, _)| *known == name).map(|(_, words)| *words)
+}
+
+/// What `-t` names, as the box has it.
+const TESTS: [(&str, &str); 26] = [
+    ("am_lat", "active message latency"),
+    ("am_bw", "active message bandwidth / message rate"),
+    ("put_lat", "put latency"),
+    ("put_bw", "put bandwidth / message rate"),
+    ("get", "get latency / bandwidth / message rate"),
+    ("get_bw", "get latency / bandwidth / message rate"),
+    ("tag_lat", "tag match latency"),
+    ("tag_bw", "tag match bandwidth"),
+    ("tag_sync_lat", "tag sync match latency"),
+    ("tag_sync_bw", "tag sync match bandwidth"),
+    ("ucp_put_lat", "put latency"),
+    ("ucp_put_bw", "put bandwidth"),
+    ("ucp_get", "get latency / bandwidth / message rate"),
+    ("ucp_am_lat", "am latency"),
+    ("ucp_am_bw", "am bandwidth / message rate"),
+    ("stream_lat", "stream latency"),
+    ("stream_bw", "stream bandwidth"),
+    ("add_lat", "atomic add latency"),
+    ("add_mr", "atomic add message rate"),
+    ("fadd", "atomic fetch-and-add latency / rate"),
+    ("swap", "atomic swap latency / rate"),
+    ("cswap", "atomic compare-and-swap latency / rate"),
+    ("ucp_add", "atomic add bandwidth / message rate"),
+    ("ucp_fadd", "atomic fetch-and-add latency / bandwidth / rate"),
+    ("ucp_swap", "atomic swap latency / bandwidth / rate"),
+    ("ucp_cswap", "atomic compare-and-swap latency / bandwidth / rate"),
+];
 
 impl Block for UcxPerf {
     fn goes_on(&self, line: &Line<'_>) -> bool {
@@ -75,8 +135,8 @@ impl Block for UcxPerf {
             return Fate::Taken;
         }
         let Some(rest) = line.text.strip_prefix("Final:") else {
-            let is_interval =
-                line.text.starts_with("[thread ") || line.text.starts_with("Waiting for connection");
+            let known = ["[thread ", "Waiting for connection", "Accepted connection", "===="];
+            let is_interval = known.iter().any(|start| line.text.starts_with(start));
             return if is_interval { Fate::Taken } else { Fate::Foreign };
         };
         let fields: Vec<&str> = rest.split_whitespace().collect();

@@ -25,6 +25,7 @@ pub(crate) mod number;
 pub(crate) mod tags;
 #[cfg(test)]
 mod tests;
+pub(crate) mod words;
 
 pub use adaptive::{AdaptiveSettings, block};
 pub use tags::ALGORITHMS;
@@ -47,6 +48,8 @@ pub struct XmlEntry {
     pub line: usize,
     /// Its text; none if it holds elements.
     pub value: Option<Box<str>>,
+    /// The first text before one of the elements that it holds; none in a file that is right.
+    pub stray: Option<Box<str>>,
 }
 
 impl XmlEntry {
@@ -201,7 +204,14 @@ pub fn read(bytes: &[u8]) -> Result<Opafm, ReadError> {
     // For every open element: its entry, and the names inside it with how often each occurred.
     let mut open: Vec<(Option<usize>, FxHashMap<String, usize>)> = Vec::new();
     loop {
-        match xml.next(&mut notes)? {
+        let step = xml.next(&mut notes)?;
+        let holder = open.last().and_then(|(at, _)| *at);
+        // The manager passes over text behind the last element.
+        let beside = xml.beside().filter(|_| matches!(step, Step::Open(_)));
+        if let Some((at, text)) = holder.zip(beside) {
+            entries[at].stray.get_or_insert_with(|| text.into());
+        }
+        match step {
             Step::Open(tag) if open.is_empty() => {
                 if tag.name != "Config" {
                     return Err(
@@ -229,7 +239,7 @@ pub fn read(bytes: &[u8]) -> Result<Opafm, ReadError> {
                     *count += 1;
                 }
                 open.push((Some(entries.len()), FxHashMap::default()));
-                entries.push(XmlEntry { path, setting, line, value: None });
+                entries.push(XmlEntry { path, setting, line, value: None, stray: None });
             }
             Step::Close(_, text) => {
                 if let Some((Some(at), inner)) = open.pop()

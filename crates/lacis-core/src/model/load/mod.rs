@@ -18,7 +18,9 @@ mod ideal;
 mod lanes;
 mod links;
 mod multipath;
+mod pairs;
 mod paths;
+mod rail;
 mod shifts;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -30,6 +32,7 @@ pub use ideal::{GAP, Ideal, Split};
 pub use lanes::Ask;
 pub use links::{LinkId, Links, SINK};
 pub use multipath::{FAR, Multipath, Spray, hops_to};
+pub use pairs::{PairCounter, PairPaths};
 pub use paths::{Paths, Steps};
 pub use shifts::{Counted, Shift, Shifts, shifts};
 pub use worst::Crossings;

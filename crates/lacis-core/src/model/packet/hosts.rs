@@ -83,13 +83,13 @@ impl<A: Application> Simulator<'_, A> {
     pub(super) fn queue(&mut self, number: u32) {
         let message = *self.messages.get(number);
         let queue = message.post.queue as usize;
-        let Queue { first, last, .. } = self.send_queues[queue];
+        let Queue { first, last } = self.send_queues[queue];
         if first != NONE {
             self.messages.get_mut(last).behind = number;
             self.send_queues[queue].last = number;
             return;
         }
-        self.send_queues[queue] = Queue { first: number, last: number, since: self.now };
+        self.send_queues[queue] = Queue { first: number, last: number };
         let host = self.senders[queue];
         self.hosts[host as usize].turns[usize::from(message.lane)].push_back(queue as u32);
         self.try_host(host);

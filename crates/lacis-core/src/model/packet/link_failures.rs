@@ -87,7 +87,7 @@ impl<A: Application> Simulator<'_, A> {
             self.take_from(queue, number, &mut waiting);
             let first = self.queues[queue].first;
             if first != was && first != NONE {
-                self.queues[queue].since = self.now;
+                self.packets.get_mut(first).first_since = self.now;
                 moved_up.push(first);
             }
         }

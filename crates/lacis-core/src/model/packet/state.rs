@@ -11,6 +11,8 @@ use super::network::{Exits, NONE};
 pub(super) struct Packet {
     /// When it could first go on from there (ps).
     pub ready: u64,
+    /// Since when it has been the first of its queue (ps).
+    pub first_since: u64,
     /// The input, by port.
     pub at: u32,
     pub message: u32,
@@ -97,17 +99,15 @@ impl<T: Copy> Slab<T> {
     }
 }
 
-/// Packets or messages in a row.
+/// Packets or messages in a row. There are many queues, each used seldom, so they are small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
     pub first: u32,
     pub last: u32,
-    /// Since when the first has been the first (ps).
-    pub since: u64,
 }
 
 impl Queue {
-    pub(super) const EMPTY: Self = Self { first: NONE, last: NONE, since: 0 };
+    pub(super) const EMPTY: Self = Self { first: NONE, last: NONE };
 }
 
 /// The sending side of a port. One cache line.

@@ -65,11 +65,12 @@ impl<A: Application> Simulator<'_, A> {
             (packet.out, packet.next_lane) = (out, next_lane);
         }
         let queue = self.queue_of(input, lane, out);
-        let Queue { first, last, .. } = self.queues[queue];
+        let Queue { first, last } = self.queues[queue];
         let output = self.net.sibling(input, out);
         self.outputs[output as usize].waiting += u64::from(wire);
         if first == NONE {
-            self.queues[queue] = Queue { first: id, last: id, since: self.now };
+            self.queues[queue] = Queue { first: id, last: id };
+            self.packets.get_mut(id).first_since = self.now;
         } else {
             self.packets.get_mut(last).behind = id;
             self.queues[queue].last = id;
@@ -278,9 +279,10 @@ impl<A: Application> Simulator<'_, A> {
         let number = self.net.number(input);
         // It leaves its queue; the one behind it asks for an output.
         let next = packet.behind;
-        let first = &mut self.queues[queue];
-        first.first = next;
-        let since = std::mem::replace(&mut first.since, now);
+        self.queues[queue].first = next;
+        if next != NONE {
+            self.packets.get_mut(next).first_since = now;
+        }
         // In a uniform queue the next packet asks for what this one did.
         if next == NONE || !self.is_uniform() {
             let lane = usize::from(packet.next_lane);
@@ -295,7 +297,7 @@ impl<A: Application> Simulator<'_, A> {
         }
         let out = &mut self.outputs[output as usize];
         let mut until = now + out.time_of(packet.wire);
-        self.tally.sent(now, &packet, since, out);
+        self.tally.sent(now, &packet, packet.first_since, out);
         if self.throttles() {
             self.mark(id, output);
         }

@@ -108,7 +108,7 @@ impl<'a> Paths<'a> {
         for (at, &i) in (0..).zip(&by_lid) {
             column[i as usize] = at;
         }
-        let mut paths = Self {
+        let paths = Self {
             fabric,
             routes,
             ports,
@@ -122,10 +122,16 @@ impl<'a> Paths<'a> {
             column,
             table: None,
         };
-        if expected >= paths.edge_switches.len() * ports.len() {
-            paths.table = paths.tabulate();
+        paths.expecting(expected)
+    }
+
+    /// The same, of which about `expected` will be asked for.
+    #[must_use]
+    pub fn expecting(mut self, expected: usize) -> Self {
+        if self.table.is_none() && expected >= self.edge_switches.len() * self.ports.len() {
+            self.table = self.tabulate();
         }
-        paths
+        self
     }
 
     /// The numbering of links.

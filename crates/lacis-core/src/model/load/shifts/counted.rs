@@ -1,11 +1,8 @@
 //! Shifts whose counts are kept, and the flows that a failure moves.
 
 use super::outcome::Shifts;
-use super::rail::RailPaths;
 use crate::model::load::Links;
-
-/// No row, no shift.
-pub(super) const NONE: u32 = u32::MAX;
+use crate::model::load::rail::{NONE, RailPaths};
 
 /// Shifts with their counts.
 #[derive(Clone, Debug)]

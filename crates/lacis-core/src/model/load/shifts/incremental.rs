@@ -13,12 +13,12 @@
 use std::sync::atomic::AtomicBool;
 
 use super::by_chunks;
-use super::counted::{Counted, FlowMove, FlowMoves, NONE};
+use super::counted::{Counted, FlowMove, FlowMoves};
 use super::outcome::Shifts;
-use super::rail::{ABSENT, LOST, RailPaths, rails};
 use super::recount::Recount;
 use super::tally::ShiftCounter;
 use crate::fabric::PortId;
+use crate::model::load::rail::{ABSENT, LOST, NONE, RailPaths, rails};
 use crate::model::load::{Paths, SINK};
 use crate::ranks::Participants;
 
@@ -61,7 +61,7 @@ impl Counted {
         }
         let on_link = each.iter().flat_map(|(_, on_link, _)| on_link).copied().collect();
         let shifts = Shifts { each: each.into_iter().map(|(shift, _, _)| shift).collect() };
-        let row = rails.iter().flat_map(rows_of_hosts).collect();
+        let row = rails.iter().flat_map(RailPaths::rows_of_hosts).collect();
         let hosts = participants.num_hosts();
         let mut index = vec![NONE; hosts];
         for (number, &distance) in (0..).zip(distances) {
@@ -172,15 +172,6 @@ impl Counted {
 fn path(cell: &[u16]) -> &[u16] {
     let end = cell.iter().position(|&link| link == SINK as u16).unwrap_or(cell.len());
     &cell[..end]
-}
-
-/// The row of every host.
-fn rows_of_hosts(rail: &RailPaths) -> Vec<u32> {
-    let mut rows = vec![NONE; rail.hosts];
-    for &(start, end, row) in &rail.runs {
-        rows[start..end].fill(row as u32);
-    }
-    rows
 }
 
 /// By link: where its users begin; and the users, link after link.

@@ -15,15 +15,14 @@ use rayon::prelude::*;
 mod counted;
 mod incremental;
 mod outcome;
-mod rail;
 mod recount;
 mod tally;
 
 pub use counted::Counted;
 pub use outcome::{Shift, Shifts};
 
+use super::rail::rails;
 use super::{Contention, Paths, Steps};
-use rail::rails;
 use tally::ShiftCounter;
 
 use crate::ranks::Participants;

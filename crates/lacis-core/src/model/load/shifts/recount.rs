@@ -2,9 +2,9 @@
 
 use super::counted::{Counted, FlowMoves};
 use super::outcome::Shift;
-use super::rail::{ABSENT, LOST};
 use super::tally::summed_up;
 use crate::model::load::SINK;
+use crate::model::load::rail::{ABSENT, LOST};
 
 /// Recounts flows, shift by shift.
 pub(super) struct Recount<'a> {

@@ -1,7 +1,7 @@
 //! One shift, counted.
 
 use super::outcome::Shift;
-use super::rail::{ABSENT, LOST, RailPaths};
+use crate::model::load::rail::{ABSENT, LOST, RailPaths};
 use crate::model::load::{Paths, SINK};
 use crate::ranks::Participants;
 

@@ -7,9 +7,9 @@
 //! and put on others, switch by switch by higher powers, so that the busiest are avoided.
 //! The pass with the least load on its busiest channel counts.
 
-use super::component::{Component, EdgeTargets};
+use super::component::{Component, EdgeTargets, NONE};
 use super::numbering::ChannelNumbering;
-use super::paths::PathsToEdge;
+use super::paths::{PathsToEdge, WaysOn};
 
 /// Loads of a component's channels, and the paths that its LIDs take.
 pub(super) struct ChannelLoads<'a> {
@@ -20,7 +20,8 @@ pub(super) struct ChannelLoads<'a> {
     load: Vec<u64>,
     /// Those of them that arrive: to end nodes on the switch that the channel enters.
     arriving: Vec<u64>,
-    price: Vec<f64>,
+    /// By channel: its price and the switch that it enters, which are read together.
+    steps: Vec<Step>,
     squarings: u32,
     /// One over the mean load of the pass before, so that prices stay in the range of numbers.
     scale: f64,
@@ -33,8 +34,19 @@ pub(super) struct ChannelLoads<'a> {
     hops: u64,
     cost: Vec<f64>,
     flow: Vec<u64>,
+    /// By switch: the channel that the present LID takes, if the switch has chosen; [`NONE`] at the LID's own.
+    taken: Vec<u32>,
     /// By channel: how many LIDs of the present end port take it.
     shared: Vec<u8>,
+    /// By edge switch, what leads there, which is the same in every pass; empty where that is too much.
+    kept: Vec<WaysOn>,
+}
+
+/// What is read of a channel on a path.
+#[derive(Clone, Copy)]
+struct Step {
+    price: f64,
+    head: u32,
 }
 
 /// The paths that LIDs take: per LID and switch, see [`HERE`]; and how bad that is.
@@ -47,6 +59,9 @@ pub(super) struct Routed {
 /// two where these have seen so many choices.
 const PASSES: [u32; 6] = [0, 2, 3, 3, 3, 3];
 const CHOICES: usize = 1 << 26;
+
+/// Edge switches times channels up to which ways are kept between passes: at most 64 MB.
+const MOST_KEPT: usize = 1 << 24;
 
 /// Instead of an index: the LID is at this switch.
 pub(super) const HERE: u8 = u8::MAX;
@@ -63,7 +78,7 @@ impl<'a> ChannelLoads<'a> {
             edge_switches,
             load: vec![0; channels],
             arriving: vec![0; channels],
-            price: vec![0.0; channels],
+            steps: component.channels.head.iter().map(|&head| Step { price: 0.0, head }).collect(),
             squarings: 0,
             scale: 1.0,
             hop_index: vec![HERE; targets * component.len()],
@@ -71,7 +86,9 @@ impl<'a> ChannelLoads<'a> {
             hops: 0,
             cost: vec![0.0; component.len()],
             flow: vec![0; component.len()],
+            taken: vec![NONE; component.len()],
             shared: vec![0; channels],
+            kept: Vec::new(),
         }
     }
 
@@ -98,46 +115,55 @@ impl<'a> ChannelLoads<'a> {
         if again {
             self.scale = 1.0 / (self.hops as f64 / self.load.len().max(1) as f64).max(1.0);
         }
-        self.run(squarings, again, again)
+        self.run(squarings, again, again, true)
     }
 
     /// Routes every LID once, switch by switch, to see what a numbering is worth.
     pub fn trial(&mut self) -> bool {
-        self.run(2, false, true)
+        self.run(2, false, true, false)
     }
 
-    fn run(&mut self, squarings: u32, again: bool, one_by_one: bool) -> bool {
+    /// `repeated`: whether all LIDs may be routed more than once.
+    fn run(&mut self, squarings: u32, again: bool, one_by_one: bool, repeated: bool) -> bool {
         self.squarings = squarings;
         for channel in 0..self.load.len() {
-            self.price[channel] = self.price_of(self.load[channel]);
+            self.steps[channel].price = self.price_of(self.load[channel]);
         }
         self.hops = 0;
         let mut paths = PathsToEdge::new(self.component);
         let (edge_switches, mut index) = (std::mem::take(&mut self.edge_switches), 0);
+        let mut kept = std::mem::take(&mut self.kept);
+        let keeps = repeated && edge_switches.len() * self.load.len() <= MOST_KEPT;
         let mut reached = true;
-        for &(edge_switch, numbering) in &edge_switches {
-            reached &= paths.find_paths(numbering, edge_switch.switch);
+        for (number, &(edge_switch, numbering)) in edge_switches.iter().enumerate() {
+            if number >= kept.len() {
+                reached &= paths.find_paths(numbering, edge_switch.switch);
+                if keeps {
+                    kept.push(paths.found.clone());
+                }
+            }
             if !reached {
                 break;
             }
+            let ways = kept.get(number).unwrap_or(&paths.found);
             for target in &self.component.targets[edge_switch.targets.clone()] {
                 if again {
-                    self.remove_packets(&paths, index);
+                    self.remove_packets(ways, index);
                 }
                 if !target.same_port {
                     self.shared.fill(0);
                 }
                 if one_by_one {
-                    self.choose_one_by_one(&paths, index);
+                    self.choose_one_by_one(ways, edge_switch.switch, index);
                 } else {
-                    self.choose(&paths, edge_switch.switch, index);
-                    self.add_packets(&paths, index);
+                    self.choose(ways, edge_switch.switch, index);
+                    self.add_packets(ways, index);
                 }
-                self.share(&paths, index);
+                self.share(ways, index);
                 index += 1;
             }
         }
-        self.edge_switches = edge_switches;
+        (self.edge_switches, self.kept) = (edge_switches, kept);
         reached
     }
 
@@ -146,15 +172,15 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Chooses the paths to a target, the nearest switches first.
-    fn choose(&mut self, paths: &PathsToEdge<'_>, edge_switch: u32, target: usize) {
+    fn choose(&mut self, ways: &WaysOn, edge_switch: u32, target: usize) {
         let component = self.component;
         let hop_index = &mut self.hop_index[target * component.len()..][..component.len()];
         self.cost[edge_switch as usize] = 0.0;
-        for (&switch, channels) in paths.each() {
+        for (&switch, channels) in ways.each() {
             let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
             for &channel in channels {
-                let cost = self.price[channel as usize]
-                    + self.cost[component.channels.head[channel as usize] as usize];
+                let step = self.steps[channel as usize];
+                let cost = step.price + self.cost[step.head as usize];
                 let with = self.shared[channel as usize];
                 if with < shared || with == shared && cost < least {
                     (least, best, shared) = (cost, channel, with);
@@ -167,42 +193,47 @@ impl<'a> ChannelLoads<'a> {
 
     /// Chooses the paths to a target and puts its packets on them, switch by switch, the nearest
     /// first: each sees what those before it send.
-    fn choose_one_by_one(&mut self, paths: &PathsToEdge<'_>, target: usize) {
+    fn choose_one_by_one(&mut self, ways: &WaysOn, edge_switch: u32, target: usize) {
         let component = self.component;
         let base = target * component.len();
-        for (&switch, channels) in paths.each() {
-            let best = if let [only] = channels { *only } else { self.least(channels, base) };
+        self.taken[edge_switch as usize] = NONE;
+        for (&switch, channels) in ways.each() {
+            let best = if let [only] = channels { *only } else { self.least(channels) };
+            self.taken[switch as usize] = best;
             self.hop_index[base + switch as usize] = component.channels.index(best as usize) as u8;
             let flow = u64::from(component.sources[switch as usize]);
             if flow == 0 {
                 continue;
             }
-            let mut at = switch;
-            while let Some(channel) = next(component, &self.hop_index[base..], at) {
-                at = component.channels.head[channel];
-                self.load[channel] += flow;
+            let mut channel = best;
+            while channel != NONE {
+                let at = channel as usize;
+                self.load[at] += flow;
                 self.hops += flow;
-                self.price[channel] = self.price_of(self.load[channel]);
-                if self.hop_index[base + at as usize] == HERE {
-                    self.arriving[channel] += flow;
+                self.steps[at].price = self.price_of(self.load[at]);
+                channel = self.taken[self.steps[at].head as usize];
+                if channel == NONE {
+                    self.arriving[at] += flow;
                 }
             }
         }
     }
 
     /// Of some channels the one that the cheapest path starts with, whose rest is taken already.
-    fn least(&self, channels: &[u32], base: usize) -> u32 {
-        let component = self.component;
+    fn least(&self, channels: &[u32]) -> u32 {
         let (mut least, mut best, mut shared) = (f64::INFINITY, channels[0], u8::MAX);
         for &channel in channels {
             let with = self.shared[channel as usize];
             let limit = if with < shared { f64::INFINITY } else { least };
-            let mut cost = self.price[channel as usize];
-            let mut at = component.channels.head[channel as usize];
+            let Step { price: mut cost, mut head } = self.steps[channel as usize];
             while cost < limit {
-                let Some(channel) = next(component, &self.hop_index[base..], at) else { break };
-                cost += self.price[channel];
-                at = component.channels.head[channel];
+                let next = self.taken[head as usize];
+                if next == NONE {
+                    break;
+                }
+                let step = self.steps[next as usize];
+                cost += step.price;
+                head = step.head;
             }
             if with < shared || with == shared && cost < least {
                 (least, best, shared) = (cost, channel, with);
@@ -212,29 +243,24 @@ impl<'a> ChannelLoads<'a> {
     }
 
     /// Counts the packets to a target on its channels.
-    fn add_packets(&mut self, paths: &PathsToEdge<'_>, target: usize) {
-        self.hops += self.change_loads(paths, target, |load, flow| load + flow);
+    fn add_packets(&mut self, ways: &WaysOn, target: usize) {
+        self.hops += self.change_loads(ways, target, |load, flow| load + flow);
     }
 
     /// The packets to a target no longer count on its channels.
-    fn remove_packets(&mut self, paths: &PathsToEdge<'_>, target: usize) {
-        self.change_loads(paths, target, |load, flow| load - flow);
+    fn remove_packets(&mut self, ways: &WaysOn, target: usize) {
+        self.change_loads(ways, target, |load, flow| load - flow);
     }
 
     /// Changes the loads of a target's channels by the packets that go over each; returns the hops of all these packets.
-    fn change_loads(
-        &mut self,
-        paths: &PathsToEdge<'_>,
-        target: usize,
-        changed: impl Fn(u64, u64) -> u64,
-    ) -> u64 {
+    fn change_loads(&mut self, ways: &WaysOn, target: usize, changed: impl Fn(u64, u64) -> u64) -> u64 {
         let component = self.component;
         let mut hops = 0;
         let hop_index = &self.hop_index[target * component.len()..][..component.len()];
         for (flow, &sources) in self.flow.iter_mut().zip(&component.sources) {
             *flow = u64::from(sources);
         }
-        for &switch in paths.order.iter().rev() {
+        for &switch in ways.order.iter().rev() {
             let flow = self.flow[switch as usize];
             if flow == 0 {
                 continue;
@@ -243,17 +269,17 @@ impl<'a> ChannelLoads<'a> {
             self.flow[component.channels.head[channel] as usize] += flow;
             self.load[channel] = changed(self.load[channel], flow);
             hops += flow;
-            self.price[channel] = self.price_of(self.load[channel]);
+            self.steps[channel].price = self.price_of(self.load[channel]);
         }
         hops
     }
 
     /// Notes the channels taken, where the end port has more LIDs: these take others if they can.
-    fn share(&mut self, paths: &PathsToEdge<'_>, target: usize) {
+    fn share(&mut self, ways: &WaysOn, target: usize) {
         let component = self.component;
         if component.has_lmc {
             let hop_index = &self.hop_index[target * component.len()..][..component.len()];
-            for &switch in &paths.order {
+            for &switch in &ways.order {
                 let channel = component.channels.channel(switch, usize::from(hop_index[switch as usize]));
                 self.shared[channel] = self.shared[channel].saturating_add(1);
             }
@@ -302,10 +328,4 @@ impl<'a> ChannelLoads<'a> {
         };
         (0..self.load.len()).map(load).fold(0.0, f64::max)
     }
-}
-
-/// The channel by which a switch goes on; none for the edge switch.
-fn next(component: &Component, hop_index: &[u8], switch: u32) -> Option<usize> {
-    let index = hop_index[switch as usize];
-    (index != HERE).then(|| component.channels.channel(switch, usize::from(index)))
 }

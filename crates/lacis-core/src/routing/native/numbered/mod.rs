@@ -123,7 +123,7 @@ fn to_switches(
             || paths::PathsToEdge::new(component),
             |paths, (row, &(switch, _))| {
                 paths.find_any(numbering, switch);
-                for (&from, channels) in paths.each() {
+                for (&from, channels) in paths.found.each() {
                     row[from as usize] =
                         component.channels.index(channels[switch as usize % channels.len()] as usize) as u8;
                 }

@@ -14,15 +14,30 @@
 use super::component::{Component, NONE};
 use super::numbering::ChannelNumbering;
 
-/// Paths to one edge switch; reused from edge switch to edge switch.
-pub(super) struct PathsToEdge<'a> {
-    component: &'a Component,
+/// The channels that lead to one edge switch.
+#[derive(Clone, Default)]
+pub(super) struct WaysOn {
     /// The switches but the edge switch, by level: any path on leads to one before.
     pub order: Vec<u32>,
     /// By index in `order`: where its channels end in `channels`.
-    pub ends: Vec<u32>,
+    ends: Vec<u32>,
     /// The channels that lead on, switch after switch. Whatever is chosen among them, it climbs.
-    pub channels: Vec<u32>,
+    channels: Vec<u32>,
+}
+
+impl WaysOn {
+    /// The switches in order, each with the channels to choose from.
+    pub fn each(&self) -> impl Iterator<Item = (&u32, &[u32])> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends).map(|(start, &end)| start as usize..end as usize);
+        self.order.iter().zip(ranges.map(|range| &self.channels[range]))
+    }
+}
+
+/// Paths to one edge switch; reused from edge switch to edge switch.
+pub(super) struct PathsToEdge<'a> {
+    component: &'a Component,
+    pub found: WaysOn,
     level: Vec<u32>,
     next: Vec<u32>,
     floor: Vec<u32>,
@@ -34,9 +49,7 @@ impl<'a> PathsToEdge<'a> {
         let none = vec![NONE; component.len()];
         Self {
             component,
-            order: Vec::with_capacity(component.len()),
-            ends: Vec::with_capacity(component.len()),
-            channels: Vec::new(),
+            found: WaysOn::default(),
             level: none.clone(),
             next: none.clone(),
             floor: none.clone(),
@@ -77,16 +90,9 @@ impl<'a> PathsToEdge<'a> {
         self.add_rest();
     }
 
-    /// The switches in order, each with the channels to choose from.
-    pub fn each(&self) -> impl Iterator<Item = (&u32, &[u32])> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges = starts.zip(&self.ends).map(|(start, &end)| start as usize..end as usize);
-        self.order.iter().zip(ranges.map(|range| &self.channels[range]))
-    }
-
     /// Level by level away from the edge switch: from each switch one of the shortest paths that climb.
     fn descend(&mut self, numbering: &ChannelNumbering, edge_switch: u32) {
-        let Self { component, order, level, next, floor, .. } = self;
+        let Self { component, found: WaysOn { order, .. }, level, next, floor, .. } = self;
         level.fill(NONE);
         next.fill(NONE);
         level[edge_switch as usize] = 0;
@@ -152,7 +158,7 @@ impl<'a> PathsToEdge<'a> {
     /// Finds all channels that lead on as fast, above the numbers that others come in by and below
     /// those that they may go on by.
     fn widen(&mut self, rank: &[u32], edge_switch: u32) {
-        let Self { component, order, ends, channels, level, next, floor, least } = self;
+        let Self { component, found: WaysOn { order, ends, channels }, level, next, floor, least } = self;
         order.remove(0);
         for &switch in order.iter() {
             let channel = next[switch as usize] as usize;
@@ -179,7 +185,7 @@ impl<'a> PathsToEdge<'a> {
 
     /// Leads the switches that no path climbs from to neighbours that have one.
     fn add_rest(&mut self) {
-        let Self { component, order, ends, channels, level, .. } = self;
+        let Self { component, found: WaysOn { order, ends, channels }, level, .. } = self;
         let mut done = 0;
         if order.len() + 1 == component.len() {
             return;

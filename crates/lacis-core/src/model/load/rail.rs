@@ -1,14 +1,19 @@
 //! The paths of one rail.
 
+use rayon::prelude::*;
+
+use super::{Paths, SINK};
 use crate::fabric::NodeId;
-use crate::model::load::{Paths, SINK};
 use crate::ranks::Participants;
 
-/// The largest table [bytes]; beyond it shifts are counted flow by flow.
+/// The largest table [bytes]; beyond it flows are walked one by one.
 const TABLE_LIMIT: usize = 64 << 20;
 
 /// Numbers of links that a table may have room for on each path.
 const LENGTHS: [usize; 5] = [2, 4, 8, 16, 64];
+
+/// Instead of a row: the host has no port on this rail.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// In a table: no route.
 pub(super) const LOST: u16 = u16::MAX;
@@ -57,14 +62,11 @@ impl RailPaths {
                 _ => runs.push((host, host + 1, row)),
             }
         }
-        let mut longest = LENGTHS[0];
-        loop {
-            if edge_switches.len() * hosts * longest * size_of::<u16>() > TABLE_LIMIT {
-                return None;
-            }
-            let mut table = vec![SINK as u16; edge_switches.len() * hosts * longest];
-            let mut needed = 0;
-            for (row, &edge_switch) in table.chunks_exact_mut(hosts * longest).zip(&edge_switches) {
+        let enough = |needed| LENGTHS.into_iter().find(|&length| length >= needed);
+        let fill = |table: &mut [u16], edge_switches: &[NodeId], longest: usize| {
+            let rows = table.par_chunks_exact_mut((hosts * longest).max(1)).zip(edge_switches);
+            let needed = rows.map(|(row, &edge_switch)| {
+                let mut needed = 0;
                 for (cell, &slot) in row.chunks_exact_mut(longest).zip(&slots) {
                     let Some(slot) = slot else {
                         cell[0] = ABSENT;
@@ -84,11 +86,23 @@ impl RailPaths {
                         cell[0] = LOST;
                     }
                 }
+                needed
+            });
+            needed.max().unwrap_or(0)
+        };
+        // The first row nearly always shows how long paths get.
+        let first = &edge_switches[..edge_switches.len().min(1)];
+        let mut longest = enough(fill(&mut vec![0; hosts * LENGTHS[0]], first, LENGTHS[0]))?;
+        loop {
+            if edge_switches.len() * hosts * longest * size_of::<u16>() > TABLE_LIMIT {
+                return None;
             }
+            let mut table = vec![SINK as u16; edge_switches.len() * hosts * longest];
+            let needed = fill(&mut table, &edge_switches, longest);
             if needed <= longest {
                 return Some(Self { hosts, runs, edge_switches, table, longest });
             }
-            longest = LENGTHS.into_iter().find(|&length| length >= needed)?;
+            longest = enough(needed)?;
         }
     }
 
@@ -97,9 +111,23 @@ impl RailPaths {
         &self.table[(row * self.hosts + receiver) * self.longest..][..self.longest]
     }
 
+    /// All cells, shape `(rows, hosts)`, where paths have room for `LONGEST` links.
+    pub fn all_cells<const LONGEST: usize>(&self) -> &[[u16; LONGEST]] {
+        self.table.as_chunks::<LONGEST>().0
+    }
+
+    /// By host, the row of its switch, or [`NONE`].
+    pub fn rows_of_hosts(&self) -> Vec<u32> {
+        let mut rows = vec![NONE; self.hosts];
+        for &(start, end, row) in &self.runs {
+            rows[start..end].fill(row as u32);
+        }
+        rows
+    }
+
     /// The cells of all flows of a shift, run after run.
     pub fn cells<const LONGEST: usize>(&self, distance: usize) -> impl Iterator<Item = &[[u16; LONGEST]]> {
-        let cells = self.table.as_chunks::<LONGEST>().0;
+        let cells = self.all_cells::<LONGEST>();
         self.runs.iter().flat_map(move |&(start, end, row)| {
             let row = &cells[row * self.hosts..][..self.hosts];
             // Receivers start + d .. end + d, around the end of the list.
