@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 _SLOTS = re.compile(
-    r"^\s*\S+?(?::(\d+)(?::\S+)?)?(?:\s|$)|\bslots\s*=\s*(\d+)|^\s*\S+\s+(\d+)\s+\S+@\S+\s+\S+\s*$"
+    r"^\s*\S+\s+(\d+)\s+\S+@\S+\s+\S+\s*$|^\s*\S+?(?::(\d+)(?::\S+)?)?(?:\s|$)|\bslots\s*=\s*(\d+)"
 )
 _MOST_SLOTS = re.compile(r"\bmax[_-]slots\s*=\s*(\d+)")
 _RANK = re.compile(r"\s*rank\s+\d+\s*=")
