@@ -152,6 +152,12 @@ impl Fabric {
         self.inner.nodes().map(|(_, n)| n.guid.0).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// Whether any two nodes are cabled to each other.
+    #[getter]
+    fn has_cables(&self) -> bool {
+        self.inner.cables().next().is_some()
+    }
+
     /// Every cable once: node, port, node, port; `uint32`, flat.
     fn cables<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         let f = &self.inner;

@@ -151,6 +151,12 @@ impl Routes {
         (lids.into_pyarray(py), guids.into_pyarray(py))
     }
 
+    /// How many LIDs are assigned.
+    #[getter]
+    fn num_lids(&self) -> usize {
+        self.inner.lids.assigned().len()
+    }
+
     /// LIDs that OpenSM gives twice, and the port that has one in vain.
     #[getter]
     fn doubled(&self) -> Vec<(u32, String)> {

@@ -8,7 +8,7 @@ from ..errors import LacisError
 from ..facts.doubts import FileUnnamed, GuidsNone
 from ..facts.wording import text
 from ..routing import doubts
-from ._fabric import changed, warn_of
+from ._fabric import changed, load_arrays, warn_of
 
 if TYPE_CHECKING:
     from .._core import Fabric, Routes
@@ -23,10 +23,12 @@ def warn_of_doubts(fabric: Fabric, routes: Routes, choice: Choice) -> None:
             warn_of(one)
     if routes.engine_used == "file" and not {"lfts_file", "lid_matrix_file"} & choice.options.keys():
         warn_of(FileUnnamed())
-    switches = set(fabric.guids()[: fabric.num_switches].tolist())
-    ports = set(routes.lids()[1].tolist())
+    if choice.paths:
+        load_arrays()
     for name, path in choice.paths.items():
-        guids, known = choice.guids[name], ports if name in ("cn", "io", "order") else switches
+        is_of_ports = name in ("cn", "io", "order")
+        known = set((routes.lids()[1] if is_of_ports else fabric.guids()[: fabric.num_switches]).tolist())
+        guids = choice.guids[name]
         # A fabric that was changed on purpose has files of the whole one.
         doubt(doubts.strangers(path, guids, known), lenient=choice.lenient or changed())
         if not guids:

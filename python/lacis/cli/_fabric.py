@@ -94,6 +94,17 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def load_arrays() -> None:
+    """Imports numpy: the engine would with the first array, and cannot recover where that import is interrupted."""
+    import numpy  # noqa: F401, ICN001
+
+
+def without_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a command that looks at no array: to import numpy takes as long as many an engine."""
+    function.__dict__["uses_arrays"] = False
+    return function
+
+
 def _with_fabric(
     function: Callable[..., Any],
     *,
@@ -137,9 +148,8 @@ def _with_fabric(
         added: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> Any:
-        # The engine imports it with the first array, and cannot recover where that import is interrupted.
-        import numpy  # noqa: F401, ICN001
-
+        if getattr(function, "uses_arrays", True):
+            load_arrays()
         if fabric is None:
             if without or added or any(one is not None for one in (roles, columns, counters, shuffle_guids)):
                 raise click.UsageError(
@@ -283,7 +293,7 @@ def need_cables(fabric: Fabric) -> None:
         LacisError: when there is no cable.
     """
     nodes = fabric.num_switches + fabric.num_end_nodes
-    if nodes > 1 and not fabric.cables().size:
+    if nodes > 1 and not fabric.has_cables:
         reason = (
             f"has {nodes:,} nodes and no cables, so that nothing can be routed; `ibnetdiscover -H`, `-S` and `-l` list nodes "
             "alone, and without these options it lists their cables"

@@ -9,7 +9,7 @@ import click
 
 from ..errors import LacisError
 from ..facts.words import count
-from ._fabric import fabric_argument, warn
+from ._fabric import fabric_argument, warn, without_arrays
 from ._output import echo, json_option, print_json
 from ._routing import routing_options, tables_file
 
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     help="Write fabric, tables and port groups as a snapshot, which `opareport -X FILE` reads.",
 )
 @json_option
+@without_arrays
 def command(
     fabric: Fabric,
     routes: Routes,
@@ -90,7 +91,7 @@ def command(
             with _about(path):
                 out = stack.enter_context(files.writing(path))
                 dump(out.write)
-    lids = len(routes.lids()[0])
+    lids = routes.num_lids
     to_end_nodes, to_switches = routes.unrouted()
     num_lanes, by_level = routes.lane_census() or (1, [])
     if as_json:

@@ -47,7 +47,7 @@ def _routes(routes: _core.Routes) -> str:
         ("made by", routes.engine_used),
         ("asked for", routes.engine_requested),
         ("switches", routes.fabric.num_switches),
-        ("LIDs", len(routes.lids()[0])),
+        ("LIDs", routes.num_lids),
         ("entries without a port, to end nodes", to_end_nodes),
         ("entries without a port, to switches", to_switches),
     ]

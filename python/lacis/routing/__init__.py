@@ -13,11 +13,9 @@ from .files import (
 )
 from .making import route
 from .order import ca_order, ftree_hosts, routing_order
-from .own import FabricArrays
 from .tables import read_tables, undiscovered, write_snapshot, write_tables
 
 __all__ = [
-    "FabricArrays",
     "ca_order",
     "ftree_hosts",
     "read_conf",

@@ -10,7 +10,6 @@ from ..errors import FallbackWarning
 from ..facts.wording import text
 from ..io.memory import need_memory
 from ..sm.engines import usual
-from . import own
 from .doubts import refusals
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from .._core import Fabric, Routes
     from ..requests.routing import RouteOptions
+    from . import own
 
 
 def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Unpack[RouteOptions]) -> Routes:
@@ -39,6 +39,9 @@ def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Un
         LacisError: when there is no such engine or node, or what a function returns is no table of this fabric.
     """
     if callable(engines):
+        # Arrays take as long to load as many an engine takes to run.
+        from . import own
+
         return own.route(fabric, engines, **options)
     routes = made(fabric, engines or usual(fabric.technology), **options)
     warn_of_fallback(routes, stacklevel=3)
