@@ -316,7 +316,8 @@ fn shifts_have_as_few_flows_on_a_link_and_links_are_as_even_as_can_be_with_fewer
 #[test]
 fn shifts_have_as_few_flows_on_a_link_and_links_are_as_even_as_can_be_with_fewer_cables_up_than_hosts_in_a_pod()
  {
-    for (hosts, leaves, pods) in [(2, 2, 3), (2, 5, 5), (3, 3, 2), (3, 3, 4), (4, 2, 3), (5, 3, 3), (2, 4, 3)]
+    for (hosts, leaves, pods) in
+        [(2_usize, 2, 3), (2, 5, 5), (3, 3, 2), (3, 3, 4), (4, 2, 3), (5, 3, 3), (2, 4, 3)]
     {
         for (tops, cables) in [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)] {
             let (in_pod, up) = (hosts * leaves, tops * cables);

@@ -25,7 +25,9 @@ pub(super) fn levels(graph: &LevelGraph, plane: &[u32]) -> Option<(Vec<u8>, usiz
 /// By switch, how far it is from the leaves, and the switches in that order.
 fn distances(graph: &LevelGraph, leaves: &[u32]) -> Option<(Vec<u8>, Vec<u32>)> {
     let mut level = vec![NONE; graph.hosts.len()];
-    leaves.iter().for_each(|&leaf| level[leaf as usize] = 0);
+    for &leaf in leaves {
+        level[leaf as usize] = 0;
+    }
     let mut order = leaves.to_vec();
     let mut at = 0;
     while let Some(&s) = order.get(at) {

@@ -43,8 +43,8 @@ pub(crate) fn takes(section: &str, name: &str) -> Option<Takes> {
         ("Applications/Application", "Select") => {
             Takes::Words(&["UnmatchedServiceID", "UnmatchedMGID", "SA", "PM"])
         }
-        ("Applications/Application" | "Sm/Multicast/MulticastGroup", "MGID") => Takes::Mgid,
-        ("Sm/Multicast/MLIDShare", "MGIDMask" | "MGIDValue") => Takes::Mgid,
+        ("Applications/Application" | "Sm/Multicast/MulticastGroup", "MGID")
+        | ("Sm/Multicast/MLIDShare", "MGIDMask" | "MGIDValue") => Takes::Mgid,
         ("Applications/Application", "MGIDMasked") => Takes::MgidMasked,
         ("Applications/Application", "MGIDRange") => Takes::MgidRange,
         ("Applications/Application", "ServiceIDMasked") => Takes::NumberMasked,

@@ -39,7 +39,7 @@ pub(super) fn lead(plan: &TablePlan<'_>, lft: &mut Lft) {
     }
     for s in (0..graph.num_switches()).filter(|&s| !layout.slots(s).is_empty()) {
         let (first, end) = below[s];
-        let slots = layout.slots(s).len() as i64;
+        let slots = i64::from(layout.slots(s).len() as u32);
         let row = lft.row_mut(NodeId(s as u32));
         for edge_switch in &targets.edge_switches {
             let is_below = (first..end).contains(&edge_switch.sender);
