@@ -41,7 +41,7 @@ pub(super) struct Flows<'a> {
     /// What a link may carry.
     pub bound: u32,
     /// By link, then shift: pairs that use it.
-    pub by_shift: Vec<u16>,
+    by_shift: Vec<u16>,
     /// Counters by link; none where shifts are not counted.
     shifts: usize,
     /// By switch: its hosts.
@@ -54,7 +54,7 @@ pub(super) struct Flows<'a> {
 #[derive(Default)]
 pub(super) struct PathsToTarget {
     target: usize,
-    pub edge_switch: EdgeSwitch,
+    edge_switch: EdgeSwitch,
     /// The target's number among all hosts.
     number: usize,
     /// By switch: the link to the next one; [`NONE`] where there is no path.

@@ -19,7 +19,7 @@
 //! that cannot follow takes the hop that it uses least, and hosts that are left over where a leaf's do not fill its
 //! uplinks evenly are dealt round (`fill`). On a whole tree that is all; where its numbers do not close there, other ones are found (`numbering`,
 //! `padding`, `ring`). With fewer cables up than hosts that they are shared among unevenly, hosts are numbered as each subtree sees them
-//! (`outward`), and entries moved until shifts are as free as can be (`calm`). Elsewhere flows are
+//! (`outward`). Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
 //! helps (`augment`). Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
 //! are a twentieth more even.
@@ -37,7 +37,6 @@
 
 mod augment;
 mod bend;
-mod calm;
 mod even;
 mod fill;
 mod flows;
@@ -185,27 +184,16 @@ fn suit_shifts(plan: &TablePlan<'_>, lft: &mut Lft, targets_for: impl Fn(Way) ->
     }
     let hosts: u32 = plan.targets.edge_switches.iter().map(|edge_switch| edge_switch.senders).sum();
     if flows > share && plan.targets.hosts().count() == hosts as usize {
-        suit_tapers(plan, lft, fullest, flows, share);
+        suit_tapers(plan, lft, fullest, flows);
     }
 }
 
-/// The same with tables that follow no number: hosts as each subtree sees them, and entries that move one by one.
-fn suit_tapers(plan: &TablePlan<'_>, lft: &mut Lft, fullest: u64, flows: u32, share: u32) {
+/// The same with hosts as each subtree sees them.
+fn suit_tapers(plan: &TablePlan<'_>, lft: &mut Lft, fullest: u64, flows: u32) {
     let mut outward = lft.clone();
     outward::lead(plan, &mut outward);
-    let seen = Flows::new(plan, &mut outward, 0).fullest_in_shifts();
-    let before = lft.clone();
-    if seen < flows && plan.fullest(&outward) <= fullest {
-        lft.clone_from(&outward);
-        if seen <= share {
-            return;
-        }
-    }
-    for mut start in [before, outward] {
-        if calm::calm(&mut Flows::new(plan, &mut start, fullest), share) {
-            *lft = start;
-            return;
-        }
+    if plan.fullest(&outward) <= fullest && Flows::new(plan, &mut outward, 0).fullest_in_shifts() < flows {
+        *lft = outward;
     }
 }
 

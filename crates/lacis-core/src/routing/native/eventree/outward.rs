@@ -5,7 +5,8 @@
 //! comes before that, `N` being all hosts. So each switch below the tops sees a sequence of numbers without a gap, and its cables up get
 //! as many hosts of it, or one fewer, in all and in any shift. From one subtree to the next numbers fall by its hosts: those that a
 //! subtree gets in a shift, from two that are neighbours, are a sequence again, and so are those that it gets from all others together.
-//! On the levels below the same holds where parents divide the hosts of a subtree; elsewhere links may be less even.
+//! On the levels below the same holds where parents divide the hosts of a subtree; elsewhere links may be less even. Where several
+//! cables lead from a top to a subtree, those down are chosen as in other tables.
 
 use super::fill::TablePlan;
 use super::layout::GAP;
