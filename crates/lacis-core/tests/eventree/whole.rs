@@ -311,46 +311,6 @@ fn shifts_have_as_few_flows_on_a_link_and_links_are_as_even_as_can_be_with_fewer
     }
 }
 
-/// One switch joins the leaves of a pod, so that all of their packets to a destination take one of its cables up: `M ⌈M (n - 1) / K⌉` pairs
-/// some link must carry, with `M` hosts in each of `n` pods and `K` cables, one to each top, and `⌈M / K⌉` flows in some shift.
-#[test]
-fn shifts_have_as_few_flows_on_a_link_and_links_are_as_even_as_can_be_with_fewer_cables_up_than_hosts_in_a_pod()
- {
-    for (hosts, leaves, pods) in
-        [(2_usize, 2, 3), (2, 5, 5), (3, 3, 2), (3, 3, 4), (4, 2, 3), (5, 3, 3), (2, 4, 3)]
-    {
-        for tops in 2..5 {
-            let in_pod = hosts * leaves;
-            if in_pod.is_multiple_of(tops) {
-                continue;
-            }
-            let tree = WholeTree::of(&[hosts, leaves, pods], &[1, 1, tops], &[1, hosts, 1]);
-            let of_leaf = in_pod * pods - hosts;
-            let of_pod = in_pod * (in_pod * (pods - 1)).div_ceil(tops);
-            assert_eq!(fullest(&tree, 11), (in_pod.div_ceil(tops), of_leaf.max(of_pod)), "{tree:?}");
-        }
-    }
-}
-
-/// Tapers of three levels whose cables divide the hosts of no subtree, one to each top: hosts are numbered as each subtree sees them.
-#[test]
-fn shifts_have_as_few_flows_on_a_link_as_can_be_on_uneven_tapers() {
-    let trees = [
-        WholeTree::of(&[2, 5, 4], &[1, 3, 2], &[1, 1, 1]),
-        WholeTree::of(&[5, 3, 4], &[1, 4, 3], &[1, 3, 1]),
-        WholeTree::of(&[4, 5, 4], &[1, 3, 4], &[1, 2, 1]),
-        WholeTree::of(&[3, 5, 5], &[1, 3, 4], &[1, 2, 1]),
-        WholeTree::of(&[4, 2, 3], &[1, 2, 3], &[1, 3, 1]),
-        WholeTree::of(&[5, 4, 3], &[1, 3, 5], &[1, 1, 1]),
-        WholeTree::of(&[3, 5, 3], &[1, 5, 2], &[1, 3, 1]),
-        WholeTree::of(&[1, 5, 3], &[1, 1, 4], &[1, 2, 1]),
-    ];
-    for (tree, draw) in trees.iter().flat_map(|tree| [1, 2, 3].map(|draw| (tree, draw))) {
-        assert!(!tree.is_full() && !tree.is_even());
-        assert_eq!(fullest(tree, draw).0, tree.taper(), "{tree:?}, draw {draw}");
-    }
-}
-
 #[test]
 fn exchanges_are_free_of_contention_where_arities_are_powers_of_two() {
     let mut random = SplitMix64::new(41);

@@ -18,8 +18,7 @@
 //! J. Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 40(1), 2020 (Dmodc). A leaf
 //! that cannot follow takes the hop that it uses least, and hosts that are left over where a leaf's do not fill its
 //! uplinks evenly are dealt round (`fill`). On a whole tree that is all; where its numbers do not close there, other ones are found (`numbering`,
-//! `padding`, `ring`). With fewer cables up than hosts that they are shared among unevenly, hosts are numbered as each subtree sees them
-//! (`outward`). Elsewhere flows are
+//! `padding`, `ring`). Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
 //! helps (`augment`). Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
 //! are a twentieth more even.
@@ -43,7 +42,6 @@ mod flows;
 mod layout;
 mod numbering;
 mod order;
-mod outward;
 mod padding;
 mod reach;
 mod ring;
@@ -181,19 +179,6 @@ fn suit_shifts(plan: &TablePlan<'_>, lft: &mut Lft, targets_for: impl Fn(Way) ->
                 (*lft, flows) = (other, fewer);
             }
         }
-    }
-    let hosts: u32 = plan.targets.edge_switches.iter().map(|edge_switch| edge_switch.senders).sum();
-    if flows > share && plan.targets.hosts().count() == hosts as usize {
-        suit_tapers(plan, lft, fullest, flows);
-    }
-}
-
-/// The same with hosts as each subtree sees them.
-fn suit_tapers(plan: &TablePlan<'_>, lft: &mut Lft, fullest: u64, flows: u32) {
-    let mut outward = lft.clone();
-    outward::lead(plan, &mut outward);
-    if plan.fullest(&outward) <= fullest && Flows::new(plan, &mut outward, 0).fullest_in_shifts() < flows {
-        *lft = outward;
     }
 }
 
