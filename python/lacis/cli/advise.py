@@ -176,6 +176,10 @@ def _print(
     def say(line: str = "", style: str = "") -> None:
         print_line(out, line, style)
 
+    def say_command(line: str) -> None:
+        # A command is not wrapped, as it is copied to a shell.
+        out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
+
     say(f"Now: {text(baseline.running)}")
     if shifts is not None and min(shifts.mean, shifts.worst) < 1:
         say(f"Bound, leaf by leaf: {text(shifts)}")
@@ -195,8 +199,7 @@ def _print(
         commands = [] if output is None else choose.loading(one.bundle, output).splitlines()
         place = choose.placing(one.bundle, source()[1], groups)
         for line in [*commands, *([place] if place else [])]:
-            # A command is not wrapped, as it is copied to a shell.
-            out.print(Text(f"   {line}", "cyan"), soft_wrap=True)
+            say_command(line)
     if others:
         say()
         for other in others:
@@ -204,6 +207,6 @@ def _print(
     say()
     if output is None and advice:
         say("Write them out:")
-        say(f"   {choose.command(source()[1], baseline.typed)}", "cyan")
+        say_command(choose.command(source()[1], baseline.typed))
     elif advice:
         say(f"Written to {output}; each README.md says how to load its bundle and how to go back.")
