@@ -104,7 +104,7 @@ def test_remarks_on_names_in_files_of_launchers(fact: Fact, words: str) -> None:
         (traffic.EndsUnread(LINKS, 2), f"2 links neither of whose ports was read: {SHOWN}"),
         (traffic.EndsUnread(LINKS, 5), f"5 links neither of whose ports was read: {SHOWN} and 3 more"),
         (traffic.LinksUncovered(LINKS[:1], 1), "1 link not read before the measurement and after it: a[1] → b[2]"),
-        (traffic.GrowthLost("full", LINKS, 2), f"a counter of 2 links, stands at the greatest value that it can hold: {SHOWN}"),
+        (traffic.GrowthLost("full", LINKS, 2), f"a counter of 2 links (it stands at the greatest value that it can hold): {SHOWN}"),
         (traffic.SweepsCoarse(60, 0.3, 1), "1 link carried something else, perhaps before or after the measurement: it took 0.3 s, and 60.0 s lie between the sweeps around it"),
         (traffic.ShareSmall(0.013, 2), "2 links may have carried up to 1.3% of the rate for others, which is little"),
         (traffic.LinkRatesUnknown(LINKS[:1], 1), "the rate of 1 link: a[1] → b[2]"),

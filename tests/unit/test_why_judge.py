@@ -349,7 +349,7 @@ CABLE, ADAPTER = ("a[1]", "b[2]"), ("s[1]", "n hfi1_0[1]")
         (of.WindowUncovered(["a[1]"], 1, 0.5), "1 port read for 50% of the window only: a[1]"),
         (
             of.CountersLost("XmitWait", "cleared", ["a[1]"], 2),
-            "XmitWait of 2 ports, cleared in between: a[1] and 1 more",
+            "XmitWait of 2 ports (cleared in between): a[1] and 1 more",
         ),
         (of.StatesUnknown(["a[1]"], 1), "neither the state of the link nor a packet of 1 port: a[1]"),
         (of.RatesUnknown([CABLE], 2), "the rate of 2 links: a[1] → b[2] and 1 more"),

@@ -93,13 +93,13 @@ def command(
         files.write(write_name_map, likely)
         left = f"; none for {unknown:,} more" if unknown else ""
         warn(f"{write_name_map}: {count(named, 'name')} inferred{left}")
+    bound = shift_bound(fabric) if why_levels else None
     if as_json:
         import msgspec
 
         from ..documents.fabric import FabricDocument
 
         why = health.why_levels(fabric) if why_levels else msgspec.UNSET
-        bound = shift_bound(fabric) if why_levels else None
         summary = msgspec.structs.asdict(found.summary)
         print_json(
             FabricDocument(
@@ -113,7 +113,6 @@ def command(
     else:
         most = None if show_all else SHOWN
         out, why_so = console(), health.why_levels(fabric) if why_levels else []
-        bound = shift_bound(fabric) if why_levels else None
         print_unpadded(out, lambda: _print_all(out, found, why_so, bound, most))
         if growth is not None:
             _print_growth(out, growth)

@@ -7,11 +7,8 @@ verbs' from issues of these projects. Those of NCCL and UCX have files of their 
 from __future__ import annotations
 
 from . import failures_nccl, failures_ucx
-from .failures_general import GENERAL
 from .known import CONTEXTS, LINK, ONE_RAIL, PSM, Known
 from .psm_errors import SHARED_MEMORY
-
-__all__ = ["FAILURES", "GENERAL"]
 
 FAILURES = (
     Known("PSM2_OTHER_SUBNET", "PSM2", ("trying to connect to a hfi", "on a different subnet"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,19 +21,8 @@ from ...served import START
 from .states import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lacis._core import Fabric
     from lacis.fabric.ports import Ports
-
-
-@pytest.fixture
-def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.mark.usefixtures("in_utc")

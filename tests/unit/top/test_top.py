@@ -27,7 +27,7 @@ from ...served import START
 from .states import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine
 
     from lacis._core import Fabric
     from lacis.counters import Growth, Readings
@@ -338,15 +338,6 @@ def test_nothing_read_yet_is_said(ports: Ports) -> None:
         assert "nothing read yet" in text(app, "#head")
 
     driven(Top(State(ports, Swept(lambda: read(ports, START, {}), "live"))), steps)
-
-
-@pytest.fixture
-def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.mark.usefixtures("in_utc")

@@ -35,7 +35,7 @@ impl<'a> PairWorker<'a> {
 
     /// Runs a phase and notes what its flows get.
     pub(super) fn run(&mut self, phase: usize) {
-        self.phases.fill_hosts(phase, self.seed, &mut self.phase);
+        self.phases.fill_pairs(phase, self.seed, &mut self.phase);
         let counts = self.counter.count(&self.phase.flows);
         let result = self.tally.note_contention(phase, counts.by_contention);
         self.tally.phases.push(result);

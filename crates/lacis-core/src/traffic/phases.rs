@@ -175,12 +175,6 @@ impl<'a> Phases<'a> {
         }
     }
 
-    /// Overwrites `out` with the pairs of hosts of phase `index` of `seed`, each as one flow; with those of ports where the
-    /// pattern pairs ports.
-    pub fn fill_hosts(&self, index: usize, seed: u64, out: &mut Phase) {
-        self.fill_pairs(index, seed, out);
-    }
-
     /// Overwrites `out` with the flows of a phase in which every host sends `count` messages, spread over the rails, and
     /// `stripes` with what each flow carries. Pairs without a rail in common are left out.
     pub fn fill_striped(
@@ -211,8 +205,9 @@ impl<'a> Phases<'a> {
         }
     }
 
-    /// Writes the pairs of hosts of a phase as flows; false where these are ports already.
-    fn fill_pairs(&self, index: usize, seed: u64, out: &mut Phase) -> bool {
+    /// Overwrites `out` with the pairs of hosts of phase `index` of `seed`, each as one flow; false where the pattern pairs ports, and
+    /// these are flows already.
+    pub fn fill_pairs(&self, index: usize, seed: u64, out: &mut Phase) -> bool {
         out.flows.clear();
         out.skipped = 0;
         let n = self.participants.num_hosts() as u32;

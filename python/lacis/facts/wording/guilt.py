@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LOST = {
     "absent": "not in both readings",
     "cleared": "cleared in between",
-    "full": "stands at the greatest value that it can hold",
+    "full": "it stands at the greatest value that it can hold",
     "gone": "the port was not there in between, or has another LID",
     "clock": "the second reading is not later than the first",
     "damaged": "what was kept of the time between cannot be read",
@@ -88,7 +88,7 @@ def _(_: of.TimesUnknown) -> str:
 
 @text.register
 def _(fact: of.CountersLost) -> str:
-    return f"{fact.counter} of {count(fact.number, 'port')}, {LOST[fact.reason]}: {_some(fact.ports, fact.number)}"
+    return f"{fact.counter} of {count(fact.number, 'port')} ({LOST[fact.reason]}): {_some(fact.ports, fact.number)}"
 
 
 @text.register

@@ -39,9 +39,7 @@ def _(fact: of.LinksUncovered) -> str:
 
 @text.register
 def _(fact: of.GrowthLost) -> str:
-    return (
-        f"a counter of {count(fact.number, 'link')}, {LOST[fact.reason]}: {links_of(fact.links, fact.number)}"
-    )
+    return f"a counter of {count(fact.number, 'link')} ({LOST[fact.reason]}): {links_of(fact.links, fact.number)}"
 
 
 @text.register

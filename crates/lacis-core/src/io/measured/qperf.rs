@@ -65,25 +65,15 @@ fn bytes(text: &str) -> Option<u64> {
 /// A value in its unit: `5.09 GB/sec`, `81.3 K/sec`.
 fn parsed(value: &str, unit: &str) -> Option<(Unit, f64)> {
     let value = float(&value.replace(',', ""))?;
-    let messages = match unit {
-        "/sec" => Some(1.0),
-        "K/sec" => Some(1e3),
-        "M/sec" => Some(1e6),
-        _ => None,
+    let (unit, factor) = match unit {
+        "/sec" => (Unit::MessagesPerSecond, 1.0),
+        "K/sec" => (Unit::MessagesPerSecond, 1e3),
+        "M/sec" => (Unit::MessagesPerSecond, 1e6),
+        "Kb/sec" => (Unit::BytesPerSecond, 125.0),
+        "bytes/sec" => (Unit::BytesPerSecond, 1.0),
+        "KB/sec" => (Unit::BytesPerSecond, 1e3),
+        other => Unit::parse(other)?,
     };
-    if let Some(factor) = messages {
-        return Some((Unit::MessagesPerSecond, value * factor));
-    }
-    let bits = match unit {
-        "Kb/sec" => Some(125.0),
-        "bytes/sec" => Some(1.0),
-        "KB/sec" => Some(1e3),
-        _ => None,
-    };
-    if let Some(factor) = bits {
-        return Some((Unit::BytesPerSecond, value * factor));
-    }
-    let (unit, factor) = Unit::parse(unit)?;
     Some((unit, scaled(value, factor)))
 }
 

@@ -23,13 +23,14 @@ pub(crate) enum Takes {
     NumberRange,
     /// A share of 0 to 100 and `%`.
     Percent,
-    /// The key of a partition, in hexadecimal digits even without `0x`: least and most.
-    PKey(u32, u32),
+    /// The key of a partition, in hexadecimal digits even without `0x`, and the range in words.
+    PKey { least: u32, most: u32, known: &'static str },
 }
 
 const MTUS: &[&str] = &["2048", "4096", "8192", "10240", "Unlimited"];
 // The last two before "Unlimited" are of newer managers.
 const RATES: &[&str] = &["12.5g", "25g", "37.5g", "50g", "75g", "100g", "200g", "400g", "Unlimited"];
+const PKEY: Takes = Takes::PKey { least: 1, most: 0x7fff, known: "0x0001 to 0x7fff" };
 const LEVELS: &[&str] = &["Disabled", "Warn", "Enabled"];
 const FACILITIES: &[&str] = &[
     "auth", "authpriv", "cron", "daemon", "ftp", "kern", "local0", "local1", "local2", "local3", "local4",
@@ -60,9 +61,9 @@ pub(crate) fn takes(section: &str, name: &str) -> Option<Takes> {
         ("VirtualFabrics/VirtualFabric", "MaxRate") | ("Sm/Multicast/MulticastGroup", "Rate") => {
             Takes::Words(RATES)
         }
-        ("VirtualFabrics/VirtualFabric" | "Sm/Multicast/MulticastGroup", "PKey") => Takes::PKey(1, 0x7fff),
-        ("Sm", "PKey_8B") => Takes::PKey(0, 0x7ffe),
-        ("Sm", "PKey_10B") => Takes::PKey(0, 0x7fff),
+        ("VirtualFabrics/VirtualFabric" | "Sm/Multicast/MulticastGroup", "PKey") => PKEY,
+        ("Sm", "PKey_8B") => Takes::PKey { least: 0, most: 0x7ffe, known: "0x0000 to 0x7ffe" },
+        ("Sm", "PKey_10B") => Takes::PKey { least: 0, most: 0x7fff, known: "0x0000 to 0x7fff" },
         ("Sm", "PathSelection") => Takes::Words(&["Minimal", "Pairwise", "OrderAll", "SrcDstAll"]),
         ("Sm", "CableInfoPolicy") => Takes::Words(&["ByPort", "ByLink", "None"]),
         ("Sm/PreDefinedTopology/FieldEnforcement", _) => Takes::Words(LEVELS),
@@ -85,9 +86,9 @@ impl Takes {
             Self::Percent => {
                 text.strip_suffix('%').is_some_and(|share| matches!(written(share), Written::Number(0..=100)))
             }
-            Self::PKey(low, high) => {
+            Self::PKey { least, most, .. } => {
                 let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
-                u32::from_str_radix(digits, 16).is_ok_and(|key| (low..=high).contains(&key))
+                u32::from_str_radix(digits, 16).is_ok_and(|key| (least..=most).contains(&key))
             }
         }
     }
@@ -102,8 +103,7 @@ impl Takes {
             Self::NumberMasked => vec!["0xVALUE*0xMASK"],
             Self::NumberRange => vec!["0xFIRST-0xLAST"],
             Self::Percent => vec!["0% to 100%"],
-            Self::PKey(0, _) => vec!["0x0000 to 0x7fff"],
-            Self::PKey(..) => vec!["0x0001 to 0x7fff"],
+            Self::PKey { known, .. } => vec![known],
         }
     }
 
@@ -144,11 +144,11 @@ mod tests {
             (Takes::NumberMasked, "0x10-0xff", false),
             (Takes::Percent, "5%", true),
             (Takes::Percent, "0%", true),
-            (Takes::PKey(1, 0x7fff), "0x7fff", true),
-            (Takes::PKey(1, 0x7fff), "7fff", true),
-            (Takes::PKey(1, 0x7fff), "32766", false),
-            (Takes::PKey(1, 0x7fff), "0", false),
-            (Takes::PKey(1, 0x7fff), "0x8001", false),
+            (PKEY, "0x7fff", true),
+            (PKEY, "7fff", true),
+            (PKEY, "32766", false),
+            (PKEY, "0", false),
+            (PKEY, "0x8001", false),
             (Takes::Percent, "101%", false),
             (Takes::Percent, "5", false),
             (Takes::Words(RATES), "25G", true),

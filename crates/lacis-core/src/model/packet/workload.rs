@@ -388,7 +388,7 @@ pub(super) fn memory(net: &Network<'_>, works: &[Workload<'_>], request: &Simula
     });
     let packets = in_buffers.min(of_messages);
     let queues = set.queueing.queues(net.radix) as u64;
-    let fixed = size(ports, size_of::<Output>() + 2 * size_of::<PortUse>())
+    let fixed = size(ports, size_of::<Output>() + size_of::<PortUse>())
         + size(ports * lanes, size_of::<Lane>() + 8 * net.radix.div_ceil(64))
         + size(net.switch_ports as u64 * lanes * queues, size_of::<Queue>())
         + Choice::size(net, set);
