@@ -33,9 +33,10 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Ends the events first: other answers end by themselves."""
         self._events.close()
-        for server in self.servers:
-            server.close()
-        # A connection that was accepted just now is not among those to be closed before the loop has handed it over.
+        # Only connections that the loop has handed over are closed: no more are accepted, and it hands over the last ones.
+        loop = asyncio.get_running_loop()
+        for listening in (each for server in self.servers for each in server.sockets):
+            loop.remove_reader(listening.fileno())
         await asyncio.sleep(0.01)
         await super().shutdown(sockets)
 
