@@ -15,7 +15,6 @@
 //! `--full-duplex` a row with a star is what the server sends.
 
 use super::iperf3_text::factor;
-use super::launch::Call;
 use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, after, float};
 
 /// The port of a server that names none.
@@ -62,7 +61,7 @@ pub(super) struct Iperf2 {
 }
 
 /// Begins at the title, at a connection, at the head of the columns, or at a row of CSV.
-pub(super) fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Option<Iperf2> {
+pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Iperf2> {
     let text = line.text;
     // iperf3 of the first years has the same words, and "Retr".
     let is_head = text.starts_with("[ ID] Interval") && text.contains("Bandwidth") && !text.contains("Retr ");
@@ -71,17 +70,13 @@ pub(super) fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> 
     }
     sink.format("iperf");
     let mut block = Iperf2::default();
-    if let Some(call) = called.filter(|call| call.program == "iperf") {
-        block.port = call.value("-p").map(str::to_owned);
-        block.is_udp = call.arguments.iter().any(|word| matches!(word.as_str(), "-u" | "--udp"));
-    }
     block.line(line, sink);
     Some(block)
 }
 
 /// Begins at a row of CSV.
 pub(super) fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Iperf2> {
-    csv(line.text).and_then(|_| begin(line, None, sink))
+    csv(line.text).and_then(|_| begin(line, sink))
 }
 
 /// `Client connecting to 10.0.0.2, TCP port 5001`, `Server listening on UDP port 5001`.

@@ -264,7 +264,6 @@ fn is_program(name: &str) -> bool {
                 "ucx_perftest"
                     | "qperf"
                     | "sockperf"
-                    | "iperf"
                     | "mpiGraph"
                     | "clusterkit"
                     | "network_load_test"

@@ -204,7 +204,7 @@ fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Option<Box<
         .or_else(|| boxed(ucx_perftest::begin(line, called, sink)))
         .or_else(|| boxed(perftest::begin(line, sink)))
         .or_else(|| boxed(iperf3_text::begin(line, sink)))
-        .or_else(|| boxed(iperf2::begin(line, called, sink)))
+        .or_else(|| boxed(iperf2::begin(line, sink)))
         .or_else(|| boxed(netperf::begin(line, sink)))
         .or_else(|| boxed(mpibench::begin(line, sink)))
         .or_else(|| boxed(ucc_perftest::begin(line, sink)))
