@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lacis.facts.found.settings import Negative, TagMisplaced, TagUnknown, TextInSection
+from lacis.facts.found.settings import Negative, NumberRounded, TagMisplaced, TagUnknown, TextInSection
 from lacis.omnipath import opafm
 
 pytestmark = pytest.mark.oracle
@@ -283,6 +283,26 @@ WORDS = [
     ("DeviceGroups/DeviceGroup", "<Name>N</Name>", "NodeType", ["FI", "sw", "HFI"]),
     ("DeviceGroups/DeviceGroup", "<Name>N</Name>", "NodeGUID", ["0x1", "7", "leaf1", ""]),
     ("Sm", "", "PathSelection", ["minimal", "OrderAll", "SrcDst"]),
+    ("Sm", "", "LidStrategy", ["Serial", "serial", "Random", "none", "5", ""]),
+    ("Sm/HFILinkPolicy/WidthPolicy", "", "Policy", ["Supported", "2x", "4X", "1x", "5x", "4", "25g", ""]),
+    ("Sm/ISLLinkPolicy/WidthPolicy", "<Enable>0</Enable>", "Policy", ["supported", "3x", "Enabled", "none"]),
+    ("Sm/HFILinkPolicy/SpeedPolicy", "", "Policy", ["Supported", "25g", "12.5G", "2x", ""]),
+    ("Sm/CongestionControl/Fi", "", "Basis", ["qp", "SL", "x", ""]),
+    ("Sm/Preemption", "", "SmallPacket", ["256", "+256", "max", "0x100", "INF", "1.5", "12abc", "", "-1"]),
+    ("Sm/Preemption", "", "LargePacket", ["4096", "MIN", "0x200", "inf", "1 2", "--3"]),
+    ("Sm/Preemption", "", "PreemptLimit", ["0", "INF", "min", "0x100", "Infinite", "x"]),
+    (
+        "Sm/MeshTorusTopology/Dimension",
+        "<Length>3</Length>",
+        "PortPair",
+        ["1,2", "1, 2", "1,2x", "1", "256,1", "a,b", "0x1,2"],
+    ),
+    ("Shared", "", "CoreDumpLimit", ["unlimited", "1 M", "10G", "0x10", "-1", "", "10m", "1T", "x"]),
+    ("Sm", "", "VL15CreditRate", ["0", "21", "22"]),
+    ("Sm", "", "LftMultiblock", ["1", "0"]),
+    ("Sm", "", "MulticastMask", ["1", "7", "0", "8"]),
+    ("Pm", "", "SweepInterval", ["1", "43200", "0", "43201"]),
+    ("Shared", "", "ConfigConsistencyCheckLevel", ["0", "2", "3"]),
     ("Sm", "", "CableInfoPolicy", ["bylink", "None", "all"]),
     ("Sm", "", "SyslogFacility", ["", "local6", "Local6", "local9"]),
     ("Sm", "", "PKey_8B", ["0x7ffe", "0", "32766", "8192", "x"]),
@@ -303,6 +323,165 @@ def test_words_and_forms_are_those_that_config_check_takes(
         path.write_text(document(element(section, f"{beside}<{tag}>{value}</{tag}>"), ""))
         errors = [one for one in opafm.findings(opafm.read(path)) if one.severity == "error"]
         assert check(path)[0] == (not errors), (value, errors)
+
+
+def fabric(inner: str, on: int = 1) -> str:
+    return element("VirtualFabrics/VirtualFabric", f"<Enable>{on}</Enable>{inner}")
+
+
+def group(inner: str) -> str:
+    return element("QOSGroups/QOSGroup", f"<Enable>1</Enable>{inner}")
+
+
+OF_ALL = "<PKey>0x7fff</PKey><Security>1</Security><Member>All</Member><Application>All</Application>"
+BASE = element("Sm/PreDefinedTopology", "<Enable>1</Enable><TopologyFilename>/x</TopologyFilename>")
+FLAPPING = (
+    "<Enable>1</Enable><Flapping><HighThreshold>{}</HighThreshold><LowThreshold>{}</LowThreshold></Flapping>"
+)
+SHARE = "<Enable>1</Enable><MGIDMask>0xff:0</MGIDMask><MGIDValue>0xff:0</MGIDValue><MaxMLIDs>10</MaxMLIDs>"
+RULES = {
+    # Names of blocks.
+    "a fabric of its own name": fabric(f"<Name>B</Name>{OF_ALL}"),
+    "a fabric without a name": fabric(OF_ALL),
+    "a fabric with an empty name": fabric(f"<Name></Name>{OF_ALL}"),
+    "a fabric that is off without a name": fabric("", 0),
+    "a second fabric of a name": fabric(f"<Name>Default</Name>{OF_ALL}"),
+    "a second fabric of a name, off": fabric("<Name>Default</Name>", 0),
+    "an application without a name": element("Applications/Application", "<Select>SA</Select>"),
+    "a second application of a name": element(
+        "Applications/Application", "<Name>All</Name><Select>SA</Select>"
+    ),
+    "a group of devices without a name": element("DeviceGroups/DeviceGroup", "<Select>All</Select>"),
+    "a group of ports of the manager's": element(
+        "PmPortGroups/PmPortGroup", "<Name>SWs</Name><Enable>1</Enable>"
+    ),
+    "a group of ports of the manager's, off": element("PmPortGroups/PmPortGroup", "<Name>SWs</Name>"),
+    "a group of ports without a name": element("PmPortGroups/PmPortGroup", "<Enable>0</Enable>"),
+    # What a fabric that is on must have.
+    "no member": fabric(f"<Name>B</Name>{OF_ALL}".replace("<Member>All</Member>", "")),
+    "no member, off": fabric("<Name>B</Name>", 0),
+    "no application": fabric(f"<Name>B</Name>{OF_ALL}".replace("<Application>All</Application>", "")),
+    "an application that is not defined, without a word whether it is on": element(
+        "VirtualFabrics/VirtualFabric", "<Name>B</Name><Application>Nothing</Application>"
+    ),
+    "a standby of 2": fabric(f"<Name>B</Name><Standby>2</Standby>{OF_ALL}"),
+    "a level of 15": fabric(f"<Name>B</Name><QOS>1</QOS><BaseSL>15</BaseSL>{OF_ALL}"),
+    "a level of 16": fabric(f"<Name>B</Name><QOS>1</QOS><BaseSL>16</BaseSL>{OF_ALL}"),
+    "a level of 16 without QOS": fabric(f"<Name>B</Name><BaseSL>16</BaseSL>{OF_ALL}"),
+    "a rank of 128": fabric(f"<Name>B</Name><QOS>1</QOS><PreemptRank>128</PreemptRank>{OF_ALL}"),
+    "no time of life": fabric("<Name>B</Name><PktLifeTimeMult>0</PktLifeTimeMult>", 0),
+    # Groups of qualities beside fabrics.
+    "a group without a fabric in it": group("<Name>q</Name>"),
+    "a group of no share": group("<Name>q</Name><Bandwidth>0%</Bandwidth>"),
+    # What LIDs call for.
+    "LIDs of a topology that is not there": element("Sm", "<LidStrategy>Topology</LidStrategy>"),
+    "LIDs of a topology": element("Sm", "<LidStrategy>Topology</LidStrategy>") + BASE,
+    "LIDs of a topology without a file": element("Sm", "<LidStrategy>Topology</LidStrategy>")
+    + element("Sm/PreDefinedTopology", "<Enable>1</Enable>"),
+    "DSAP by serial LIDs": element("Sm", "<DsapInUse>1</DsapInUse>"),
+    "DSAP by those of a topology": element(
+        "Sm", "<DsapInUse>1</DsapInUse><LidStrategy>Topology</LidStrategy>"
+    )
+    + BASE,
+    # Numbers that must not be above others.
+    "thresholds in order": element("Sm/LongTermPortQuarantine", FLAPPING.format(5, 5)),
+    "thresholds out of order": element("Sm/LongTermPortQuarantine", FLAPPING.format(1, 5)),
+    "thresholds out of order, off": element(
+        "Sm/LongTermPortQuarantine", FLAPPING.format(1, 5).replace("1", "0", 1)
+    ),
+    "more shared LIDs a key than there are": element(
+        "Sm/Multicast/MLIDShare", f"{SHARE}<MaxMLIDsPerPKey>11</MaxMLIDsPerPKey>"
+    ),
+    "as many shared LIDs a key as there are": element(
+        "Sm/Multicast/MLIDShare", f"{SHARE}<MaxMLIDsPerPKey>10</MaxMLIDsPerPKey>"
+    ),
+    "a share without a mask": element(
+        "Sm/Multicast/MLIDShare", "<Enable>0</Enable><MGIDValue>0xff:0</MGIDValue>"
+    ),
+    "a group's level of 16": element("Sm/Multicast/MulticastGroup", "<SL>16</SL>"),
+    "a group's level of 16, not made": element(
+        "Sm/Multicast/MulticastGroup", "<Create>0</Create><SL>16</SL>"
+    ),
+    # Dimensions.
+    "no pair of ports": element("Sm/MeshTorusTopology/Dimension", "<Length>3</Length>"),
+    "no length": element("Sm/MeshTorusTopology/Dimension", "<PortPair>1,2</PortPair>"),
+    "a length of 0": element("Sm/MeshTorusTopology/Dimension", "<Length>0</Length><PortPair>1,2</PortPair>"),
+    "one port twice": element("Sm/MeshTorusTopology/Dimension", "<Length>3</Length><PortPair>1,1</PortPair>"),
+    "one port twice for two": element(
+        "Sm/MeshTorusTopology/Dimension", "<Length>2</Length><PortPair>1,1</PortPair>"
+    ),
+    "one port twice in a ring": element(
+        "Sm/MeshTorusTopology/Dimension", "<Length>2</Length><Toroidal>1</Toroidal><PortPair>1,1</PortPair>"
+    ),
+}
+
+
+def with_rule(text: str) -> str:
+    """A document with an element in the section that it has already, if it has."""
+    section = text[1 : text.index(">")]
+    whole = document("", "")
+    if section == "QOSGroups":
+        return whole.replace("<VirtualFabrics>", f"{text}<VirtualFabrics>")
+    if f"</{section}>" not in HEAD or section == "Sm":
+        return document(text, "")
+    inner = text.removeprefix(f"<{section}>").removesuffix(f"</{section}>")
+    return whole.replace(f"</{section}>", f"{inner}</{section}>")
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_between_tags_are_those_of_config_check(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "opafm.xml"
+    path.write_text(with_rule(RULES[name]))
+    errors = [one for one in opafm.findings(opafm.read(path)) if one.severity == "error"]
+    assert check(path)[0] == (not errors), errors
+
+
+@pytest.mark.parametrize(
+    ("own", "passes"),
+    [
+        ("<QOSGroup>q</QOSGroup>", True),
+        ("<QOSGroup>q</QOSGroup><QOS>1</QOS>", False),
+        ("<QOSGroup>q</QOSGroup><PreemptRank>1</PreemptRank>", False),
+        ("<QOSGroup>off</QOSGroup>", False),
+        ("<QOS>0</QOS>", False),
+        ("", False),
+    ],
+)
+def test_fabrics_beside_groups_of_qualities_have_one_and_nothing_else(
+    tmp_path: Path, own: str, passes: bool
+) -> None:
+    off = "<QOSGroup><Name>off</Name><Enable>0</Enable></QOSGroup>"
+    groups = f"<QOSGroups><QOSGroup><Name>q</Name><Enable>1</Enable></QOSGroup>{off}</QOSGroups>"
+    text = document("", "").replace("<VirtualFabrics>", f"{groups}<VirtualFabrics>")
+    path = tmp_path / "opafm.xml"
+    path.write_text(text.replace("</VirtualFabric>", f"{own}</VirtualFabric>"))
+    errors = [one for one in opafm.findings(opafm.read(path)) if one.severity == "error"]
+    assert check(path)[0] == passes == (not errors), errors
+
+
+@pytest.mark.parametrize(
+    ("tag", "values"),
+    [
+        ("SmallPacket", ["0", "33", "100", "8193", "-1", "4294967296"]),
+        ("LargePacket", ["256", "513", "4097", "8191", "99999"]),
+        ("PreemptLimit", ["1", "257", "65023", "65025", "-256"]),
+    ],
+)
+def test_a_size_that_the_manager_rounds_is_named_with_what_it_takes(
+    tmp_path: Path, tag: str, values: list[str]
+) -> None:
+    """Both documents have one checksum."""
+    path = tmp_path / "opafm.xml"
+
+    def of(value: object) -> list[str]:
+        return sums(path, document(element("Sm/Preemption", f"<{tag}>{value}</{tag}>"), ""))
+
+    for value in values:
+        asked = of(value)
+        [one] = [f.facts for f in opafm.findings(opafm.read(path)) if isinstance(f.facts, NumberRounded)]
+        assert asked
+        assert of(one.taken) == asked, one
+        assert not [f for f in opafm.findings(opafm.read(path)) if isinstance(f.facts, NumberRounded)]
 
 
 @pytest.mark.parametrize("text", ["a remark", "7"])

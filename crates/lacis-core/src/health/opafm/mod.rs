@@ -5,6 +5,7 @@
 mod adaptive;
 mod finding;
 mod names;
+mod rules;
 mod values;
 
 pub use finding::{NamedThing, SettingFact, SettingFinding};
@@ -21,6 +22,7 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     let mut out = Vec::new();
     values::all(file, &mut out);
     names::undefined(file, &mut out);
+    rules::all(file, &mut out);
     let is_there = |path: &str| file.entries.iter().any(|e| e.path == path);
     if is_there("Common") {
         let absent =
@@ -124,6 +126,40 @@ mod tests {
             (on.into(), "<HoqLife>-8ms</HoqLife>", Error, 4, "less than 0"),
             (on.into(), "<HoqLife>8</HoqLife>", Error, 4, "is no time"),
             (on.into(), "<MaxClients>3</MaxClients>", Warning, 4, "it belongs to Pm"),
+            (on.into(), "<LidStrategy>Random</LidStrategy>", Error, 4, "none of Serial, Topology"),
+            (on.into(), "<LidStrategy>topology</LidStrategy>", Error, 4, "needs PreDefinedTopology/Enable 1"),
+            (on.into(), "<DsapInUse>1</DsapInUse>", Error, 4, "needs LidStrategy Topology"),
+            (on.into(), "<VL15CreditRate>22</VL15CreditRate>", Error, 4, "0 to 21"),
+            (
+                on.into(),
+                "<Preemption><SmallPacket>0x100</SmallPacket></Preemption>",
+                Error,
+                4,
+                "none of MIN, MAX, a decimal number",
+            ),
+            (on.into(), "<Preemption><SmallPacket>100</SmallPacket></Preemption>", Warning, 4, "takes 128"),
+            (on.into(), "<Preemption><PreemptLimit>-1</PreemptLimit></Preemption>", Warning, 4, "takes 65024"),
+            (
+                on.into(),
+                "<HFILinkPolicy><WidthPolicy><Policy>1x</Policy></WidthPolicy></HFILinkPolicy>",
+                Error,
+                4,
+                "none of Supported, 2x, 3x, 4x",
+            ),
+            (
+                on.into(),
+                "<MeshTorusTopology><Dimension><Length>3</Length><PortPair>1,1</PortPair></Dimension></MeshTorusTopology>",
+                Error,
+                4,
+                "Length 3 is out of range: 1 to 2",
+            ),
+            (
+                on.into(),
+                "<Multicast><MLIDShare><MGIDMask>1:0</MGIDMask></MLIDShare></Multicast>",
+                Error,
+                4,
+                "needs MGIDValue",
+            ),
             (
                 on.into(),
                 "<FatTreeTopology><CoreSwitches>Core</CoreSwitches></FatTreeTopology>",
