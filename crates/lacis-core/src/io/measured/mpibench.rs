@@ -63,8 +63,10 @@ impl MpiBench {
         if let Some(comm) = after(text, "Comm:").filter(|comm| *comm != "MPI_COMM_WORLD") {
             sink.setting(format!("communicator={comm}"));
         }
-        let is_whole = self.hosts.len() == ranks as usize;
-        let ends = ends(if is_whole { &self.hosts } else { &[] }, sink);
+        // Hosts of all ranks are known, or of none.
+        let none = Vec::new();
+        let hosts = if self.hosts.len() == ranks as usize { &self.hosts } else { &none };
+        let ends = ends(hosts, sink);
         for (statistic, value) in values {
             let mean = Series::mean(&test, "time", Unit::Seconds, Some(bytes));
             let series = Series { statistic: statistic.into(), ranks: Some(ranks), ..mean };

@@ -10,8 +10,8 @@
 //!        65536      262144       76.46       72.62       82.30       24.00       25.27       22.30
 //! ```
 //!
-//! From its sources, and outputs in public threads. GB is 10⁹ bytes. The rate is that which nccl-tests call bus bandwidth; the columns of
-//! its extremes have changed their places, the greater is the greatest.
+//! From its sources, and outputs in public threads. GB is 10⁹ bytes. The rate is that which nccl-tests call bus bandwidth. Which of its
+//! last two columns is the least rate depends on the release: the lesser of the two is.
 
 use super::table::{Block, Fate, Line, Series, Sink, Unit, float, scaled};
 use crate::io::NoteKind;
@@ -66,7 +66,7 @@ impl UccPerf {
 
 impl Block for UccPerf {
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
-        let setting = SETTINGS.iter().find_map(|(start, name)| Some((name, line.text.strip_prefix(start)?)));
+        let setting = SETTINGS.iter().find_map(|&(start, name)| Some((name, line.text.strip_prefix(start)?)));
         if let Some((name, value)) = setting {
             if value.trim() != "N/A" {
                 sink.setting(format!("{name}={}", value.trim()));
