@@ -89,7 +89,7 @@ fn sockperf_of_both_kinds() {
 fn qperf_of_several_tests() {
     let m = get(
         "$ qperf node1 -m 64K rc_bi_bw\nrc_bi_bw:\n    bw  =  5.09 GB/sec\ntcp_lat:\n    latency   =  12.3 us\n    \
-        msg_rate  =  81.3 K/sec\n    msg_size  =     4 KiB\n    time      =     2 sec\n",
+        msg_rate  =  81.3 K/sec\n    msg_size  =     4 KiB (4,096)\n    time      =     2 sec\n",
     );
     assert_eq!(
         rows(&m),

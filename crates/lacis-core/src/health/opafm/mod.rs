@@ -138,7 +138,13 @@ mod tests {
                 "none of MIN, MAX, a decimal number",
             ),
             (on.into(), "<Preemption><SmallPacket>100</SmallPacket></Preemption>", Warning, 4, "takes 128"),
-            (on.into(), "<Preemption><PreemptLimit>-1</PreemptLimit></Preemption>", Warning, 4, "takes 65024"),
+            (
+                on.into(),
+                "<Preemption><PreemptLimit>-1</PreemptLimit></Preemption>",
+                Warning,
+                4,
+                "takes 65024",
+            ),
             (
                 on.into(),
                 "<HFILinkPolicy><WidthPolicy><Policy>1x</Policy></WidthPolicy></HFILinkPolicy>",
