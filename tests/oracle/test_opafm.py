@@ -92,6 +92,10 @@ CASES = {
     ),
     "an undefined application in one": ("<IncludeApplication>IPv4<", "<IncludeApplication>IPv5<"),
     "an undefined monitor": ("<Monitor>Rack1DG<", "<Monitor>Rack2DG<"),
+    "a second section of groups, which counts alone": (
+        "<VirtualFabrics>",
+        "<DeviceGroups><DeviceGroup><Name>X</Name><Select>All</Select></DeviceGroup></DeviceGroups><VirtualFabrics>",
+    ),
     "undefined core switches": ("<FatTreeTopology>", "<FatTreeTopology><CoreSwitches>Core</CoreSwitches>"),
     "nothing as core switches": ("<FatTreeTopology>", "<FatTreeTopology><CoreSwitches></CoreSwitches>"),
     "core switches": ("<FatTreeTopology>", "<FatTreeTopology><CoreSwitches>AllSWs</CoreSwitches>"),

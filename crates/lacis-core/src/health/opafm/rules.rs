@@ -41,6 +41,19 @@ impl<'a> Block<'a> {
     }
 }
 
+/// Sections of which, where there are several of a name, the last alone counts.
+pub(super) const LAST_COUNTS: [&str; 4] = ["DeviceGroups", "PmPortGroups", "QOSGroups", "VirtualFabrics"];
+
+/// Whether an element stands in a section instead of which a later one counts.
+pub(super) fn is_replaced(file: &Opafm, entry: &XmlEntry) -> bool {
+    let mut elements = entry.path.splitn(3, '/');
+    let (Some(top), Some(section)) = (elements.next(), elements.next()) else { return false };
+    let name = section.split('[').next().unwrap_or(section);
+    let setting = format!("{top}/{name}");
+    let last = file.entries.iter().rev().find(|e| e.setting == setting);
+    LAST_COUNTS.contains(&name) && last.is_some_and(|last| last.path != format!("{top}/{section}"))
+}
+
 /// The blocks of a name in a section, in the order of the file.
 fn blocks<'a>(file: &'a Opafm, section: &str, name: &str) -> Vec<Block<'a>> {
     let mut found = Vec::new();
@@ -83,6 +96,10 @@ fn names(file: &Opafm, out: &mut Vec<SettingFinding>) {
         let mut common: FxHashSet<&str> = FxHashSet::default();
         let mut own: FxHashSet<(&str, &str)> = FxHashSet::default();
         for block in blocks(file, section, name) {
+            // Names of these may occur again in a section that counts instead.
+            if matches!(name, "DeviceGroup" | "PmPortGroup") && is_replaced(file, block.entry) {
+                continue;
+            }
             let counts = !only_on || block.is_on();
             let Some(said) = block.value("Name").filter(|said| !said.is_empty()) else {
                 if counts || name == "PmPortGroup" {
@@ -163,7 +180,7 @@ fn qualities(block: &Block<'_>, out: &mut Vec<SettingFinding>) {
 /// Virtual fabrics and groups of qualities of service that are on.
 fn virtual_fabrics(file: &Opafm, out: &mut Vec<SettingFinding>) {
     let mut groups = blocks(file, "QOSGroups", "QOSGroup");
-    groups.retain(Block::is_on);
+    groups.retain(|group| group.is_on() && !is_replaced(file, group.entry));
     for group in &groups {
         qualities(group, out);
     }

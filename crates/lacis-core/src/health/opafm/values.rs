@@ -1,6 +1,7 @@
 //! Tags that the manager does not know, and values that it cannot use.
 
 use super::finding::{SettingFact, SettingFinding, at};
+use super::rules::LAST_COUNTS;
 use crate::io::opafm::number::{Written, time, written};
 use crate::io::opafm::tags::{self, Holds};
 use crate::io::opafm::words::takes;
@@ -57,6 +58,9 @@ pub(super) fn all(file: &Opafm, out: &mut Vec<SettingFinding>) {
         };
         if let Some(text) = entry.stray.as_deref() {
             out.push(at(entry, SettingFact::TextInSection { tag: name.into(), value: text.into() }));
+        }
+        if section == "Fm" && LAST_COUNTS.contains(&name) && !seen.insert(&entry.setting) {
+            out.push(at(entry, SettingFact::TagRepeated { tag: name.into() }));
         }
         let Some(value) = entry.value.as_deref() else { continue };
         if is_common && (&*section, name) == ("Shared", "Start") {
