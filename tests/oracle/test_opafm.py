@@ -287,26 +287,26 @@ WORDS = [
     ("DeviceGroups/DeviceGroup", "<Name>N</Name>", "NodeType", ["FI", "sw", "HFI"]),
     ("DeviceGroups/DeviceGroup", "<Name>N</Name>", "NodeGUID", ["0x1", "7", "leaf1", ""]),
     ("Sm", "", "PathSelection", ["minimal", "OrderAll", "SrcDst"]),
-    ("Sm", "", "LidStrategy", ["Serial", "serial", "Random", "none", "5", ""]),
-    ("Sm/HFILinkPolicy/WidthPolicy", "", "Policy", ["Supported", "2x", "4X", "1x", "5x", "4", "25g", ""]),
-    ("Sm/ISLLinkPolicy/WidthPolicy", "<Enable>0</Enable>", "Policy", ["supported", "3x", "Enabled", "none"]),
-    ("Sm/HFILinkPolicy/SpeedPolicy", "", "Policy", ["Supported", "25g", "12.5G", "2x", ""]),
-    ("Sm/CongestionControl/Fi", "", "Basis", ["qp", "SL", "x", ""]),
-    ("Sm/Preemption", "", "SmallPacket", ["256", "+256", "max", "0x100", "INF", "1.5", "12abc", "", "-1"]),
-    ("Sm/Preemption", "", "LargePacket", ["4096", "MIN", "0x200", "inf", "1 2", "--3"]),
-    ("Sm/Preemption", "", "PreemptLimit", ["0", "INF", "min", "0x100", "Infinite", "x"]),
+    ("Sm", "", "LidStrategy", ["serial", "Random", ""]),
+    ("Sm/HFILinkPolicy/WidthPolicy", "", "Policy", ["4X", "1x", ""]),
+    ("Sm/ISLLinkPolicy/WidthPolicy", "<Enable>0</Enable>", "Policy", ["none"]),
+    ("Sm/HFILinkPolicy/SpeedPolicy", "", "Policy", ["supported", "25g"]),
+    ("Sm/CongestionControl/Fi", "", "Basis", ["SL", "x"]),
+    ("Sm/Preemption", "", "SmallPacket", ["max", "0x100", "INF", "1.5"]),
+    ("Sm/Preemption", "", "LargePacket", ["--3"]),
+    ("Sm/Preemption", "", "PreemptLimit", ["INF", "Infinite"]),
     (
         "Sm/MeshTorusTopology/Dimension",
         "<Length>3</Length>",
         "PortPair",
-        ["1,2", "1, 2", "1,2x", "1", "256,1", "a,b", "0x1,2"],
+        ["1, 2", "1", "256,1"],
     ),
-    ("Shared", "", "CoreDumpLimit", ["unlimited", "1 M", "10G", "0x10", "-1", "", "10m", "1T", "x"]),
-    ("Sm", "", "VL15CreditRate", ["0", "21", "22"]),
+    ("Shared", "", "CoreDumpLimit", ["1 M", "10m"]),
+    ("Sm", "", "VL15CreditRate", ["21", "22"]),
     ("Sm", "", "LftMultiblock", ["1", "0"]),
-    ("Sm", "", "MulticastMask", ["1", "7", "0", "8"]),
-    ("Pm", "", "SweepInterval", ["1", "43200", "0", "43201"]),
-    ("Shared", "", "ConfigConsistencyCheckLevel", ["0", "2", "3"]),
+    ("Sm", "", "MulticastMask", ["7", "8"]),
+    ("Pm", "", "SweepInterval", ["43200", "0"]),
+    ("Shared", "", "ConfigConsistencyCheckLevel", ["2", "3"]),
     ("Sm", "", "CableInfoPolicy", ["bylink", "None", "all"]),
     ("Sm", "", "SyslogFacility", ["", "local6", "Local6", "local9"]),
     ("Sm", "", "PKey_8B", ["0x7ffe", "0", "32766", "8192", "x"]),
@@ -347,10 +347,8 @@ RULES = {
     # Names of blocks.
     "a fabric of its own name": fabric(f"<Name>B</Name>{OF_ALL}"),
     "a fabric without a name": fabric(OF_ALL),
-    "a fabric with an empty name": fabric(f"<Name></Name>{OF_ALL}"),
     "a fabric that is off without a name": fabric("", 0),
     "a second fabric of a name": fabric(f"<Name>Default</Name>{OF_ALL}"),
-    "a second fabric of a name, off": fabric("<Name>Default</Name>", 0),
     "an application without a name": element("Applications/Application", "<Select>SA</Select>"),
     "a second application of a name": element(
         "Applications/Application", "<Name>All</Name><Select>SA</Select>"
@@ -359,7 +357,6 @@ RULES = {
     "a group of ports of the manager's": element(
         "PmPortGroups/PmPortGroup", "<Name>SWs</Name><Enable>1</Enable>"
     ),
-    "a group of ports of the manager's, off": element("PmPortGroups/PmPortGroup", "<Name>SWs</Name>"),
     "a group of ports without a name": element("PmPortGroups/PmPortGroup", "<Enable>0</Enable>"),
     # What a fabric that is on must have.
     "no member": fabric(f"<Name>B</Name>{OF_ALL}".replace("<Member>All</Member>", "")),
@@ -368,11 +365,8 @@ RULES = {
     "an application that is not defined, without a word whether it is on": element(
         "VirtualFabrics/VirtualFabric", "<Name>B</Name><Application>Nothing</Application>"
     ),
-    "a standby of 2": fabric(f"<Name>B</Name><Standby>2</Standby>{OF_ALL}"),
-    "a level of 15": fabric(f"<Name>B</Name><QOS>1</QOS><BaseSL>15</BaseSL>{OF_ALL}"),
     "a level of 16": fabric(f"<Name>B</Name><QOS>1</QOS><BaseSL>16</BaseSL>{OF_ALL}"),
     "a level of 16 without QOS": fabric(f"<Name>B</Name><BaseSL>16</BaseSL>{OF_ALL}"),
-    "a rank of 128": fabric(f"<Name>B</Name><QOS>1</QOS><PreemptRank>128</PreemptRank>{OF_ALL}"),
     "no time of life": fabric("<Name>B</Name><PktLifeTimeMult>0</PktLifeTimeMult>", 0),
     # Groups of qualities beside fabrics.
     "a group without a fabric in it": group("<Name>q</Name>"),
@@ -383,37 +377,19 @@ RULES = {
     "LIDs of a topology without a file": element("Sm", "<LidStrategy>Topology</LidStrategy>")
     + element("Sm/PreDefinedTopology", "<Enable>1</Enable>"),
     "DSAP by serial LIDs": element("Sm", "<DsapInUse>1</DsapInUse>"),
-    "DSAP by those of a topology": element(
-        "Sm", "<DsapInUse>1</DsapInUse><LidStrategy>Topology</LidStrategy>"
-    )
-    + BASE,
     # Numbers that must not be above others.
-    "thresholds in order": element("Sm/LongTermPortQuarantine", FLAPPING.format(5, 5)),
     "thresholds out of order": element("Sm/LongTermPortQuarantine", FLAPPING.format(1, 5)),
-    "thresholds out of order, off": element(
-        "Sm/LongTermPortQuarantine", FLAPPING.format(1, 5).replace("1", "0", 1)
-    ),
     "more shared LIDs a key than there are": element(
         "Sm/Multicast/MLIDShare", f"{SHARE}<MaxMLIDsPerPKey>11</MaxMLIDsPerPKey>"
-    ),
-    "as many shared LIDs a key as there are": element(
-        "Sm/Multicast/MLIDShare", f"{SHARE}<MaxMLIDsPerPKey>10</MaxMLIDsPerPKey>"
     ),
     "a share without a mask": element(
         "Sm/Multicast/MLIDShare", "<Enable>0</Enable><MGIDValue>0xff:0</MGIDValue>"
     ),
     "a group's level of 16": element("Sm/Multicast/MulticastGroup", "<SL>16</SL>"),
-    "a group's level of 16, not made": element(
-        "Sm/Multicast/MulticastGroup", "<Create>0</Create><SL>16</SL>"
-    ),
     # Dimensions.
     "no pair of ports": element("Sm/MeshTorusTopology/Dimension", "<Length>3</Length>"),
     "no length": element("Sm/MeshTorusTopology/Dimension", "<PortPair>1,2</PortPair>"),
-    "a length of 0": element("Sm/MeshTorusTopology/Dimension", "<Length>0</Length><PortPair>1,2</PortPair>"),
     "one port twice": element("Sm/MeshTorusTopology/Dimension", "<Length>3</Length><PortPair>1,1</PortPair>"),
-    "one port twice for two": element(
-        "Sm/MeshTorusTopology/Dimension", "<Length>2</Length><PortPair>1,1</PortPair>"
-    ),
     "one port twice in a ring": element(
         "Sm/MeshTorusTopology/Dimension", "<Length>2</Length><Toroidal>1</Toroidal><PortPair>1,1</PortPair>"
     ),
@@ -466,9 +442,9 @@ def test_fabrics_beside_groups_of_qualities_have_one_and_nothing_else(
 @pytest.mark.parametrize(
     ("tag", "values"),
     [
-        ("SmallPacket", ["0", "33", "100", "8193", "-1", "4294967296"]),
-        ("LargePacket", ["256", "513", "4097", "8191", "99999"]),
-        ("PreemptLimit", ["1", "257", "65023", "65025", "-256"]),
+        ("SmallPacket", ["33", "-1"]),
+        ("LargePacket", ["256", "513"]),
+        ("PreemptLimit", ["1", "65025"]),
     ],
 )
 def test_a_size_that_the_manager_rounds_is_named_with_what_it_takes(
