@@ -108,6 +108,8 @@ CASES = {
         "<Threshold>9</Threshold></AdaptiveRouting><AdaptiveRouting><Enable>1</Enable></AdaptiveRouting>",
     ),
     "no Pm": (r"<Pm>.*?</Pm>", ""),
+    "no Fe in an instance": (r"(<Fm>.*?)<Fe>.*?</Fe>", r"\1"),
+    "no instance": (r"<Fm>.*</Fm>", ""),
     "off in common, on in an instance": (
         r"(<Fm>.*?<Sm>)",
         r"\1<AdaptiveRouting><Enable>1</Enable><Threshold>9</Threshold></AdaptiveRouting>",

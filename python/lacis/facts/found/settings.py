@@ -220,7 +220,7 @@ class CommonMissing(FoundFact, frozen=True):
 
 
 class SectionMissing(FoundFact, frozen=True):
-    """A required section of `<Common>` is not there."""
+    """A required section of `<Common>` or of an `<Fm>` is not there, or there is no `<Fm>`."""
 
 
 class AlgorithmMissing(FoundFact, frozen=True):

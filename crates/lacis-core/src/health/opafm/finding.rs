@@ -66,7 +66,7 @@ pub enum SettingFact {
     TagsExclude { tag: String, other: String },
     /// No `<Common>`.
     CommonMissing,
-    /// A required section of `<Common>` is not there.
+    /// A required section of `<Common>` or of an `<Fm>` is not there, or there is no `<Fm>`.
     SectionMissing,
     /// Adaptive routing without an algorithm.
     AlgorithmMissing,

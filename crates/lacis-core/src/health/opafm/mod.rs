@@ -11,10 +11,10 @@ mod values;
 pub use finding::{NamedThing, SettingFact, SettingFinding};
 
 use crate::io::opafm::number::{Written, written};
-use crate::io::opafm::{Opafm, XmlEntry};
+use crate::io::opafm::{Opafm, XmlEntry, instance};
 use finding::missing;
 
-/// Sections that `<Common>` must have.
+/// Sections that `<Common>` and each `<Fm>` must have.
 const MANDATORY: [&str; 4] = ["Shared", "Sm", "Fe", "Pm"];
 
 /// Everything that is wrong, by line.
@@ -24,12 +24,17 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     names::undefined(file, &mut out);
     rules::all(file, &mut out);
     let is_there = |path: &str| file.entries.iter().any(|e| e.path == path);
-    if is_there("Common") {
-        let absent =
-            MANDATORY.iter().map(|section| format!("Common/{section}")).filter(|path| !is_there(path));
-        out.extend(absent.map(|path| missing(path, SettingFact::SectionMissing)));
-    } else {
+    if !is_there("Common") {
         out.push(missing("Common".to_owned(), SettingFact::CommonMissing));
+    }
+    if file.instances() == 0 {
+        out.push(missing("Fm".to_owned(), SettingFact::SectionMissing));
+    }
+    let tops = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
+    for top in tops.filter(|top| is_there(top)) {
+        let absent =
+            MANDATORY.iter().map(|section| format!("{top}/{section}")).filter(|path| !is_there(path));
+        out.extend(absent.map(|path| missing(path, SettingFact::SectionMissing)));
     }
     adaptive::blocks(file, &mut out);
     fat_tree(file, &mut out);
@@ -74,8 +79,8 @@ mod tests {
     fn file(adaptive: &str, sm: &str) -> String {
         format!(
             "<?xml version=\"1.0\"?>\n<Config>\n<Common><Shared/><Sm>\n{sm}\n<AdaptiveRouting>\n{adaptive}\n\
-             </AdaptiveRouting></Sm><Fe/><Pm/></Common>\n<Fm><Sm><!-- nothing --></Sm></Fm>\n<Fm><Sm><AdaptiveRouting>\
-             <Threshold>7</Threshold></AdaptiveRouting></Sm></Fm>\n</Config>\n"
+             </AdaptiveRouting></Sm><Fe/><Pm/></Common>\n<Fm><Shared/><Sm><!-- nothing --></Sm><Fe/><Pm/></Fm>\n<Fm><Shared/><Sm><AdaptiveRouting>\
+             <Threshold>7</Threshold></AdaptiveRouting></Sm><Fe/><Pm/></Fm>\n</Config>\n"
         )
     }
 
@@ -202,6 +207,8 @@ mod tests {
             assert!(found.iter().any(is_it), "{text}: {found:?}");
         }
         let bare = remarks_on("<Config><Common><Sm/></Common></Config>");
-        assert_eq!(bare.iter().filter(|f| f.0 == Error).count(), 3, "{bare:?}");
+        assert_eq!(bare.iter().filter(|f| f.0 == Error).count(), 4, "{bare:?}");
+        let beside = remarks_on("<Config><Common><Shared/><Sm/><Fe/><Pm/></Common><Fm><Sm/></Fm></Config>");
+        assert_eq!(beside.iter().filter(|f| f.0 == Error).count(), 3, "{beside:?}");
     }
 }
