@@ -187,7 +187,7 @@ impl Iperf2 {
             return (NONE, NONE);
         }
         let (local, remote) = (sink.host(&one.local, None), sink.host(&one.remote, None));
-        if self.receives(one) != is_back { (remote, local) } else { (local, remote) }
+        if self.receives(one) == is_back { (local, remote) } else { (remote, local) }
     }
 
     /// The rows of one way of one connection, or of sums.
