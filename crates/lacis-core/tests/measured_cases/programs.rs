@@ -3,7 +3,7 @@
 use lacis_core::io::NoteKind;
 use lacis_core::io::measured::{Measured, Reader, Wanted, read};
 
-use crate::{case, end, get, has, kinds, rows, tests};
+use crate::{case, end, get, has, kinds, ranks, rows, tests};
 
 #[test]
 fn bytes_by_time_settle_what_a_megabyte_is() {
