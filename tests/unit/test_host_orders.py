@@ -103,7 +103,7 @@ def test_a_job_on_the_same_part_of_each_leaf_shares_no_link_however_many_uplinks
         ("pgft:3;6,2,3;1,3,4;1,2,1", 6, 12),
     ],
 )
-def test_a_job_on_subtrees_shares_no_link_where_cables_up_are_as_many_as_hosts_or_twice_as_many(
+def test_a_job_on_subtrees_shares_no_link_where_each_has_as_many_cables_up_as_hosts_or_twice_as_many(
     spec: str, leaf: int, pod: int
 ) -> None:
     routes = lacis.route(lacis.read(spec).shuffle_ports(5).shuffle_guids(6), "eventree")
