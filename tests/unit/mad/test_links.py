@@ -270,6 +270,25 @@ def test_what_happened_to_links_between_two_sweeps_is_said(fake: Fake, tmp_path:
     assert not happened[5:].any()
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "expected"),
+    [
+        (LinkState.INIT, LinkState.DOWN, Change.WENT_DOWN),
+        (LinkState.DOWN, LinkState.INIT, Change.CAME_UP),
+        (LinkState.INIT, LinkState.ACTIVE, 0),
+        (LinkState.ACTIVE, LinkState.UNKNOWN, 0),
+        (LinkState.UNKNOWN, LinkState.ACTIVE, 0),
+    ],
+)
+def test_a_link_is_up_from_init_on_and_what_is_not_known_is_no_change(
+    then: LinkState, now: LinkState, expected: int
+) -> None:
+    before, after = empty(1), empty(1)
+    before.guids[:], after.guids[:] = 7, 7
+    before.states[:], after.states[:] = then, now
+    assert changes(before, after, growth(before, after)).tolist() == [expected]
+
+
 def test_active_rates_are_those_of_a_fabric_with_such_cables() -> None:
     # 4xHDR carries 200 Gbit/s, 1xSDR 2.5 Gbit/s of which 8 in 10 bits are payload.
     readings = empty(3)
