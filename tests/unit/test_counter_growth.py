@@ -107,6 +107,29 @@ def test_another_lid_and_a_clock_that_was_set_back_are_reasons_of_their_own() ->
     }
 
 
+@pytest.mark.parametrize("passed", [1, 4])
+def test_what_no_link_carries_grows_with_the_time_that_passed(passed: int) -> None:
+    # 400 · 10⁹ bytes in a second are 10¹¹ words of 4 bytes.
+    most = passed * 10**11
+    for words, expected in ((most, (most, Lost.NOTHING)), (most + 1, (0, Lost.BEYOND))):
+        ends = one(1, wide=True, XmitData=0), one(1 + passed, wide=True, XmitData=words)
+        assert over(*ends) == {"XmitData": expected}
+
+
+def test_of_a_port_that_a_sweep_has_twice_the_later_row_stays_and_planes_are_in_order() -> None:
+    def three(at: int, *values: int) -> Readings:
+        """Rows of plane 2, of plane 1, and of plane 2 again."""
+        row = np.zeros(3, np.intp)
+        found = one(at, SymbolErrors=1).taken(row)
+        found.planes[:], found.values["SymbolErrors"][:] = (2, 1, 2), values
+        return found
+
+    found = growth(three(1, 4, 5, 6), three(2, 40, 7, 9))
+    assert found.planes.tolist() == [1, 2]
+    # 5 → 7, and 6 → 9.
+    assert found.values["SymbolErrors"].tolist() == [2, 3]
+
+
 def test_more_than_any_link_carries_is_not_believed() -> None:
     # 400 GB/s in 1 s are 10¹¹ words.
     found = over(
@@ -167,3 +190,11 @@ def test_it_does_not_matter_in_which_order_sweeps_are_summed_up(seed: int) -> No
         assert (left.values[name] == right.values[name]).all()
         assert (left.at_least[name] == right.at_least[name]).all()
     assert (left.samples == right.samples).all()
+
+
+def test_readings_of_several_sources_keep_their_unit_and_none_of_them_are_no_ports() -> None:
+    # Omni-Path counts data in flits of 8 bytes.
+    parts = [replace(one(1, wide=True, **{name: 3}), unit=8) for name in ("XmitData", "RcvData")]
+    whole = joined(parts)
+    assert (whole.unit, len(whole), sorted(whole.values)) == (8, 1, ["RcvData", "XmitData"])
+    assert (len(joined([])), joined([]).unit) == (0, 4)
