@@ -57,6 +57,10 @@ SAID = [
     ((4, 5, 2, 4, 2, 0), ("active", "up", "4xEDR")),
     ((4, 5, 2, 4, 8, 0), ("active", "up", "4xNDR")),
     ((4, 5, 2, 4, 8, 1), ("active", "up", "4xXDR")),
+    ((1, 1, 0, 0, 0, 0), ("down", "sleep", None)),
+    ((1, 4, 0, 0, 0, 0), ("down", "training", None)),
+    ((4, 6, 2, 4, 8, 0), ("active", "recovery", "4xNDR")),
+    ((1, 7, 0, 0, 0, 0), ("down", "test", None)),
 ]
 
 
