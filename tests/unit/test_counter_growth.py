@@ -194,7 +194,7 @@ def test_it_does_not_matter_in_which_order_sweeps_are_summed_up(seed: int) -> No
 
 def test_readings_of_several_sources_keep_their_unit_and_none_of_them_are_no_ports() -> None:
     # Omni-Path counts data in flits of 8 bytes.
-    parts = [replace(one(1, wide=True, **{name: 3}), unit=8) for name in ("XmitData", "RcvData")]
-    whole = joined(parts)
+    parts = one(1, wide=True, XmitData=3), one(1, wide=True, RcvData=4)
+    whole = joined([replace(part, unit=8) for part in parts])
     assert (whole.unit, len(whole), sorted(whole.values)) == (8, 1, ["RcvData", "XmitData"])
     assert (len(joined([])), joined([]).unit) == (0, 4)
