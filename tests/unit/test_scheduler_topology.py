@@ -93,6 +93,36 @@ def test_strangers_split_no_group_and_a_host_stands_under_one() -> None:
     assert topology(cut).compute.isdisjoint({"login-1", "mgmt-1"})
 
 
+def test_of_a_host_with_most_cables_to_no_group_the_others_count() -> None:
+    # A server of storage has two cables to a switch of its own, and one to leaf-01.
+    extra = ["+switch=ost@spine-*", "+host@ost:2", "+host@leaf-01"]
+    fabric = lacis.read("fat-tree:4,2:radix=8").edit(extra)
+    found = topology(edited(fabric, {f"extra000{n} HCA-1": f"oss-1 HCA-{n}" for n in (1, 2, 3)}))
+    assert leaves(found)["leaf-01"] == ("node0001", "node0002", "oss-1")
+    assert (len(found.leaves), found.unplaced) == (4, ())
+
+
+def test_a_leaf_of_storage_joins_no_trees() -> None:
+    extra = ["+switch=ost@tree1-spine-*", "+host@ost:2"]
+    fabric = lacis.read("fat-tree:4,2:trees=2,radix=6").edit(extra)
+    found = topology(edited(fabric, {f"extra000{n} HCA-1": f"oss-{n} HCA-1" for n in (1, 2)}))
+    assert [one.children for one in found.above] == [
+        tuple(f"tree{tree}-leaf-0{leaf}" for leaf in (1, 2, 3, 4)) for tree in (1, 2)
+    ]
+    assert reasons(found) == {f"oss-{n}": facts.HostOffGroups for n in (1, 2)}
+
+
+def test_leaves_that_only_their_hosts_join_on_one_rail_have_one_root_by_the_other() -> None:
+    found = topology(lacis.read("fat-tree:4,2:rails=2").without(["rail1-leaf-*--rail1-spine-*"]))
+    assert (found.roots, found.remarks) == (("root",), ())
+
+
+def test_cables_of_ports_with_great_numbers_count() -> None:
+    # Two leaves of four hosts and eight cables each to the only other switch: 4xHDR carries 25 GB/s.
+    found = topology(lacis.read("pgft:2;4,2;1,1;1,8"))
+    assert [(leaf.up.cables, leaf.up.bandwidth) for leaf in found.leaves] == [(8, 200e9)] * 2
+
+
 def test_a_host_that_is_cabled_wrongly_stands_where_most_of_its_cables_lead() -> None:
     fabric = lacis.read("fat-tree:4,2:rails=4")
     content = json.loads(fabric.to_json())
