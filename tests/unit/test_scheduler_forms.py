@@ -105,6 +105,12 @@ def test_lines_are_as_the_manuals_have_them() -> None:
     assert "BlockName=leaf-02-01 Nodes=node[0005-0006]" in block
 
 
+def test_what_is_remarkable_stands_at_the_head_as_a_comment() -> None:
+    lines = FORMS["slurm-tree"].write(topology(lacis.read("torus:3x3")), Details()).splitlines()
+    assert lines[1].startswith("# Figures are in comments alone: ")
+    assert lines[2].startswith("# the fabric has no levels (lacis fabric --why-levels says why): ")
+
+
 def test_names_are_lowered_where_kubernetes_wants_them_so_and_others_listed() -> None:
     from tests.unit.test_scheduler_topology import edited
 

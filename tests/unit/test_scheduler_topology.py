@@ -81,6 +81,37 @@ def test_a_rail_or_adapters_are_chosen_by_hand() -> None:
         topology(fabric, Choice(adapters="mlx5_*"))
 
 
+@pytest.mark.parametrize("rails", [2, 4])
+def test_each_port_of_an_adapter_with_two_is_a_rail(rails: int) -> None:
+    # The cables of every second adapter lead to the second port of the one before it.
+    content = json.loads(lacis.read(f"fat-tree:4,2:rails={rails}").to_json())
+    id_of = {node["description"]: node["id"] for node in content["nodes"]}
+    before = {"HCA-2": "HCA-1", "HCA-4": "HCA-3"}
+    first = {
+        id_of[name]: id_of[f"{host} {before[adapter]}"]
+        for name in id_of
+        for host, _, adapter in [name.partition(" ")]
+        if adapter in before
+    }
+    content["nodes"] = [node for node in content["nodes"] if node["id"] not in first]
+    for node in content["nodes"]:
+        if node["id"] in first.values():
+            port = node["ports"][0]
+            node["radix"] = 2
+            node["ports"].append({**port, "number": 2, "guid": port["guid"][:-1] + "2"})
+    content["cables"] = [
+        [*((first[a], 2) if a in first else (a, p)), *((first[b], 2) if b in first else (b, q))]
+        for a, p, b, q in content["cables"]
+    ]
+    fabric = _core.read_fabric(json.dumps(content).encode())
+    for rail in range(1, rails + 1):
+        found = topology(fabric, Choice(rail=rail))
+        assert [leaf.switches for leaf in found.leaves] == [(f"rail{rail}-leaf-0{n}",) for n in (1, 2, 3, 4)]
+        assert {leaf.cables for leaf in found.leaves} == {2}
+    with pytest.raises(LacisError, match=f"no host has a cable on rail 9; there are {rails}"):
+        topology(fabric, Choice(rail=9))
+
+
 def test_strangers_split_no_group_and_a_host_stands_under_one() -> None:
     fabric = lacis.read("fat-tree:8,2:rails=2")
     # login-1 keeps one of its two adapters, and mgmt-1 has its second one exchanged for that of another leaf's host.
