@@ -283,6 +283,8 @@ def test_yaml_that_topologies_do_not_have_is_refused_with_its_line(text: str, li
             "4: 'node' is none",
         ),
         ("slurm-yaml", "- topology: a\n  tree:\n    x: y\n", "3: no list `switches`"),
+        ("slurm-yaml", "- topology: a\n  tree:\n    switches: []\n", "3: no list `switches`"),
+        ("slurm-yaml", "- topology: a\n  tree:\n    switches: b\n", "3: no list `switches`"),
         ("slurm-yaml", "- topology: a\n  tree: {}\n  block: {}\n", "1: a topology has one of"),
         ("slurm-yaml", "topology\n", "not a list of topologies"),
         ("k8s-labels", "kubectl label node n1 disk=ssd\n", "no node has a label such as"),
@@ -304,6 +306,22 @@ def test_what_is_wrong_in_a_file_is_refused_with_its_line(form: str, text: str, 
     with pytest.raises(LacisError) as caught:
         FORMS[form].read(text, Details())
     assert said in str(caught.value)
+
+
+def test_lines_that_go_on_are_joined_as_they_stand() -> None:
+    text = "SwitchName=a Nodes=n1,\\\n  n2,\\\n  n3\nSwitchName=b Nodes=n4 \\\nSwitches=c\n"
+    found = FORMS["slurm-tree"].read(text, Details()).switches
+    assert [(one.name, list(one.hosts), list(one.children), one.line) for one in found] == [
+        ("a", ["n1", "n2", "n3"], [], 3),
+        ("b", ["n4"], ["c"], 5),
+    ]
+
+
+def test_a_node_without_labels_is_no_error_in_a_table() -> None:
+    key = "network.topology.nvidia.com/leaf"
+    table = f"NAME STATUS LABELS\nn1 Ready {key}=a\nn2 Ready <none>\n"
+    [switch] = FORMS["k8s-labels"].read(table, Details()).switches
+    assert (switch.name, list(switch.hosts)) == ("a", ["n1"])
 
 
 def test_lists_have_one_bracket_a_name() -> None:
