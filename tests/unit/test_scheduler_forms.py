@@ -324,6 +324,15 @@ def test_a_node_without_labels_is_no_error_in_a_table() -> None:
     assert (switch.name, list(switch.hosts)) == ("a", ["n1"])
 
 
+def test_of_toml_and_json_no_lines_are_known() -> None:
+    toml = '[[resource.config]]\nhosts = "n[1-2]"\nproperties = ["leaf-a", "spine-b"]\n'
+    labels = '"labels": {"network.topology.nvidia.com/leaf": "a", "network.topology.nvidia.com/spine": "b"}'
+    node = f'{{"kind": "Node", "metadata": {{"name": "n1", {labels}}}}}'
+    for form, text in (("flux", toml), ("k8s-labels", node)):
+        found = FORMS[form].read(text, Details()).switches
+        assert [(one.name, one.line) for one in found] == [("a", 0), ("b", 0)]
+
+
 def test_lists_have_one_bracket_a_name() -> None:
     names = [
         "a05-dgx-01-c01",
