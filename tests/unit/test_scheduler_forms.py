@@ -333,6 +333,21 @@ def test_of_toml_and_json_no_lines_are_known() -> None:
         assert [(one.name, one.line) for one in found] == [("a", 0), ("b", 0)]
 
 
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("pbs", "set node n1 resources_available.net_leaf = a"),
+        ("k8s-labels", "kubectl label node n1 network.topology.nvidia.com/leaf=a"),
+        ("slurm-tree", "SwitchName=a Nodes=n1"),
+        ("slurm-block", "BlockName=a Nodes=n1"),
+    ],
+)
+def test_lines_are_counted_from_one(form: str, line: str) -> None:
+    for before in ("", "\n\n"):
+        [switch] = FORMS[form].read(f"{before}{line}\n", Details()).switches
+        assert (switch.name, switch.line, list(switch.hosts)) == ("a", len(before) + 1, ["n1"])
+
+
 def test_lists_have_one_bracket_a_name() -> None:
     names = [
         "a05-dgx-01-c01",
