@@ -105,6 +105,10 @@ PLANTED: dict[str, tuple[str, list[TopologyFault]]] = {
         replaced(("SwitchName=leaf-01-02 Nodes=node[0003-0004]", f"{LINES[1]}\n{LINES[1]}")),
         [facts.SwitchRepeated("leaf-01-02", 2)],
     ),
+    "a switch twice, the second time with what the first has not": (
+        replaced((LINES[-1], f"{LINES[-1]}\nSwitchName=leaf-01-02 Switches=mid-02")),
+        [facts.SwitchRepeated("leaf-01-02", 2)],
+    ),
     "a switch below two": (
         replaced(("Switches=leaf-02-[01-02]", "Switches=leaf-02-[01-02],leaf-01-01")),
         [facts.SwitchShared("leaf-01-01", ["mid-01", "mid-02"])],
