@@ -164,6 +164,25 @@ def test_a_host_that_is_cabled_wrongly_stands_where_most_of_its_cables_lead() ->
     assert leaves(found) == leaves(topology(fabric))
 
 
+@pytest.mark.parametrize(
+    ("gone", "under"),
+    [
+        # With the host itself there are two on leaf-01 and three on leaf-02, one and a half times as many; or three on either.
+        (["node0002"], "leaf-01"),
+        ([], None),
+    ],
+)
+def test_a_host_with_a_cable_to_each_of_two_leaves_is_of_the_one_that_is_clearly_smaller(
+    gone: list[str], under: str | None
+) -> None:
+    fabric = lacis.read("fat-tree:4,2:radix=6").without(gone).edit(["+host@leaf-01", "+host@leaf-02"])
+    found = topology(edited(fabric, {f"extra000{n} HCA-1": f"node0009 HCA-{n}" for n in (1, 2)}))
+    assert [name for name, hosts in leaves(found).items() if "node0009" in hosts] == (
+        [under] if under else []
+    )
+    assert reasons(found) == ({} if under else {"node0009": facts.HostBetweenGroups})
+
+
 def test_a_host_with_few_adapters_joins_no_groups_however_small_they_are() -> None:
     # A host on each leaf, and one that has two of four adapters, on two of them: of which it is cannot be said.
     gone = [f"node0002 HCA-{n}" for n in (2, 3, 4)] + [f"node0004 HCA-{n}" for n in (1, 3, 4)]
@@ -376,3 +395,9 @@ def test_names_have_what_names_of_switches_have_in_common() -> None:
 
 def test_a_name_that_another_switch_has_after_cleaning_is_numbered() -> None:
     assert name_all([["a b"], ["a-b"], ["a_b"]], ["a b", "a-b", "a_b"]) == ["a-b", "a-b-2", "a_b"]
+
+
+def test_a_name_has_63_characters_at_most() -> None:
+    # A label's value in Kubernetes has no more; of what is longer 30 and the last 32 are kept.
+    assert cleaned("a" * 63) == "a" * 63
+    assert cleaned("a" * 32 + "b" * 32) == f"{'a' * 30}-{'b' * 32}"
