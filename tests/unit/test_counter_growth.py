@@ -99,6 +99,22 @@ def test_an_answer_that_was_lost_leaves_the_growth_known_and_a_port_that_was_gon
     assert over(ends[0], faulty, ends[1]) == {"SymbolErrors": (3, Lost.NOTHING)}
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_port_that_was_asked_in_vain_once_and_gone_once_is_not_known_whatever_is_joined_first(
+    first: bool,
+) -> None:
+    before, vain, gone, after = map(
+        stretch, (one(1, SymbolErrors=1), one(2, unread=True), one(3), one(4, SymbolErrors=4))
+    )
+    between = (vain, gone) if first else (gone, vain)
+    for whole in (
+        reduce(followed, (before, *between, after)),
+        followed(followed(before, followed(*between)), after),
+        followed(before, followed(followed(*between), after)),
+    ):
+        assert of_stretch(whole).lost["SymbolErrors"].tolist() == [Lost.GONE]
+
+
 def test_another_lid_and_a_clock_that_was_set_back_are_reasons_of_their_own() -> None:
     assert over(one(1, SymbolErrors=1), one(2, lid=8, SymbolErrors=2)) == {"SymbolErrors": (0, Lost.GONE)}
     assert over(one(5, SymbolErrors=1), one(2, SymbolErrors=2)) == {"SymbolErrors": (0, Lost.CLOCK)}
