@@ -97,7 +97,8 @@ def test_ranks_wait_as_long_as_their_mean_in_the_calls_that_are_asked_for(tmp_pa
 
 
 def test_advice_says_what_calls_cost_and_how_far_neighbours_are_apart() -> None:
-    waiting = Waiting(10, {("barrier", True): 2.5, ("send", True): 1.0, ("receive", True): 1.0})
+    inside = {("barrier", True): 2.5, ("send", True): 1.0, ("receive", True): 1.0, ("wait", True): 0.5}
+    waiting = Waiting(10, inside)
     # Of 10 bytes in the order given 7 go between leaves, and 1 in the one that was found.
     given, chosen = (
         SimpleNamespace(tiers=tiers, seconds=seconds)
@@ -107,5 +108,6 @@ def test_advice_says_what_calls_cost_and_how_far_neighbours_are_apart() -> None:
     assert advice(waiting, found) == (
         facts.TimeInCalls("barrier", 2.5, 0.25),
         facts.TimeInCalls("blocking", 2.0, 0.2),
+        facts.TimeInCalls("waiting", 0.5, 0.05),
         facts.BytesBetweenLeaves(0.7, 0.1, 8.0, 2.0),
     )
