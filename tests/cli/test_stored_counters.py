@@ -65,6 +65,11 @@ def test_the_fabric_is_as_old_as_the_last_sweep(tmp_path: Path, kind: str) -> No
     assert json.loads(fabric.to_json())["counters_read_at"] == AT + 600
 
 
+def test_a_folder_without_readings_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(api.LacisError, match="holds no readings of counters"):
+        with_errors(api.read(TREE), tmp_path)
+
+
 def test_the_report_has_them_in_its_work_list(lacis: Lacis, tmp_path: Path) -> None:
     counters = kept(tmp_path / "store", "store", (0, 0), (600, 500))
     done = lacis("report", TREE, "--counters", counters, "-o", tmp_path / "page.html", "--json")

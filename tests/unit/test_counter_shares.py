@@ -80,10 +80,12 @@ def test_growth_beyond_what_the_link_carries_is_not_believed() -> None:
         assert not held.lost["SymbolErrors"].any()
 
 
-def two_ends(times: tuple[float, float], **values: tuple[tuple[int, int], tuple[int, int]]) -> Growth:
-    """The growth of both ends of the one cable of two switches: value before and after, at each, read at some seconds and 30 later."""
+def two_ends(
+    times: tuple[float, float], number: int = 0, /, **values: tuple[tuple[int, int], tuple[int, int]]
+) -> Growth:
+    """The growth of both ends of a cable of two switches with a host each: value before and after, at each, read at some seconds and 30 later."""
     fabric = lacis.read("chain:2:rate=4xHDR")
-    cable = fabric.cables().reshape(-1, 4)[0]
+    cable = fabric.cables().reshape(-1, 4)[number]
     sweeps = []
     for after in (0, 1):
         found = empty(2, list(values))
@@ -110,6 +112,18 @@ def test_a_port_that_was_cleared_and_counts_past_its_old_values_is_seen_at_the_o
         assert kept.lost[name].tolist() == [Lost.CLEARED if row == first else 0 for row in (0, 1)], name
     # Errors are of another attribute, of which the other end says nothing.
     assert not kept.lost["SymbolErrors"].any()
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("sender", [0, 1])
+def test_either_end_of_every_cable_is_compared_with_the_other(number: int, sender: int) -> None:
+    # Of 50 · 10⁹ words that were sent this one has counted 40, and the 10⁹ that it had before are gone.
+    ends = ((10**9, 40 * 10**9), (5, 5)), ((5, 5), (7, 7 + 50 * 10**9))
+    sent, received = ends if sender == 0 else (ends[0][::-1], ends[1][::-1])
+    found = two_ends((1, 1), number, XmitData=sent, RcvData=received)
+    kept = agreed(found, ports_of(lacis.read("chain:2:rate=4xHDR")))
+    own = int(np.argmax(found.values["XmitData"]))
+    assert kept.lost["XmitData"].tolist() == [Lost.CLEARED if row == own else 0 for row in (0, 1)]
 
 
 @pytest.mark.parametrize("multicast", [False, True])
