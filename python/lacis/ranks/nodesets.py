@@ -222,7 +222,7 @@ def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], te
     detail = f": {which}{shown}" if which or shown else ""
     what = "no host and no group" if also else "no host"
     # A few hosts of a job may be down when a dump is made.
-    skip = "; --skip-absent leaves them out" if 0 < len(missing) < len(named) else ""
+    skip = "; `skipping_absent` leaves them out" if 0 < len(missing) < len(named) else ""
     raise LacisError(f"{what} of this fabric{detail}{hint}{skip}", text=text or "")
 
 
