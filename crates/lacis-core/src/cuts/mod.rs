@@ -1,5 +1,6 @@
 //! What cables alone decide, whatever the tables: how much some link must carry ([`forced`]), what
-//! two halves of the hosts can send each other ([`bisection`]), and what shifts can have at most ([`shifts()`]).
+//! two halves of the hosts can send each other ([`bisection`]), what shifts can have at most ([`shifts()`]), and how full a cable may
+//! be beside the hosts' own links ([`as_full_as_own_links`]).
 //!
 //! A *cut* is a set of switches of one connected component, and the cables that leave it. Traffic between
 //! its inside and its outside crosses these cables, however it is routed.
@@ -10,6 +11,7 @@ mod forced;
 mod grow;
 mod lengths;
 mod nested;
+mod own_links;
 mod rates;
 mod shifts;
 mod spread;
@@ -19,6 +21,7 @@ use crate::fabric::{Bundles, Fabric, NodeId, PortId};
 pub use bisection::{Bisection, bisection, bisection_in_links};
 pub use forced::{Forced, Why, forced, forced_by_switches};
 pub use lengths::mean_hops;
+pub use own_links::as_full_as_own_links;
 pub use shifts::{ShiftBound, shifts};
 
 /// The switches of a fabric, the bundles between them, and how many end ports send and receive.

@@ -18,6 +18,9 @@ const SMALLEST: usize = 6;
 const CLOSED: f64 = 0.55;
 /// Share of the corners that may be closed more than once.
 const CROWDED: f64 = 0.05;
+/// Most neighbours that two switches share: in a grid two. The two spines of a tree share all its leaves, and where these are twenty
+/// and one has lost a cable, that is hardly a corner in twenty.
+const MOST_SHARED: u64 = 8;
 /// Neighbours of a switch, on average, beyond which there is no grid: twice the dimensions of the largest built.
 const MOST_NEIGHBOURS: usize = 24;
 
@@ -46,6 +49,9 @@ pub(super) fn is_grid(bundles: &Bundles, plane: &[u32]) -> bool {
         }
         for other in sharing.drain(..) {
             let n = u64::from(std::mem::take(&mut shared[other as usize]));
+            if n > MOST_SHARED {
+                return false;
+            }
             corners += n;
             closed += if n >= 2 { n } else { 0 };
             crowded += if n >= 3 { n } else { 0 };

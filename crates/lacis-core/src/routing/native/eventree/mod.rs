@@ -9,8 +9,8 @@
 //!   ever turns up;
 //! * on a whole tree, whatever ports its cables are in, no two flows of a shift share a link, in the order of hosts
 //!   of [`leaf_order`], where no subtree has fewer cables up than hosts; with fewer, no more than must, unless that would cost evenness;
-//! * elsewhere no link carries much more than some link must, and a cable that dies changes little besides the
-//!   entries that used it.
+//! * elsewhere no link carries much more than some link must, a host's own included, and a cable that dies changes little besides
+//!   the entries that used it.
 //!
 //! How: among the cheapest legal paths (`reach`) each target follows a *chain* of switches that its number
 //! fixes (`targets`), after E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
@@ -118,9 +118,10 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let loose: Vec<Vec<u32>> =
         loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
     strays::fill(&plan, &mut lft);
+    let own = cuts::as_full_as_own_links(fabric, &ports, receivers);
     let least = LeastLoad {
-        by_switches: &|| cuts::forced_by_switches(fabric, &ports, receivers),
-        by_cuts: &|| cuts::forced(fabric, &ports, receivers).flows,
+        by_switches: &|| own.max(cuts::forced_by_switches(fabric, &ports, receivers)),
+        by_cuts: &|| own.max(cuts::forced(fabric, &ports, receivers).flows),
     };
     let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
     let kept = sweep.previous.map(|before| {
@@ -191,8 +192,8 @@ pub fn leaf_order(fabric: &Fabric, roots: Option<&[Guid]>) -> Option<Vec<NodeId>
     Some(leaf_order_of(fabric, &fabric.end_ports(Population::Hosts), &tree, &order.level))
 }
 
-/// What some link must carry whatever the tables, by the cables of single switches, and by those around sets of them. The
-/// second is the exact one, and takes longer to find.
+/// What some link must carry whatever the tables, a host's own included: by the cables of single switches, and by those around sets
+/// of them. The second is the exact one, and takes longer to find.
 struct LeastLoad<'a> {
     by_switches: &'a dyn Fn() -> u64,
     by_cuts: &'a dyn Fn() -> u64,
