@@ -198,6 +198,21 @@ fn strays_are_slips_up_to_one_in_twenty_pairs_and_a_design_beyond() {
 }
 
 #[test]
+fn a_switch_without_a_free_port_lacks_no_cable() {
+    // A leaf has ten of 24 ports in use, one of which is free now.
+    let cut = "leaf-02-02--spine-02-02:1";
+    assert_eq!(found(PLUS, &[cut, "+host@leaf-02-02:14"]).len(), 1);
+    assert_eq!(found(PLUS, &[cut, "+host@leaf-02-02:15"]), Vec::<String>::new());
+    assert_eq!(found(PLUS, &[cut, "+host@spine-02-02:10"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_cable_from_a_switch_to_itself_breaks_no_pattern() {
+    let all = found(PLUS, &["+leaf-01-01[20]--leaf-01-01[21]"]);
+    assert!(all.iter().all(|line| !line.starts_with("CABLE_UNEXPECTED")), "{all:?}");
+}
+
+#[test]
 fn where_no_pattern_is_known_nothing_counts_as_compared() {
     let checked = |spec: &str| {
         let fabric = generate(spec).unwrap();
