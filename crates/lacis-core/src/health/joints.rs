@@ -256,23 +256,21 @@ mod tests {
     }
 
     #[test]
-    fn a_section_has_the_switches_that_are_joined_to_it_however_small_it_is() {
-        // Tree 3 is joined to neither. Eight hosts of tree 1, or of tree 2, are left: the section is one tree of 12 switches.
-        let switches = |changes: &[String]| {
-            let all: Vec<&str> =
-                changes.iter().map(String::as_str).chain(["+tree1-spine-01--tree2-spine-01"]).collect();
-            let fabric = edit(&generate("fat-tree:8,2:radix=12,trees=3").unwrap(), &all).unwrap();
-            let found = findings(&fabric, &Hosts::of(&fabric, None)).into_iter();
-            let of = |finding: Finding| match finding.fact {
-                Fact::SectionThin(thin) => Some((thin.cut.hosts, thin.others, thin.cut.switches)),
-                _ => None,
-            };
-            found.filter_map(of).collect::<Vec<_>>()
-        };
-        for first in [1, 33] {
-            let kept = [0, 1, 4, 5, 8, 9, 12, 13].map(|host| first + host);
-            assert_eq!(switches(&but(first, &kept)), [(8, 32, 12)]);
-        }
+    fn a_section_is_the_side_of_fewer_hosts_with_the_switches_that_are_joined_to_it() {
+        // A chain of trees with 32, 8 and 16 hosts, and a tree of 32 that is joined to none. The third is cut off from the second,
+        // which has fewer hosts, but beyond which the first is.
+        let chain = ["+tree1-spine-01--tree2-spine-01", "+tree2-spine-02--tree3-spine-01"].map(str::to_owned);
+        let (second, third): (Vec<usize>, Vec<usize>) = ((33..41).collect(), (65..81).collect());
+        let changes: Vec<String> = but(33, &second).into_iter().chain(but(65, &third)).chain(chain).collect();
+        let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+        let fabric = edit(&generate("fat-tree:8,2:radix=12,trees=4").unwrap(), &changes).unwrap();
+        let found = findings(&fabric, &Hosts::of(&fabric, None)).into_iter();
+        let sections = found.filter_map(|finding| match finding.fact {
+            Fact::SectionThin(thin) => Some((thin.cut.hosts, thin.others, thin.cut.switches)),
+            _ => None,
+        });
+        // Trees have 12 switches.
+        assert_eq!(sections.collect::<Vec<_>>(), [(24, 32, 24), (16, 40, 12)]);
     }
 
     #[test]

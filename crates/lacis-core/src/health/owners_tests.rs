@@ -83,13 +83,15 @@ fn three_hosts_whose_adapters_are_as_far_apart_show_the_host_of_an_adapter_that_
     assert_eq!(host(&[[1, 3], [2, 4], [5, 7], [6, 20], [7, 30]]), None);
 }
 
-/// The hosts of the adapters that no description names, in order. Each is on a leaf and a port of it, with a description.
+/// The hosts of the adapters that no description names, in order. Each is on a leaf and a port of it, with a description and without
+/// the number of a card.
 fn hosts_of_open(adapters: &[(usize, u32, &str)]) -> Vec<Option<String>> {
     let mut s = Sketch::new();
     let leaves = [1, 2, 3, 4, 5].map(|n| s.switch(&format!("leaf-{n}"), 40));
     for &(leaf, port, description) in adapters {
         let end = s.adapter(description);
         s.cable((end, 1), (leaves[leaf], port));
+        s.builder().node_mut(end).system_guid = Guid::NONE;
     }
     let fabric = s.finish();
     let hosts = Hosts::of(&fabric, None);
@@ -190,6 +192,18 @@ fn two_adapters_may_be_those_that_a_named_host_lacks_if_it_has_room_for_both() {
 }
 
 #[test]
+fn two_adapters_of_one_label_are_not_one_hosts() {
+    // The second adapter of `xz` would be on port 11, two further on than its first, or on port 22, two further on than its third.
+    let third =
+        [(2, 1, "xa HCA-3"), (2, 2, "xb HCA-3"), (2, 5, "xc HCA-3"), (0, 9, "xz HCA-1"), (2, 20, "xz HCA-3")];
+    let with =
+        |others: &[(usize, u32, &'static str)]| hosts_of_open(&on_two_leaves(&[&third[..], others].concat()));
+    assert_eq!(with(&[(1, 11, UNNAMED)]), [named("xz")]);
+    assert_eq!(with(&[(1, 22, UNNAMED)]), [named("xz")]);
+    assert_eq!(with(&[(1, 11, UNNAMED), (1, 22, UNNAMED)]), [None, None]);
+}
+
+#[test]
 fn a_host_whose_second_adapter_has_no_name_is_none_of_one_adapter() {
     // Three hosts show that second adapters are two ports further on. Six have theirs there without a name. One more adapter of the
     // first leaf may be of a host with two.
@@ -206,4 +220,22 @@ fn a_host_whose_second_adapter_has_no_name_is_none_of_one_adapter() {
     let mut expected: Vec<Option<String>> = hosts[3..].iter().map(|(_, name)| named(name)).collect();
     expected.push(None);
     assert_eq!(hosts_of_open(&all), expected);
+}
+
+#[test]
+fn the_ports_of_one_adapter_are_one_hosts_where_a_list_of_links_has_them_as_two() {
+    // Each host has an adapter with a port on either leaf: end nodes with neighbouring GUIDs, without the number of a card.
+    let mut s = Sketch::new();
+    let leaves = [1, 2].map(|n| s.switch(&format!("leaf-{n}"), 40));
+    for (at, name) in [(1, "xa HCA-1"), (2, "xb HCA-1"), (5, "xc HCA-1"), (9, "localhost HCA-1")] {
+        for (leaf, port) in leaves.into_iter().zip(1..) {
+            let end = s.adapter_of(name, 2);
+            s.builder().node_mut(end).system_guid = Guid::NONE;
+            s.cable((end, port), (leaf, at));
+        }
+    }
+    let fabric = s.finish();
+    let hosts = Hosts::of(&fabric, None);
+    let of: Vec<_> = fabric.end_nodes().map(|end| hosts.owner(end)).collect();
+    assert_eq!((&of[..6], &of[6..]), (&[Owner::Named; 6][..], &[Owner::Inferred; 2][..]));
 }

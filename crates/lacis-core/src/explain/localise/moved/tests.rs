@@ -164,6 +164,21 @@ fn half_of_the_flows_that_an_entry_slows_are_slow_however_many_are_faster() {
 }
 
 #[test]
+fn half_of_the_flows_that_an_entry_changes_show_it_however_many_it_slows() {
+    // All four slower ones are slow, which are 6.9 deviations each. Of the twelve faster ones those to host 6 are faster in some
+    // rounds, and the others by less than half of what they would be: 1.8 deviations.
+    let named = |rounds: u32| {
+        let loss = move |(round, _, to): Sent| match to {
+            5 => half(),
+            6 if round < rounds => -(1.5_f64.ln()),
+            _ => -0.45 * 1.5_f64.ln(),
+        };
+        likely(&FOURS, 0.1, loss).contains(&(0, 4, 6))
+    };
+    assert!(named(4) && !named(3));
+}
+
+#[test]
 fn one_flow_shows_no_entry_however_certain_its_loss_is() {
     let to_4 = |round: u32| move |one: Sent| if one.2 == 4 && one.0 <= round { half() } else { 0.0 };
     assert_eq!(likely(&APART[..5], 1e-3, to_4(0)), []);

@@ -147,6 +147,9 @@ fn of_links_that_explain_the_same_flows_the_one_that_was_found_comes_first() {
         let second: Vec<usize> = search.rivals(uplink).iter().map(|rival| rival.0).collect();
         assert_eq!((first, second), (vec![host, uplink], vec![uplink, host]));
     });
+    // With none found before it is the first by number: links of switches are numbered before those of hosts.
+    let flows = Flows { tree: (12, 1, 1), pairs: every(12), spread: 0.01, loss };
+    assert_eq!(flows.found(), ["\"leaf2\"[2]"]);
 }
 
 #[test]
@@ -162,5 +165,38 @@ fn links_are_not_to_blame_for_what_an_unsure_suspect_explains_better() {
         search.state.differ[Kind::Sending as usize].deviation = 0.2;
         search.run();
         assert!(search.found.is_empty(), "{:?}", search.found);
+    });
+}
+
+#[test]
+fn of_a_suspect_those_flows_are_shown_that_no_other_explains() {
+    // Three hosts of leaf 1 are slow, and the uplink of all four to spine 0 is a little: of its 24 flows the six of host 7 show it.
+    let by_spine_0 = |from: u32, to: u32| from / 4 == 1 && to / 4 != 1 && to % 2 == 0;
+    let loss = |from: u32, to: u32| match from {
+        4..7 => 1.2,
+        7 if by_spine_0(from, to) => 0.5,
+        _ => 0.0,
+    };
+    Flows { tree: (4, 4, 2), pairs: every(16), spread: 0.01, loss }.ask(|paths, mut search| {
+        search.run();
+        let found = search.report().found;
+        let uplink = |one: &&FoundSuspect| match one.suspect {
+            Suspect::Link(link) => paths.fabric().port_name(paths.links().egress(link)) == "\"leaf1\"[5]",
+            _ => false,
+        };
+        let one = found.iter().find(uplink).unwrap();
+        assert_eq!((found.len(), one.flows, one.slow), (4, 6, 6));
+        assert!((one.median - 0.5).abs() < 1e-6, "{one:?}");
+    });
+}
+
+#[test]
+fn a_loss_would_not_have_been_seen_on_a_link_whose_flows_are_all_explained() {
+    // Of 48 links that of host 0 is slow.
+    let loss = |from: u32, _: u32| if from == 0 { 0.5 } else { 0.0 };
+    Flows { tree: (4, 4, 2), pairs: every(16), spread: 0.01, loss }.ask(|_, mut search| {
+        assert_eq!(search.report().visible, [48; 3]);
+        search.run();
+        assert_eq!(search.report().visible, [47; 3]);
     });
 }
