@@ -156,7 +156,7 @@ fn where_adapters_have_no_labels_a_host_has_one_on_each_leaf() {
 }
 
 #[test]
-fn an_installers_name_that_several_hosts_have_is_told_apart_by_the_port() {
+fn an_installers_name_that_several_hosts_have_is_followed_by_the_port() {
     let with = |others: &[(usize, u32, &'static str)]| {
         let lone = [(0, 1, "xa HCA-1"), (0, 4, "xb HCA-1"), (0, 5, "xc HCA-1"), (0, 9, "xd HCA-1")];
         hosts_of_open(&[&lone[..], others].concat())
