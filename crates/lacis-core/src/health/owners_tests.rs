@@ -83,9 +83,9 @@ fn three_hosts_whose_adapters_are_as_far_apart_show_the_host_of_an_adapter_that_
     assert_eq!(host(&[[1, 3], [2, 4], [5, 7], [6, 20], [7, 30]]), None);
 }
 
-/// The hosts of the adapters that no description names, in order. Each is on a leaf and a port of it, with a description and without
+/// The hosts of the adapters that no description names, in order; nothing where none is known. Each is on a leaf and a port of it, with a description and without
 /// the number of a card.
-fn hosts_of_open(adapters: &[(usize, u32, &str)]) -> Vec<Option<String>> {
+fn hosts_of_open(adapters: &[(usize, u32, &str)]) -> Vec<String> {
     let mut s = Sketch::new();
     let leaves = [1, 2, 3, 4, 5].map(|n| s.switch(&format!("leaf-{n}"), 40));
     for &(leaf, port, description) in adapters {
@@ -96,7 +96,8 @@ fn hosts_of_open(adapters: &[(usize, u32, &str)]) -> Vec<Option<String>> {
     let fabric = s.finish();
     let hosts = Hosts::of(&fabric, None);
     let open = fabric.end_nodes().filter(|&end| hosts.owner(end) != Owner::Named);
-    open.map(|end| hosts.host_of(end).map(|host| hosts.hosts[host].name.to_string())).collect()
+    open.map(|end| hosts.host_of(end).map_or_else(String::new, |host| hosts.hosts[host].name.to_string()))
+        .collect()
 }
 
 /// Three hosts with an adapter on each of two leaves, that on the second two ports further on, and others.
@@ -112,47 +113,40 @@ fn on_two_leaves<'a>(others: &[(usize, u32, &'a str)]) -> Vec<(usize, u32, &'a s
     [&named[..], others].concat()
 }
 
-fn named(host: &str) -> Option<String> {
-    Some(host.to_owned())
-}
-
 #[test]
 fn an_adapter_that_has_a_label_of_its_own_is_no_companion_of_another() {
     // On two leaves: the second adapter of `xz` would be on port 11.
     let labelled = |label| hosts_of_open(&on_two_leaves(&[(0, 9, "xz HCA-1"), (1, 11, label)]));
-    assert_eq!(labelled("localhost HCA-2"), [named("xz")]);
-    assert_eq!(labelled("localhost HCA-7"), [None]);
+    assert_eq!(labelled("localhost HCA-2"), ["xz"]);
+    assert_eq!(labelled("localhost HCA-7"), [""]);
     // On one leaf: second adapters are ten ports further on. What says that it is a first one is none.
     let beside = |label| {
         let first = [(0, 1, "xa HCA-1"), (0, 2, "xb HCA-1"), (0, 3, "xc HCA-1"), (0, 4, "xz HCA-1")];
         let second = [(0, 11, "xa HCA-2"), (0, 12, "xb HCA-2"), (0, 13, "xc HCA-2"), (0, 14, label)];
         hosts_of_open(&[first, second].concat())
     };
-    assert_eq!(beside("localhost HCA-2"), [named("xz")]);
-    assert_eq!(beside("localhost HCA-1"), [None]);
+    assert_eq!(beside("localhost HCA-2"), ["xz"]);
+    assert_eq!(beside("localhost HCA-1"), [""]);
 }
 
 #[test]
 fn adapters_of_a_name_or_with_labels_of_their_leaves_are_one_host_where_companions_are() {
     let both = |first, second| hosts_of_open(&on_two_leaves(&[(0, 9, first), (1, 11, second)]));
-    assert_eq!(both(UNNAMED, UNNAMED), [named("host at leaf-1[9]"), named("host at leaf-1[9]")]);
-    assert_eq!(both("localhost HCA-1", "ubuntu HCA-2"), [named("localhost"), named("localhost")]);
+    assert_eq!(both(UNNAMED, UNNAMED), ["host at leaf-1[9]", "host at leaf-1[9]"]);
+    assert_eq!(both("localhost HCA-1", "ubuntu HCA-2"), ["localhost", "localhost"]);
     // No adapter of the second leaf is a seventh one.
-    assert_eq!(both("localhost HCA-1", "localhost HCA-7"), [named("localhost"), named("localhost")]);
-    assert_eq!(both("localhost HCA-1", "ubuntu HCA-7"), [None, None]);
+    assert_eq!(both("localhost HCA-1", "localhost HCA-7"), ["localhost", "localhost"]);
+    assert_eq!(both("localhost HCA-1", "ubuntu HCA-7"), ["", ""]);
 }
 
 #[test]
 fn where_adapters_have_no_labels_a_host_has_one_on_each_leaf() {
     let named_ones = [(0, 1, "xa"), (1, 3, "xa"), (0, 2, "xb"), (1, 4, "xb"), (0, 5, "xc"), (1, 7, "xc")];
     let with = |others: &[(usize, u32, &'static str)]| hosts_of_open(&[&named_ones[..], others].concat());
-    assert_eq!(with(&[(0, 9, "xz"), (1, 11, UNNAMED)]), [named("xz")]);
+    assert_eq!(with(&[(0, 9, "xz"), (1, 11, UNNAMED)]), ["xz"]);
     // `xz` has one there already.
-    assert_eq!(with(&[(0, 9, "xz"), (1, 20, "xz"), (1, 11, UNNAMED)]), [None]);
-    assert_eq!(
-        with(&[(0, 9, UNNAMED), (1, 11, UNNAMED)]),
-        [named("host at leaf-1[9]"), named("host at leaf-1[9]")]
-    );
+    assert_eq!(with(&[(0, 9, "xz"), (1, 20, "xz"), (1, 11, UNNAMED)]), [""]);
+    assert_eq!(with(&[(0, 9, UNNAMED), (1, 11, UNNAMED)]), ["host at leaf-1[9]", "host at leaf-1[9]"]);
 }
 
 #[test]
@@ -161,8 +155,8 @@ fn an_installers_name_that_several_hosts_have_is_followed_by_the_port() {
         let lone = [(0, 1, "xa HCA-1"), (0, 4, "xb HCA-1"), (0, 5, "xc HCA-1"), (0, 9, "xd HCA-1")];
         hosts_of_open(&[&lone[..], others].concat())
     };
-    assert_eq!(with(&[(0, 20, "localhost HCA-1")]), [named("localhost")]);
-    let two = [named("localhost at leaf-1[20]"), named("localhost at leaf-1[31]")];
+    assert_eq!(with(&[(0, 20, "localhost HCA-1")]), ["localhost"]);
+    let two = ["localhost at leaf-1[20]", "localhost at leaf-1[31]"];
     assert_eq!(with(&[(0, 20, "localhost HCA-1"), (0, 31, "localhost HCA-1")]), two);
 }
 
@@ -178,17 +172,17 @@ fn two_adapters_of_one_label_on_one_card_are_one_hosts() {
 #[test]
 fn two_adapters_may_be_those_that_a_named_host_lacks_if_it_has_room_for_both() {
     let pair = [(0, 9, UNNAMED), (1, 11, UNNAMED)];
-    let own = [named("host at leaf-1[9]"), named("host at leaf-1[9]")];
+    let own = ["host at leaf-1[9]", "host at leaf-1[9]"];
     // Hosts have two adapters: `xz`, which has one elsewhere, would have three.
     assert_eq!(hosts_of_open(&on_two_leaves(&[(3, 1, "xz HCA-1"), pair[0], pair[1]])), own);
     // Where hosts have three it may have two more, unless it has one on one of the leaves.
     let third = [(2, 1, "xa HCA-3"), (2, 2, "xb HCA-3"), (2, 5, "xc HCA-3")];
     let beside = |other| hosts_of_open(&on_two_leaves(&[&third[..], &[other, pair[0], pair[1]]].concat()));
-    assert_eq!(beside((3, 1, "xz HCA-1")), [None, None]);
+    assert_eq!(beside((3, 1, "xz HCA-1")), ["", ""]);
     assert_eq!(beside((0, 30, "xz HCA-1")), own);
     // Of hosts with three adapters elsewhere one may have a second group of leaves, where hosts here show no third.
     let elsewhere = [(2, 1, "xd HCA-1"), (3, 1, "xd HCA-2"), (4, 1, "xd HCA-3"), (2, 2, "xz HCA-1")];
-    assert_eq!(hosts_of_open(&on_two_leaves(&[&elsewhere[..], &pair[..]].concat())), [None, None]);
+    assert_eq!(hosts_of_open(&on_two_leaves(&[&elsewhere[..], &pair[..]].concat())), ["", ""]);
 }
 
 #[test]
@@ -198,9 +192,9 @@ fn two_adapters_of_one_label_are_not_one_hosts() {
         [(2, 1, "xa HCA-3"), (2, 2, "xb HCA-3"), (2, 5, "xc HCA-3"), (0, 9, "xz HCA-1"), (2, 20, "xz HCA-3")];
     let with =
         |others: &[(usize, u32, &'static str)]| hosts_of_open(&on_two_leaves(&[&third[..], others].concat()));
-    assert_eq!(with(&[(1, 11, UNNAMED)]), [named("xz")]);
-    assert_eq!(with(&[(1, 22, UNNAMED)]), [named("xz")]);
-    assert_eq!(with(&[(1, 11, UNNAMED), (1, 22, UNNAMED)]), [None, None]);
+    assert_eq!(with(&[(1, 11, UNNAMED)]), ["xz"]);
+    assert_eq!(with(&[(1, 22, UNNAMED)]), ["xz"]);
+    assert_eq!(with(&[(1, 11, UNNAMED), (1, 22, UNNAMED)]), ["", ""]);
 }
 
 #[test]
@@ -217,8 +211,8 @@ fn a_host_whose_second_adapter_has_no_name_is_none_of_one_adapter() {
     all.extend(second.iter().map(|(port, name)| (1, *port, &**name)));
     all.extend(hosts[3..].iter().map(|(port, _)| (1, port + 2, UNNAMED)));
     all.push((0, 35, UNNAMED));
-    let mut expected: Vec<Option<String>> = hosts[3..].iter().map(|(_, name)| named(name)).collect();
-    expected.push(None);
+    let mut expected: Vec<&str> = hosts[3..].iter().map(|(_, name)| &**name).collect();
+    expected.push("");
     assert_eq!(hosts_of_open(&all), expected);
 }
 

@@ -171,7 +171,7 @@ fn links_are_not_to_blame_for_what_an_unsure_suspect_explains_better() {
 #[test]
 fn of_a_suspect_those_flows_are_shown_that_no_other_explains() {
     // Three hosts of leaf 1 are slow, and the uplink of all four to spine 0 is a little: of its 24 flows the six of host 7 show it.
-    let by_spine_0 = |from: u32, to: u32| from / 4 == 1 && to / 4 != 1 && to % 2 == 0;
+    let by_spine_0 = |from: u32, to: u32| from / 4 == 1 && to / 4 != 1 && to.is_multiple_of(2);
     let loss = |from: u32, to: u32| match from {
         4..7 => 1.2,
         7 if by_spine_0(from, to) => 0.5,
