@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -128,3 +129,22 @@ def test_the_real_cluster_lacks_the_cables_that_were_counted_by_hand(dgx: Path) 
 @pytest.mark.parametrize("spec", ["torus:4x4", "fat-tree:4,2", "chain:2"])
 def test_a_fabric_without_findings_asks_for_nothing(spec: str) -> None:
     assert work(read(spec)) == []
+
+
+def test_a_switch_of_unknown_model_has_ports_that_a_list_of_cables_does_not_show(tmp_path: Path) -> None:
+    # A leaf has four hosts and six uplinks, a spine fifteen cables. The last uplink of a leaf is gone.
+    def missing(radix: int, *changes: str, models: bool = False) -> list[tuple[str, str]]:
+        fabric = read(f"dragonfly+:6,5,3,4:parallel=2,radix={radix}").without(["leaf-02-02[10]"])
+        text = fabric.edit(list(changes)).to_net()
+        # And with it the port from the list.
+        text = text.replace('Switch\t10 "S-0002c90200400048"', 'Switch\t9 "S-0002c90200400048"')
+        file = tmp_path / "fabric.net"
+        file.write_text(text if models else re.sub(r"^devid=.*\n", "", text, flags=re.M))
+        return [(line.here.node, line.there.node) for line in work(read(str(file))) if line.there]
+
+    # Without the number of its model nothing says that it has no more than nine.
+    assert missing(1) == [("leaf-02-02", "spine-02-03")]
+    assert missing(1, models=True) == []
+    # One with as many ports as any is full: hosts are on the last six.
+    assert missing(15, "+host@leaf-02-02:5") == [("leaf-02-02", "spine-02-03")]
+    assert missing(15, "+host@leaf-02-02:6") == []

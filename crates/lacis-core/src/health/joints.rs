@@ -221,4 +221,84 @@ mod tests {
         assert_eq!(joined.len(), 1);
         assert_eq!(joined[0].2, Beside::Halves { share: 1.0 });
     }
+
+    /// The changes that leave these hosts of a tree of 32, which begin with this number.
+    fn but(first: usize, kept: &[usize]) -> Vec<String> {
+        (first..first + 32)
+            .filter(|host| !kept.contains(host))
+            .map(|host| format!("node{host:04}*"))
+            .collect()
+    }
+
+    /// Joints of trees that one cable joins, after some changes.
+    fn joined(spec: &str, changes: &[String]) -> Vec<(u64, usize, Beside)> {
+        let all: Vec<&str> =
+            changes.iter().map(String::as_str).chain(["+tree1-spine-01--tree2-spine-01"]).collect();
+        joints(spec, &all)
+    }
+
+    #[test]
+    fn a_section_has_a_tenth_of_all_hosts_and_two_switches_with_hosts_on_either_side() {
+        // Hosts 1 to 4 are on the first leaf of tree 1, 5 to 8 on the second; 33 to 36 on the first of tree 2.
+        let trees = "fat-tree:8,2:radix=12,trees=2";
+        let row = |own: u64, others: usize| (own, others, Beside::Levels { share: 1.0 });
+        assert_eq!(joined(trees, &but(1, &[1, 2, 5, 6])), [row(4, 32)]);
+        assert_eq!(joined(trees, &but(1, &[1, 2, 5])), []); // 3 of 35
+        assert_eq!(joined(trees, &but(1, &[1, 2, 3, 4, 5])), [row(5, 32)]);
+        assert_eq!(joined(trees, &but(1, &[1, 2, 3, 4])), []);
+        // Eight hosts beside 20 of one leaf, and beside 20 of that leaf and one of another.
+        let beside = |kept: &[usize]| {
+            let first = but(1, &[1, 2, 3, 4, 5, 6, 7, 8]);
+            let more = "+host@tree2-leaf-01:16".to_owned();
+            let changes: Vec<String> = first.into_iter().chain(but(33, kept)).chain([more]).collect();
+            joined("fat-tree:8,2:radix=40,trees=2", &changes)
+        };
+        assert_eq!(beside(&[33, 34, 35, 36]), []);
+        assert_eq!(beside(&[33, 34, 35, 36, 37]), [row(8, 21)]);
+    }
+
+    #[test]
+    fn a_section_is_the_side_of_fewer_hosts_with_the_switches_that_are_joined_to_it() {
+        // A chain of trees with 32, 8 and 16 hosts, and a tree of 32 that is joined to none. The third is cut off from the second,
+        // which has fewer hosts, but beyond which the first is.
+        let chain = ["+tree1-spine-01--tree2-spine-01", "+tree2-spine-02--tree3-spine-01"].map(str::to_owned);
+        let (second, third): (Vec<usize>, Vec<usize>) = ((33..41).collect(), (65..81).collect());
+        let changes: Vec<String> = but(33, &second).into_iter().chain(but(65, &third)).chain(chain).collect();
+        let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+        let fabric = edit(&generate("fat-tree:8,2:radix=12,trees=4").unwrap(), &changes).unwrap();
+        let found = findings(&fabric, &Hosts::of(&fabric, None)).into_iter();
+        let sections = found.filter_map(|finding| match finding.fact {
+            Fact::SectionThin(thin) => Some((thin.cut.hosts, thin.others, thin.cut.switches)),
+            _ => None,
+        });
+        // Trees have 12 switches.
+        assert_eq!(sections.collect::<Vec<_>>(), [(24, 32, 24), (16, 40, 12)]);
+    }
+
+    #[test]
+    fn cables_out_carry_less_than_half_of_what_levels_do_or_less_than_an_eighth_of_what_hosts_send() {
+        // Two cables between leaves of one number, 15 and 16 in all, for 32 hosts.
+        let between_leaves = |cables: usize| {
+            let of = |leaf: usize| {
+                let number = if leaf < 8 { 2 } else { cables - 14 };
+                format!("+tree1-leaf-0{leaf}--tree2-leaf-0{leaf}:{number}")
+            };
+            let all: Vec<String> = (1..=8).map(of).collect();
+            let all: Vec<&str> = all.iter().map(String::as_str).collect();
+            joints("fat-tree:8,2:radix=12,trees=2", &all)
+        };
+        assert_eq!(between_leaves(15), [(32, 32, Beside::Levels { share: 1.0 })]);
+        assert_eq!(between_leaves(16), []);
+        // A switch above both trees is their top level, which lets through what it is cabled for: to three spines of each, or four.
+        let by_top = |spines: usize| {
+            let spine = |(tree, spine): (usize, usize)| format!("+top--tree{tree}-spine-0{spine}");
+            let more = (2..=spines).flat_map(|at| [(1, at), (2, at)]).map(spine);
+            let all: Vec<String> =
+                ["+switch=top@tree?-spine-01".to_owned()].into_iter().chain(more).collect();
+            let all: Vec<&str> = all.iter().map(String::as_str).collect();
+            joints("fat-tree:8,2:radix=9,trees=2", &all)
+        };
+        assert_eq!(by_top(3), [(32, 32, Beside::Halves { share: 1.0 })]);
+        assert_eq!(by_top(4), []);
+    }
 }

@@ -76,6 +76,37 @@ fn no_more_is_expected_of_a_link_than_its_switches_can_do() {
 }
 
 #[test]
+fn half_of_all_cables_show_what_switches_of_unknown_model_do_not_reach() {
+    // Six leaves with two uplinks and a host each, all at FDR on some leaves: of twelve uplinks four, six and eight.
+    let slow = |leaves: u32| {
+        let mut s = Sketch::new();
+        let spine = s.switch("spine", 12);
+        for l in 1..=6 {
+            let leaf = s.switch(&format!("leaf-{l}"), 4);
+            let speed = if l <= leaves { Speed::Fdr } else { Speed::Edr };
+            for port in 1..=3 {
+                let far =
+                    if port < 3 { (spine, 2 * l + port - 2) } else { (s.adapter(&format!("n{l} HCA-1")), 1) };
+                s.cable((leaf, port), far);
+                for (node, number) in [(leaf, port), far] {
+                    s.builder().port_mut(node, number).unwrap().rate = Some(Rate::x4(speed));
+                }
+            }
+        }
+        let f = s.finish();
+        let found = findings(&f, &Hosts::of(&f, None)).into_iter();
+        found
+            .filter(|f| f.code.name() == "LINKS_SLOW_ALIKE")
+            .map(|f| f.words().at)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    assert_eq!(slow(2), "leaf-1, leaf-2");
+    assert_eq!(slow(3), "leaf-1, leaf-2, leaf-3");
+    assert_eq!(slow(4), "");
+}
+
+#[test]
 fn two_hosts_of_a_series_were_built_so_and_one_alone_is_below_its_neighbours() {
     let with = |others: &[&'static str]| {
         let edr = ["n1", "n2", "n3", "n4", "n5", "n6"].map(|name| (name, Speed::Edr));

@@ -128,6 +128,11 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         Some((self.fabric.node_of(port), self.fabric.number_of(port)))
     }
 
+    /// The number of an adapter's card, if it has one.
+    fn card(&self, end: NodeId) -> Option<Guid> {
+        Some(self.fabric.node(end).system_guid).filter(|guid| guid.is_some())
+    }
+
     fn by_number(&self, numbering: &PortNumbering<'a>, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>]) {
         for (adapter, claims) in open.iter().zip(claims) {
             let owner = numbering.owner(self.fabric, adapter.end, adapter.label, |h, l| self.has(h, l));
@@ -138,11 +143,10 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
     /// Adapters of one card, where named hosts have several on a card and no card has adapters of two of them; and planes or
     /// ports of one adapter.
     fn by_card(&self, open: &[OpenAdapter<'a>], claims: &mut [Vec<Claim>], joined: &mut Sets) {
-        let card = |end: NodeId| Some(self.fabric.node(end).system_guid).filter(|guid| guid.is_some());
         let mut host_of: FxHashMap<Guid, usize> = FxHashMap::default();
         let (mut agreeing, mut contradicting) = (0, 0);
         for (index, host) in self.hosts.iter().enumerate() {
-            for guid in host.ends.iter().filter_map(|&end| card(end)) {
+            for guid in host.ends.iter().filter_map(|&end| self.card(end)) {
                 match host_of.insert(guid, index) {
                     Some(other) if other == index => agreeing += 1,
                     Some(_) => contradicting += 1,
@@ -169,7 +173,7 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
         }
         let mut first: FxHashMap<Guid, u32> = FxHashMap::default();
         for (i, adapter) in open.iter().enumerate().filter(|_| is_shown) {
-            let Some(guid) = card(adapter.end) else { continue };
+            let Some(guid) = self.card(adapter.end) else { continue };
             joined.join(i as u32, *first.entry(guid).or_insert(i as u32));
             if let Some(&host) = host_of.get(&guid) {
                 claims[i]
@@ -315,16 +319,20 @@ impl<'a, F: Fn(NodeId) -> &'a str + Copy> Named<'a, F> {
                 out.entry(name).or_default().extend(members.iter().map(label));
             }
         }
+        let ends =
+            self.parts.iter().zip(0..).flat_map(|(part, at)| part.ends().iter().map(move |&end| (end, at)));
+        let part_of: FxHashMap<NodeId, usize> = ends.collect();
+        let are_one = |a: NodeId, b: NodeId| {
+            let part = |end: NodeId| part_of.get(&end);
+            self.card(a).is_some() && self.card(a) == self.card(b) || part(a).is_some() && part(a) == part(b)
+        };
         let mut inferred = Vec::new();
         for (host, members) in out {
             for (i, label) in &members {
-                let card = |end: NodeId| self.fabric.node(end).system_guid;
-                // Two adapters with one label are planes of one card, or the evidence contradicts itself.
+                // Two with one label are planes or ports of one adapter, or the evidence contradicts itself.
                 let clashes = members.iter().any(|(j, other)| {
-                    i != j
-                        && label == other
-                        && !label.is_empty()
-                        && (!card(open[*i].end).is_some() || card(open[*i].end) != card(open[*j].end))
+                    let is_alike = i != j && label == other && !label.is_empty();
+                    is_alike && !are_one(open[*i].end, open[*j].end)
                 });
                 if !clashes {
                     inferred.push(Inference {

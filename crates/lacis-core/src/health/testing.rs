@@ -46,6 +46,11 @@ impl Sketch {
         self.add(NodeKind::Adapter, description, 1)
     }
 
+    /// An adapter with several ports.
+    pub(super) fn adapter_of(&mut self, description: &str, ports: u8) -> End {
+        self.add(NodeKind::Adapter, description, ports)
+    }
+
     pub(super) fn end_node(&mut self, kind: NodeKind, description: &str) -> End {
         self.add(kind, description, 1)
     }

@@ -170,6 +170,34 @@ fn an_entry_of_which_half_of_the_flows_take_longer_is_not_named() {
 }
 
 #[test]
+fn seven_tenths_of_an_entrys_flows_take_longer_however_many_these_are() {
+    // Of 16 flows there and back twelve are three quarters, and eight a half. Both are far from chance, which makes 9 or 13 of 992
+    // flows long.
+    let longer = |hosts: u32| {
+        move |from, to| if (from < hosts && to == 9) || (from == 9 && to < hosts) { 1.2 } else { 1.0 }
+    };
+    let (net, most) = by_noisy_times((4, 8), 0.02, longer(6));
+    assert_eq!(sites(&net, &most), [entry("leaf0", 9, None)]);
+    let (net, half) = by_noisy_times((4, 8), 0.02, longer(4));
+    assert!(sites(&net, &half).is_empty(), "{:?}", sites(&net, &half));
+}
+
+#[test]
+fn an_entry_is_named_from_times_only_if_chance_hardly_makes_one_of_all() {
+    // Of 132 flows with eight links there and back ln 1,056 + ln 1,000 = 13.9 are asked. If all six of an entry take longer, one in
+    // 19 does: 6 ln 19.1 = 17.7. If five do, that is 12.9 by Chernoff's bound: 6 (5/6 ln (5/6 ÷ 6/134) + 1/6 ln (1/6 ÷ 128/134)).
+    let longer = |both: bool| {
+        move |from, to| {
+            if (from < 3 && to == 4) || (from == 4 && to < 2 + u32::from(both)) { 1.2 } else { 1.0 }
+        }
+    };
+    let (net, six) = by_noisy_times((4, 3), 0.02, longer(true));
+    assert_eq!(sites(&net, &six), [entry("leaf0", 4, None)]);
+    let (net, five) = by_noisy_times((4, 3), 0.02, longer(false));
+    assert!(sites(&net, &five).is_empty(), "{:?}", sites(&net, &five));
+}
+
+#[test]
 fn where_times_differ_by_chance_an_entry_is_named_from_four_deviations_on() {
     // Times differ by up to a fifth, in nine steps: the standard deviation, by the median deviation of their logarithms, is
     // 0.069. A quarter more is 0.22, which is 3.2 of these, and four fifths more 8.5.

@@ -212,6 +212,35 @@ fn a_link_that_was_less_than_seven_percent_slower_for_a_time_has_no_spell() {
 }
 
 #[test]
+fn a_link_that_was_slower_by_no_more_than_noise_has_no_spell() {
+    // The noise of five flows and of ten others: √(0.01² + 0.2² (1/5 + 1/10)) is 0.11, of which 5.2 are 0.57.
+    assert!(from_host_0(0.2, 0.52, &[5, 6, 7, 8, 9]).is_empty());
+    assert_eq!(from_host_0(0.2, 0.62, &[5, 6, 7, 8, 9]), link_0(5, [5, 9]));
+}
+
+#[test]
+fn an_adapter_was_slow_for_a_time_where_two_flows_of_either_direction_were() {
+    // What host 0 sends and receives in rounds 5 to 9, of which it receives one flow or two.
+    let spells = |received: u32| {
+        let round = move |from: u32, to: u32| match (from, to) {
+            (0, to) => to,
+            (from, 0) if (5..10).contains(&from) && from >= 5 + received => ALONE,
+            (from, 0) => from,
+            _ => ALONE,
+        };
+        let is_slow = |other: u32| (5..10).contains(&other);
+        let loss = move |from: u32, to: u32| {
+            let is_its = from == 0 && is_slow(to) || to == 0 && is_slow(from) && round(from, to) != ALONE;
+            if is_its { 0.5 } else { 0.0 }
+        };
+        Flows { spread: 0.01, loss, round }.spells()
+    };
+    assert_eq!(spells(1), link_0(5, [5, 9]));
+    let both = spells(2);
+    assert!(both.len() == 1 && both[0].0.contains("Host") && both[0].1 == 7, "{both:?}");
+}
+
+#[test]
 fn flows_that_ran_alone_are_in_no_spell() {
     // Two slow flows in the last rounds, and three slow ones that ran in none.
     let loss = |from: u32, to: u32| if from == 0 && to >= 11 { 0.5 } else { 0.0 };

@@ -4,6 +4,9 @@
 //! links get less, those with which they would have shared get more. Each such hypothesis predicts the rate of every flow that
 //! it touches without a free parameter, so likelihoods can be compared.
 
+#[cfg(test)]
+mod tests;
+
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -397,40 +400,5 @@ impl<'a> Rounds<'a> {
             loss,
             instead: Vec::new(),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::{Quantity, Values};
-    use super::*;
-    use crate::model::load::testing::two_tier;
-    use crate::ranks::Participants;
-
-    #[test]
-    fn a_flow_less_on_a_link_of_287_compares_the_others_with_those_that_are_286() {
-        // Hosts 1 to 287 send to host 0 in round 0, and reach 0.9 of their share of 12.5 GB/s / 287; all but the last do in
-        // round 1, and reach 0.8 of 12.5 GB/s / 286. If one flow of round 0 went elsewhere, the others would be expected to
-        // reach 0.8 / 286 in place of 0.9 / 287.
-        let net = two_tier(2, 144, 1);
-        let participants = Participants::each_port(&net.fabric, &net.hosts);
-        let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
-        let capacity = Capacity::of(&net.fabric, paths.links(), 1.0);
-        let source: Vec<u32> = (1..288).chain(1..287).collect();
-        let round: Vec<u32> = (0..573).map(|flow| u32::from(flow >= 287)).collect();
-        let share = |&round: &u32| if round == 0 { 0.9 / 287.0 } else { 0.8 / 286.0 };
-        let value: Vec<f64> = round.iter().map(|round| 12.5e9 * share(round)).collect();
-        let values = Values { source: &source, destination: &[0; 573], round: &round, value: &value };
-        let observed = Observed::of(&participants, 0, Quantity::Rate, &values);
-        let residuals = Residuals::of(&paths, &capacity, &observed);
-        let columns = SuspectFlows::of(&net.fabric, paths.links(), &residuals, false);
-        let rounds = Rounds::new(&paths, &capacity, &observed, &residuals, &columns).unwrap();
-        let links = rounds.rows.of(1);
-        let gained = ((0.8 / 286.0) / (0.9 / 287.0_f64)).ln();
-        assert!((rounds.change(1, links, &[], &links[1..2]) + gained).abs() < 1e-6);
-        // Flow 0 keeps its host's link up alone.
-        let moved = residuals.moved(&capacity, &observed, &[(0, rounds.rows.of(0)[..1].to_vec())]);
-        assert!((f64::from(moved.loss[1] - residuals.loss[1]) - gained).abs() < 1e-6);
-        assert_eq!(moved.classes[moved.class[1] as usize].contention, 286);
     }
 }

@@ -1,5 +1,8 @@
 //! The search for the set of suspects that explains most.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

@@ -206,6 +206,19 @@ fn three_slow_cables_of_a_switch_are_one_fault_if_they_are_a_quarter_of_its_cabl
 }
 
 #[test]
+fn of_two_switches_with_as_many_slow_hosts_the_first_is_named_first() {
+    // Three hosts of four on leaves 0 and 1.
+    let share = |names: &[String], _: u32| {
+        let is_slow = [0, 1, 2, 4, 5, 6].into_iter().any(|host| has(names, &format!("\"h{host}\"[1]")));
+        if is_slow { 0.5 } else { 1.0 }
+    };
+    let (suspects, found) = located(1, share);
+    let groups: Vec<(u32, usize)> =
+        found.groups.iter().map(|group| (group.switch.0, group.members.len())).collect();
+    assert_eq!((suspects.len(), groups), (6, vec![(0, 3), (1, 3)]));
+}
+
+#[test]
 fn where_healthy_hosts_differ_a_slow_one_is_named_only_if_it_is_slower_than_these_would_be_by_chance() {
     // Hosts send at 0.9, 0.95, 1, 1.05 and 1.1 of the rate in turn: the median deviation is 0.05, the standard deviation by
     // it 0.074. Of some 70 suspects one is sure from 4.6 of these on, which is 0.34: a loss of 29 %.

@@ -146,7 +146,7 @@ fn by_pair(plane: &Plane) -> Option<Between> {
         for (keeps, loses) in [(g, k), (k, g)] {
             let Some(wrong) = in_group(loses, &own, |n| n > 0) else { continue };
             let right = (0..groups)
-                .filter(|&h| h != keeps && h != loses && left[&ordered(keeps, h)] < 0)
+                .filter(|&h| h != keeps && left[&ordered(keeps, h)] < 0)
                 .find_map(|h| in_group(h, &own, |n| n < 0));
             let Some(right) = right else { continue };
             *left.entry((g, k)).or_insert(0) -= 1;

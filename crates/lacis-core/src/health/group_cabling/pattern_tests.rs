@@ -96,3 +96,53 @@ fn global_cables_that_switches_have_to_groups_show_what_is_wrong() {
     // A cable more between the first two groups, and one fewer between the others, in other switches.
     assert_eq!(found(1, &[((0, 3), 1), ((2, 4), 0)]), [Difference::Missing((2, 4), 1)]);
 }
+
+/// Five groups of four switches each. The first three of a group are joined to those of their number in all other groups; `others`
+/// are cables of the fourth ones.
+fn columns(others: &[Pair]) -> Expected {
+    let groups = || (0..5).flat_map(|g| (g + 1..5).map(move |h| (g, h)));
+    let regular = (0..3).flat_map(|c| groups().map(move |(g, h)| (4 * g + c, 4 * h + c)));
+    let cables: Vec<(Pair, u16)> = regular.chain(others.iter().copied()).map(|pair| (pair, 1)).collect();
+    Expected::of(&plane(5, 4, &cables))
+}
+
+#[test]
+fn a_switch_that_has_no_column_of_its_own_is_not_judged_and_of_ten_one_may_have_none() {
+    // The fourth of the first group is cabled to the first of the second, whose column has a switch of the first group.
+    let expected = columns(&[(3, 4)]);
+    assert!(expected.between && !expected.of.contains_key(&(3, 4)));
+    // Ten pairs of groups, three columns.
+    assert_eq!((expected.peers[1].agreeing, expected.peers[1].of), (30, 30));
+    // Two of 17 are more than one in ten.
+    assert!(!columns(&[(3, 4), (7, 9)]).between);
+}
+
+#[test]
+fn a_switch_whose_cables_are_astray_has_the_column_of_most_of_its_neighbours() {
+    // Seven groups of four switches in columns. Switch 0 has cables to its own column in the second, fourth and sixth group only, and
+    // one to each of the others in between.
+    let groups = || (0..7).flat_map(|g| (g + 1..7).map(move |h| (g, h)));
+    let regular = (0..4).flat_map(|c| groups().map(move |(g, h)| (4 * g + c, 4 * h + c)));
+    let astray = [(0, 4), (0, 9), (0, 12), (0, 18), (0, 20), (0, 27)];
+    let cables: Vec<(Pair, u16)> =
+        regular.filter(|pair| pair.0 != 0).chain(astray).map(|pair| (pair, 1)).collect();
+    let expected = Expected::of(&plane(7, 4, &cables));
+    let to: Vec<u16> = [8, 9, 16, 18, 24, 27].map(|other| expected.of[&(0, other)]).to_vec();
+    assert_eq!(to, [1, 0, 1, 0, 1, 0]);
+}
+
+#[test]
+fn a_cable_between_wrong_groups_belongs_to_two_that_have_too_few() {
+    // Five groups of four switches; each two groups have a cable, and each switch one.
+    let groups = (0..5).flat_map(|g| (g + 1..5).map(move |h| (g, h)));
+    let regular = groups.map(|(g, h)| (4 * g + h - 1, 4 * h + g));
+    // Switch 2's cable to switch 12, of the fourth group, is on switch 5, of the second. The third and the fourth group lack one,
+    // too, but of these no cable is too many elsewhere.
+    let is_there = |pair: &Pair| ![(2, 12), (10, 14)].contains(pair);
+    let cables: Vec<(Pair, u16)> = regular.filter(is_there).chain([(2, 5)]).map(|pair| (pair, 1)).collect();
+    let moved = Difference::Moved { kept: 2, wrong: 5, right: 12 };
+    assert_eq!(
+        between(&plane(5, 4, &cables)).unwrap().differences,
+        [moved, Difference::Missing((10, 14), 1)]
+    );
+}

@@ -43,9 +43,7 @@ impl Plane {
         let mut ports: FxHashMap<Pair, Vec<(PortId, PortId)>> = FxHashMap::default();
         for (p, q) in ctx.trunks() {
             let ends = [p, q].map(|port| index.get(&ctx.fabric.node_of(port)).copied());
-            if let [Some(a), Some(b)] = ends
-                && a != b
-            {
+            if let [Some(a), Some(b)] = ends {
                 let cable = if a < b { (p, q) } else { (q, p) };
                 ports.entry(ordered(a, b)).or_default().push(cable);
             }

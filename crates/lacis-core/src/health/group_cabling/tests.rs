@@ -198,6 +198,63 @@ fn strays_are_slips_up_to_one_in_twenty_pairs_and_a_design_beyond() {
 }
 
 #[test]
+fn a_switch_without_a_free_port_lacks_no_cable() {
+    // A leaf has ten of 24 ports in use, one of which is free now.
+    let cut = "leaf-02-02--spine-02-02:1";
+    assert_eq!(found(PLUS, &[cut, "+host@leaf-02-02:14"]).len(), 1);
+    assert_eq!(found(PLUS, &[cut, "+host@leaf-02-02:15"]), Vec::<String>::new());
+    assert_eq!(found(PLUS, &[cut, "+host@spine-02-02:10"]), Vec::<String>::new());
+}
+
+#[test]
+fn empty_ports_are_named_where_both_ends_have_as_many_as_cables_are_missing() {
+    // Ports 7 and 8 of leaf 2 lead to ports 3 and 4 of spine 2.
+    let both = "leaf-02-02--spine-02-02";
+    let text = |ports: &str| {
+        vec![format!("UPLINK_MISSING leaf-02-02 – spine-02-02: no cable where its peers have 2{ports}")]
+    };
+    assert_eq!(found(PLUS, &[both]), text("; empty ports [7 8] – [3 4]"));
+    assert_eq!(found(PLUS, &[both, "+host@spine-02-02[3]"]), text(""));
+    assert_eq!(found(PLUS, &[both, "+host@leaf-02-02[7]"]), text(""));
+    // The port of a host is none that leads to a spine.
+    let one = found(PLUS, &["leaf-02-02--spine-02-02:1", "leaf-02-02[1]"]);
+    assert!(
+        one.iter().any(|line| line.ends_with("a single cable where its peers have 2; empty ports [7] – [3]")),
+        "{one:?}"
+    );
+}
+
+#[test]
+fn the_ports_of_a_cable_to_move_are_named_where_one_cable_alone_can_be_meant() {
+    // Port 3 of a spine leads to leaf 2. On port 20 it is one of three cables to leaf 1.
+    let moved = |port: u8| found(PLUS, &["leaf-02-02[7]", &format!("+leaf-02-01[20]--spine-02-02[{port}]")]);
+    let text = |from: &str| {
+        vec![format!(
+            "CABLE_UNEXPECTED leaf-02-01 – spine-02-02: 3 cables where its peers have 2, and leaf-02-02 has 1; move \
+             {from} to leaf-02-02[7]"
+        )]
+    };
+    assert_eq!((moved(3), moved(20)), (text("leaf-02-01[20]"), text("leaf-02-01")));
+}
+
+#[test]
+fn a_cable_to_the_wrong_group_is_counted_by_groups_where_single_pairs_are_not_known() {
+    // Each spine has a cable to each other group, wherever it is. That of spine 2 of group 4 to group 3 is on spine 3 of group 2.
+    let spec = "dragonfly+:4,3,3,4:global=3,radix=40";
+    assert_eq!(
+        found(spec, &["spine-04-02[6]", "+spine-04-02[6]--spine-02-03[39]"]),
+        [
+            "CABLE_UNEXPECTED spine-02-03 – spine-04-02: 2 cables where its peers have 1, and spine-03-02 has none; move \
+             spine-02-03 to spine-03-02[4]"
+        ]
+    );
+    // On spine 3 of group 3 it belongs on spine 2, unless that has no free port: of 40 it has 35 for hosts.
+    let beside = ["spine-04-02[6]", "+spine-04-02[6]--spine-03-03[39]"];
+    assert_eq!(found(spec, &beside).len(), 1);
+    assert_eq!(found(spec, &[&beside[..], &["+host@spine-03-02:35"]].concat()), Vec::<String>::new());
+}
+
+#[test]
 fn where_no_pattern_is_known_nothing_counts_as_compared() {
     let checked = |spec: &str| {
         let fabric = generate(spec).unwrap();
