@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import click
 
 from ..errors import LacisError
+from ..facts.words import noun
 from ._numbers import number_of
 
 if TYPE_CHECKING:
@@ -44,11 +45,13 @@ _groups_option = click.option(
 
 
 def _skip_absent(context: click.Context, _: click.Parameter, value: bool) -> None:
-    """Leaves out hosts that the fabric lacks, until the command ends, and names them once."""
+    """Leaves out hosts that the fabric lacks, until the command ends, and names them once; without it errors advise it."""
+    from ..ranks import nodesets
+
     if not value:
+        context.with_resource(nodesets.advising("--skip-absent"))
         return
     from ..facts.words import count
-    from ..ranks import nodesets
     from ._fabric import warn
 
     named_before: set[str] = set()
@@ -58,7 +61,7 @@ def _skip_absent(context: click.Context, _: click.Parameter, value: bool) -> Non
             return
         named_before.update(absent)
         warn(
-            f"{len(absent):,} of {count(named, 'host')} are not in the fabric, left out: {nodesets.fold(absent)}"
+            f"{len(absent):,} of {count(named, 'host')} {noun(len(absent), 'is', 'are')} not in the fabric, left out: {nodesets.fold(absent)}"
         )
 
     context.with_resource(nodesets.skipping_absent(report))

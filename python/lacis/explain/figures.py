@@ -101,7 +101,7 @@ def block_means(values: Array, most: int = MOST_CELLS) -> tuple[Array, int]:
 def named(found: Structure) -> str:
     """What was measured, for a title."""
     one = found.series
-    return f"{one.test} {one.what}" + ("" if one.bytes is None else f", {one.bytes:,} bytes")
+    return f"{one.test} {one.what}" + ("" if one.bytes is None else f", {count(one.bytes, 'byte')}")
 
 
 def boundaries(found: Structure) -> tuple[NDArray[np.int64], list[str], str]:

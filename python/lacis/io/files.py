@@ -28,8 +28,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """
     if os.fspath(path) == "-":
         return unpacked(sys.stdin.buffer.read())
-    if not os.fspath(path):
-        raise LacisError("the name of a file to read is empty")
+    need_name(path)
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -38,6 +37,16 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return unpacked(data)
     except LacisError as error:
         raise error.within(os.fspath(path)) from None
+
+
+def need_name(path: str | os.PathLike[str], what: str = "file to read") -> None:
+    """Refuses an empty name, which a variable of a shell that is not set leaves, and which would be the current folder's.
+
+    Raises:
+        LacisError: when it is empty.
+    """
+    if not os.fspath(path):
+        raise LacisError(f"the name of a {what} is empty")
 
 
 def text_of(data: bytes) -> str:

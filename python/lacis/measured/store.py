@@ -27,7 +27,7 @@ import msgspec
 from ..documents.results import NoteRow, RunManifest, TableFile
 from ..errors import LacisError
 from ..facts.words import utc
-from ..io.files import write
+from ..io.files import need_name, write
 from .results import Results, checked, polars, tests_of, together
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         """`path` is by default what the variable `LACIS_RESULTS` names, else `lacis-results` in the current folder."""
+        if path is not None:
+            need_name(path, "store")
         self.path = Path(path if path is not None else os.environ.get(VARIABLE) or "lacis-results")
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import LacisError
+from ...io.files import need_name
 from ..growth import of_stretch
 from ..lost import Lost
 from ..readings import empty
@@ -63,6 +64,7 @@ class CounterStore:
         """
         if limit <= 0:
             raise LacisError("limit: a store needs more than 0 bytes")
+        need_name(path, "store")
         self.path = Path(path)
         self._limit = limit
         self._ages = (raw_seconds, minutes_seconds)
