@@ -32,7 +32,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise LacisError(_reason(error), source=os.fspath(path)) from None
+        raise LacisError(reason_of(error), source=os.fspath(path)) from None
     try:
         return unpacked(data)
     except LacisError as error:
@@ -108,7 +108,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise LacisError(f"cannot be written: {_reason(error)}", source=os.fspath(path)) from None
+        raise LacisError(f"cannot be written: {reason_of(error)}", source=os.fspath(path)) from None
 
 
 def _umask() -> int:
@@ -117,6 +117,7 @@ def _umask() -> int:
     return mask
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Why the system refused, as the rest of a sentence."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:]

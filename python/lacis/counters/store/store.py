@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import LacisError
-from ...io.files import need_name
+from ...io.files import need_name, reason_of
 from ..growth import of_stretch
 from ..lost import Lost
 from ..readings import empty
@@ -256,7 +256,7 @@ class CounterStore:
         except FileNotFoundError:
             raise
         except (OSError, ValueError) as error:
-            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            reason = reason_of(error) if isinstance(error, OSError) else str(error)
             self._damaged[file.path] = Damaged(file.path, reason)
             return None
 
