@@ -207,7 +207,8 @@ def _print(
         say()
         for other in others:
             say(f"Not advised: {other.label}: {text(other.objection)}", "dim")
-    say()
+    if advice:
+        say()
     if output is None and advice:
         say("Write them out:")
         say_command(choose.command(source()[1], baseline.typed))
