@@ -157,11 +157,11 @@ def command(
       alltoall:linear, :pairwise, :bruck
       allreduce:ring, :recursive-doubling, :rabenseifner, :tree
       allgather:ring, :recursive-doubling, :bruck
-      broadcast:binomial, :scatter-allgather        barrier
-      nccl-ring, nccl-tree                          allreduce over all rails
-      stencil:8x8x4[,periodic]                      halo exchange, 1 to 4 dimensions
-      incast:8                                      ranks 1 to 8 send to rank 0
-      trace:PATH                                    messages, one JSON object on a line
+      broadcast:binomial, :scatter-allgather; barrier
+      nccl-ring, nccl-tree      allreduce over all rails
+      stencil:8x8x4[,periodic]  halo exchange, 1 to 4 dimensions
+      incast:8                  ranks 1 to 8 send to rank 0
+      trace:PATH                messages, one JSON object on a line
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
     from ..model.prediction import predict, times

@@ -265,7 +265,7 @@ def command(
     \b
     Tests, of patterns:
       burst       each flow sends --count messages at once
-      windows     --count windows of --window messages, each answered, as osu_mbw_mr does
+      windows     --count windows of --window messages, each answered (osu_mbw_mr)
       ping-pong   --count rounds: a message there, a message back
       load        messages at random times, whether the network keeps up or not
 
