@@ -235,18 +235,18 @@ def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], te
     hint = f"; did you mean {' or '.join(list(near)[:3])}?" if near else ""
     some = fold(missing) if len(missing) <= MOST else ""
     some = some if len(some) <= 120 else some[:117] + "…"
-    which = (
-        ""
-        if len(missing) == len(named)
-        else f"{len(missing):,} of {len(named):,} {noun(len(missing), 'is', 'are')} not: "
-    )
-    shown = some if text != some else ""
-    detail = f": {which}{shown}" if which or shown else ""
-    what = "no host and no group" if also else "no host"
+    group = " and no group" if also else ""
+    if len(missing) == len(named):
+        said = f"no host{group} of this fabric"
+        shown = some if text != some else ""
+    else:
+        are = noun(len(missing), "is no host", "are no hosts")
+        said = f"{len(missing):,} of {len(named):,} {are}{group} of this fabric"
+        shown = some
     # A few hosts of a job may be down when a dump is made.
     way = _way_to_skip.get()
     skip = f"; {way} leaves them out" if way and len(missing) < len(named) else ""
-    raise LacisError(f"{what} of this fabric{detail}{hint}{skip}", text=text or "")
+    raise LacisError(f"{said}{': ' * bool(shown)}{shown}{hint}{skip}", text=text or "")
 
 
 _COMBINED = re.compile(r"[,&!^]")

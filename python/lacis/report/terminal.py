@@ -150,9 +150,11 @@ COLUMNS = (
     "flows",
     "own order",
 )
-OWN_ORDER = 10
+FULLEST, BISECTIONS, OWN_ORDER = 3, 5, 10
 SPARE = (4, 9, 8, 6, OWN_ORDER, 7)
 """Columns to drop where a terminal is narrow, in this order, so that no row is cut."""
+_WRAPPED = [max(heading.split(), key=len) for heading in COLUMNS]
+"""The longest word of each heading."""
 _GAP = 3
 _NAME = 12  # characters to which an engine's name may be folded
 
@@ -172,6 +174,11 @@ def _kept(report: Report, width: int) -> list[int]:
     for spare in SPARE:
         if spare in kept and sum(widths[column] + _GAP for column in kept) - _GAP > width:
             kept.remove(spare)
+    # Headings that wrap need less; where that is too much as well, the next columns go.
+    widths = _widths([_cells(engine) for engine in report.engines], _WRAPPED)
+    for spare in (BISECTIONS, FULLEST):
+        if sum(widths[column] + _GAP for column in kept) - _GAP > width:
+            kept.remove(spare)
     return kept
 
 
@@ -184,7 +191,7 @@ def _engines(report: Report, kept: list[int], width: int) -> Table:
     widths = _widths(rows)
     is_narrow = sum(widths[column] + _GAP for column in kept) - _GAP > width
     if is_narrow:  # headings wrap then, and no number is cut
-        widths = _widths(rows, [max(heading.split(), key=len) for heading in COLUMNS])
+        widths = _widths(rows, _WRAPPED)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column in kept:
         name = column == 0
