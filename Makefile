@@ -65,28 +65,30 @@ opensm-plugin: | cargo ## Build build/libosmlacis.so, Lacis' engines inside Open
 	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES)
 	@bash opensm/build
 
-# Property tests draw the same cases each time here; plain `cargo test` draws new ones. Linters, sphinx and callgrind use one core each,
-# so what compiles in target/release and the documentation go beside what compiles in target/debug.
+# Property tests draw the same cases each time here; plain `cargo test` draws new ones. What compiles in target/debug goes beside the
+# extension, in target/release, and what needs it: linking, linters, sphinx and callgrind use one core each.
 .PHONY: test
 test: export PROPTEST_RNG_SEED ?= 1
-test: build oracle tools ## Set up everything and run all tests
+test: oracle | cargo uv ## Set up everything and run all tests
 	@bash scripts/debian-packages --optional $(PLUGIN_PACKAGES) $(COUNT_PACKAGES) $(SHELL_PACKAGES) $(LINT_PACKAGES)
-	@$(MAKE) --no-print-directory docs test-plugin test-counts & beside=$$!; \
-	  $(MAKE) --no-print-directory lint test-crates || { kill $$beside 2>/dev/null; exit 2; }; wait $$beside
+	@$(MAKE) --no-print-directory test-crates lint-crates document-crates & beside=$$!; \
+	  $(MAKE) --no-print-directory docs test-plugin lint-python test-stub test-counts || { kill $$beside 2>/dev/null; exit 2; }; wait $$beside
 	$(BIN)/pytest -n $(WORKERS) --max-worker-restart 0 --durations=30 --durations-min=5
 
-.PHONY: test-plugin test-counts test-crates
-test-plugin:
-	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
-test-counts:
-	$(BIN)/python -m benchmarks.counts --check
+.PHONY: test-crates test-plugin test-counts test-stub
 test-crates:
 	cargo test --workspace --quiet
+test-plugin:
+	@$(MAKE) --no-print-directory opensm-plugin || [ "$${CI:-}" != true ]
+test-counts: build
+	$(BIN)/python -m benchmarks.counts --check
+test-stub: build
+	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
 
 # Quick: what is left out here, make test does. Documentation of crates and the stub of the engine change seldom, and both take as
 # long to look at as all else of this.
 .PHONY: check
-check: lint-sources ## Lint the sources, and the tests that need no OpenSM and are not slow (a minute after a build)
+check: lint-crates lint-python ## Lint the sources, and the tests that need no OpenSM and are not slow (a minute after a build)
 	cargo test --workspace --lib --quiet
 	$(BIN)/pytest -n auto -q -m 'not slow and not oracle' tests/unit tests/cli tests/mpi
 
@@ -95,15 +97,16 @@ soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also w
 	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py
 
 .PHONY: lint
-lint: lint-sources ## Formatting, clippy, ruff, mypy --strict, documentation of crates, stubtest
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
-	MYPYPATH=python $(BIN)/stubtest lacis._core --concise --allowlist tests/stubtest.allow
+lint: lint-crates lint-python document-crates test-stub ## Formatting, clippy, ruff, mypy --strict, documentation of crates, stubtest
 
-.PHONY: lint-sources
-lint-sources: build
+.PHONY: lint-crates lint-python document-crates
+lint-crates:
 	@{ cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+document-crates:
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+lint-python: build
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

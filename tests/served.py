@@ -14,7 +14,8 @@ from lacis import _core
 from lacis.fabric.ports import ports_of
 from lacis.live import Recorded, jobs_on_ports
 from lacis.serve.app import application
-from lacis.serve.running import LOOPBACK, bound
+from lacis.serve.events import Events
+from lacis.serve.running import LOOPBACK, Server, bound
 from lacis.serve.session import Session
 
 from tests.ports_read import cable, read
@@ -87,14 +88,15 @@ def served(
 ) -> Iterator[Served]:
     """Serves a session on a free port."""
     listening = bound("127.0.0.1", 0)
+    events = Events()
     config = uvicorn.Config(
-        application(session, TOKEN, LOOPBACK, every, newer),
+        application(session, TOKEN, LOOPBACK, every, newer, events),
         log_level="critical",
         http="h11",
         ws="none",
         timeout_graceful_shutdown=1,
     )
-    server = uvicorn.Server(config)
+    server = Server(config, events)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:

@@ -25,7 +25,7 @@ def content(adaptive: str, sm: str = "") -> str:
     return (
         "<?xml version='1.0'?>\n<Config>\n<Common>\n<Shared><Priority>0</Priority></Shared>\n<Sm>\n"
         f"<RoutingAlgorithm>fattree</RoutingAlgorithm><FatTreeTopology><FIsOnSameTier>1</FIsOnSameTier></FatTreeTopology>{sm}\n"
-        f"<AdaptiveRouting>{adaptive}</AdaptiveRouting>\n</Sm><Fe/><Pm/></Common>\n<Fm><Sm></Sm></Fm></Config>\n"
+        f"<AdaptiveRouting>{adaptive}</AdaptiveRouting>\n</Sm><Fe/><Pm/></Common>\n<Fm><Shared/><Sm></Sm><Fe/><Pm/></Fm></Config>\n"
     )
 
 

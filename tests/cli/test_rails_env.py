@@ -244,6 +244,12 @@ def test_the_logs_of_others_are_failures_with_their_causes(
         ("n1.77Endpoint could not be reached (err=41)", "PSM2_ERROR_41"),
         ("n1.77Something that no list has (err=77)", "PSM2_ERROR"),
         ("Ran out of 'getreq' descriptors (err=8)", "PSM2_ERROR_8"),
+        # Not a LID that two ports have, though the number is the same.
+        (
+            "Received eager message(s) ptype=0x1 opcode=0xcc from an unknown process (err=49)",
+            "PSM2_UNKNOWN_PROCESS",
+        ),
+        ("Received message(s) opcode=cc from an unknown process (err=49)", "PSM2_UNKNOWN_PROCESS"),
         (
             "[[5,1],3][btl_openib_component.c:3655:handle_wc] from n8 to: n11 error polling LP CQ with status RETRY EXCEEDED ERROR "
             "status number 12 for wr_id 5 opcode 1 vendor error 129 qp_idx 0",

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import lacis as api
 import pytest
 from lacis.counters import recording
+from lacis.counters.counted import with_errors
 from lacis.counters.names import PortNames
 from lacis.counters.store import CounterStore
 
-from tests.why_readings import readings
+from tests.why_readings import AT, readings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +56,18 @@ def test_what_has_grown_in_the_last_day_counts(lacis: Lacis, tmp_path: Path, kin
     # Of a single sweep all is known that it says.
     [fact] = errors(lacis, kept(tmp_path / "one", kind, (0, 5000)))
     assert fact["links"][0]["counts"][0]["value"] == 5000
+
+
+@pytest.mark.parametrize("kind", ["store", "recording"])
+def test_the_fabric_is_as_old_as_the_last_sweep(tmp_path: Path, kind: str) -> None:
+    path = kept(tmp_path / "grown", kind, (0, 5), (600, 5))
+    fabric = with_errors(api.read(TREE), path)
+    assert json.loads(fabric.to_json())["counters_read_at"] == AT + 600
+
+
+def test_a_folder_without_readings_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(api.LacisError, match="holds no readings of counters"):
+        with_errors(api.read(TREE), tmp_path)
 
 
 def test_the_report_has_them_in_its_work_list(lacis: Lacis, tmp_path: Path) -> None:

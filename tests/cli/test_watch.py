@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import lacis as api
 import pytest
 from lacis.counters import recording
 from lacis.counters.names import PortNames
+from lacis.counters.store import CounterStore
 
 from tests import counted, schemas
 from tests.cli import samples
@@ -106,6 +108,50 @@ def test_it_ends_after_as_many_sweeps_as_it_is_asked_for(lacis: Lacis) -> None:
     assert (done.status, done.out) == (0, "")
     done = lacis("watch", TREE, "--from", "sweeps.jsonl", "--from", "sweeps.jsonl", "--sweeps", "2")
     assert len(done.out.splitlines()) == 2
+
+
+@pytest.fixture
+def kept(here: Path) -> Path:
+    """A store with one sweep, in which nothing is wrong."""
+    with CounterStore(here / "kept") as store:
+        store.append(counted.read(api.read(TREE), AT))
+    return here / "kept"
+
+
+@pytest.mark.parametrize(
+    ("age", "every", "status"),
+    # Ten sweeps of 60 s are 600.
+    [(420, "5s", 1), (420, "30s", 1), (420, "60s", 0), (240, "5s", 0)],
+)
+def test_readings_are_old_after_five_minutes_or_ten_sweeps(
+    lacis: Lacis, kept: Path, monkeypatch: pytest.MonkeyPatch, age: int, every: str, status: int
+) -> None:
+    monkeypatch.setattr("time.time", lambda: float(AT + age))
+    done = lacis("watch", TREE, "--store", kept, "--every", every, "--sweeps", "1")
+    assert done.status == status
+    assert done.out.endswith(": the last readings are 7 minutes old\n") == bool(status)
+
+
+def test_a_store_is_watched_until_it_is_to_end(
+    lacis: Lacis, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ending:
+        """Is set after three looks."""
+
+        looks = 0
+
+        def is_set(self) -> bool:
+            self.looks += 1
+            return self.looks > 3
+
+        def wait(self, seconds: float) -> None:
+            """Lets no time pass."""
+
+    ending = Ending()
+    monkeypatch.setattr("lacis.cli.watch._asked_to_end", lambda: contextlib.nullcontext(ending))
+    monkeypatch.setattr("time.time", lambda: AT + 1.0)
+    done = lacis("watch", TREE, "--store", kept)
+    assert (done.status, done.out, ending.looks) == (0, "", 4)
 
 
 def test_files_alone_can_be_watched(lacis: Lacis, here: Path) -> None:

@@ -99,12 +99,51 @@ def test_an_answer_that_was_lost_leaves_the_growth_known_and_a_port_that_was_gon
     assert over(ends[0], faulty, ends[1]) == {"SymbolErrors": (3, Lost.NOTHING)}
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_port_that_was_asked_in_vain_once_and_gone_once_is_not_known_whatever_is_joined_first(
+    first: bool,
+) -> None:
+    before, vain, gone, after = map(
+        stretch, (one(1, SymbolErrors=1), one(2, unread=True), one(3), one(4, SymbolErrors=4))
+    )
+    between = (vain, gone) if first else (gone, vain)
+    for whole in (
+        reduce(followed, (before, *between, after)),
+        followed(followed(before, followed(*between)), after),
+        followed(before, followed(followed(*between), after)),
+    ):
+        assert of_stretch(whole).lost["SymbolErrors"].tolist() == [Lost.GONE]
+
+
 def test_another_lid_and_a_clock_that_was_set_back_are_reasons_of_their_own() -> None:
     assert over(one(1, SymbolErrors=1), one(2, lid=8, SymbolErrors=2)) == {"SymbolErrors": (0, Lost.GONE)}
     assert over(one(5, SymbolErrors=1), one(2, SymbolErrors=2)) == {"SymbolErrors": (0, Lost.CLOCK)}
     assert over(one(1, lid=0, SymbolErrors=1), one(2, lid=8, SymbolErrors=2)) == {
         "SymbolErrors": (1, Lost.NOTHING)
     }
+
+
+@pytest.mark.parametrize("passed", [1, 4])
+def test_what_no_link_carries_grows_with_the_time_that_passed(passed: int) -> None:
+    # 400 · 10⁹ bytes in a second are 10¹¹ words of 4 bytes.
+    most = passed * 10**11
+    for words, expected in ((most, (most, Lost.NOTHING)), (most + 1, (0, Lost.BEYOND))):
+        ends = one(1, wide=True, XmitData=0), one(1 + passed, wide=True, XmitData=words)
+        assert over(*ends) == {"XmitData": expected}
+
+
+def test_of_a_port_that_a_sweep_has_twice_the_later_row_stays_and_planes_are_in_order() -> None:
+    def three(at: int, *values: int) -> Readings:
+        """Rows of plane 2, of plane 1, and of plane 2 again."""
+        row = np.zeros(3, np.intp)
+        found = one(at, SymbolErrors=1).taken(row)
+        found.planes[:], found.values["SymbolErrors"][:] = (2, 1, 2), values
+        return found
+
+    found = growth(three(1, 4, 5, 6), three(2, 40, 7, 9))
+    assert found.planes.tolist() == [1, 2]
+    # 5 → 7, and 6 → 9.
+    assert found.values["SymbolErrors"].tolist() == [2, 3]
 
 
 def test_more_than_any_link_carries_is_not_believed() -> None:
@@ -167,3 +206,11 @@ def test_it_does_not_matter_in_which_order_sweeps_are_summed_up(seed: int) -> No
         assert (left.values[name] == right.values[name]).all()
         assert (left.at_least[name] == right.at_least[name]).all()
     assert (left.samples == right.samples).all()
+
+
+def test_readings_of_several_sources_keep_their_unit_and_none_of_them_are_no_ports() -> None:
+    # Omni-Path counts data in flits of 8 bytes.
+    parts = one(1, wide=True, XmitData=3), one(1, wide=True, RcvData=4)
+    whole = joined([replace(part, unit=8) for part in parts])
+    assert (whole.unit, len(whole), sorted(whole.values)) == (8, 1, ["RcvData", "XmitData"])
+    assert (len(joined([])), joined([]).unit) == (0, 4)

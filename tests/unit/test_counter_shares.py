@@ -80,10 +80,12 @@ def test_growth_beyond_what_the_link_carries_is_not_believed() -> None:
         assert not held.lost["SymbolErrors"].any()
 
 
-def two_ends(times: tuple[float, float], **values: tuple[tuple[int, int], tuple[int, int]]) -> Growth:
-    """The growth of both ends of the one cable of two switches: value before and after, at each, read at some seconds and 30 later."""
+def two_ends(
+    times: tuple[float, float], number: int = 0, /, **values: tuple[tuple[int, int], tuple[int, int]]
+) -> Growth:
+    """The growth of both ends of a cable of two switches with a host each: value before and after, at each, read at some seconds and 30 later."""
     fabric = lacis.read("chain:2:rate=4xHDR")
-    cable = fabric.cables().reshape(-1, 4)[0]
+    cable = fabric.cables().reshape(-1, 4)[number]
     sweeps = []
     for after in (0, 1):
         found = empty(2, list(values))
@@ -112,6 +114,18 @@ def test_a_port_that_was_cleared_and_counts_past_its_old_values_is_seen_at_the_o
     assert not kept.lost["SymbolErrors"].any()
 
 
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("sender", [0, 1])
+def test_either_end_of_every_cable_is_compared_with_the_other(number: int, sender: int) -> None:
+    # Of 50 · 10⁹ words that were sent this one has counted 40, and the 10⁹ that it had before are gone.
+    ends = ((10**9, 40 * 10**9), (5, 5)), ((5, 5), (7, 7 + 50 * 10**9))
+    sent, received = ends if sender == 0 else (ends[0][::-1], ends[1][::-1])
+    found = two_ends((1, 1), number, XmitData=sent, RcvData=received)
+    kept = agreed(found, ports_of(lacis.read("chain:2:rate=4xHDR")))
+    own = int(np.argmax(found.values["XmitData"]))
+    assert kept.lost["XmitData"].tolist() == [Lost.CLEARED if row == own else 0 for row in (0, 1)]
+
+
 @pytest.mark.parametrize("multicast", [False, True])
 def test_both_ends_that_were_cleared_at_once_are_seen_by_their_multicast_packets_alone(
     multicast: bool,
@@ -128,8 +142,9 @@ def test_both_ends_that_were_cleared_at_once_are_seen_by_their_multicast_packets
 
 
 def test_what_was_read_a_little_later_at_the_other_end_is_no_contradiction() -> None:
-    # Half a second later at both times: 2 · 0.5 s of 25 GB/s are 6.25 · 10⁹ words.
-    for more, expected in ((6 * 10**9, 0), (9 * 10**9, Lost.CLEARED)):
+    # Half a second later at both times: 2 · 0.5 s of 25 GB/s are 6.25 · 10⁹ words. With 10,000 words of sweeps and 2 % of what the other
+    # end has, 50 · 10⁹ and what came later, up to 7.25001 · 10⁹ / 0.98 = 7.398 · 10⁹ words may have come later.
+    for more, expected in ((6 * 10**9, 0), (7_390_000_000, 0), (7_410_000_000, Lost.CLEARED)):
         sent, received = (0, 50 * 10**9), (0, 50 * 10**9 + more)
         found = two_ends((1, 1.5), XmitData=(sent, (0, 0)), RcvData=((0, 0), received))
         kept = agreed(found, ports_of(lacis.read("chain:2:rate=4xHDR")))

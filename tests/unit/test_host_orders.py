@@ -71,6 +71,62 @@ def test_shifts_and_exchanges_of_a_job_share_no_link(routes: Routes, part: str, 
             assert lacis.predict(routes, f"file:{pairs}", hosts=job).max_contention == 1
 
 
+@pytest.mark.parametrize(
+    ("spec", "leaf"),
+    [
+        ("pgft:2;4,5;1,5;1,1", 4),
+        ("pgft:2;6,4;1,4;1,2", 6),
+        ("pgft:3;3,3,3;1,4,3;1,1,1", 3),
+        ("pgft:3;4,3,2;1,3,4;1,2,1", 4),
+        # Its hosts stand in a ring.
+        ("pgft:3;2,4,5;1,1,4;1,3,2", 2),
+        ("pgft:4;3,2,2,3;1,3,2,2;1,1,1,1", 3),
+    ],
+)
+def test_a_job_on_the_same_part_of_each_leaf_shares_no_link_however_many_uplinks_there_are(
+    spec: str, leaf: int
+) -> None:
+    routes = lacis.route(lacis.read(spec).shuffle_ports(5).shuffle_guids(6), "eventree")
+    every = lacis.participants(routes, host_order="eventree").hosts
+    for part in ({0}, {0, leaf - 1}, set(range(leaf // 2 + 1)), set(range(0, leaf, 2))):
+        names = [name for at, name in enumerate(every) if at % leaf in part]
+        job = lacis.participants(routes, groups=",".join(sorted(names)), host_order="eventree")
+        assert job.hosts == names
+        assert most_flows(routes, job, ["shift"]) == [1], part
+
+
+@pytest.mark.parametrize(
+    ("spec", "leaf", "pod"),
+    [
+        ("pgft:3;3,2,3;1,3,2;1,1,1", 3, 6),
+        ("pgft:3;2,3,4;1,4,3;1,1,2", 2, 6),
+        ("pgft:3;6,2,3;1,3,4;1,2,1", 6, 12),
+    ],
+)
+def test_a_job_on_subtrees_shares_no_link_where_each_has_as_many_cables_up_as_hosts_or_twice_as_many(
+    spec: str, leaf: int, pod: int
+) -> None:
+    routes = lacis.route(lacis.read(spec).shuffle_ports(5).shuffle_guids(6), "eventree")
+    every = lacis.participants(routes, host_order="eventree").hosts
+    jobs = {
+        "two pods": [name for at, name in enumerate(every) if at // pod != 1],
+        "a leaf of each pod": [name for at, name in enumerate(every) if at % pod // leaf == 1],
+    }
+    for what, names in jobs.items():
+        job = lacis.participants(routes, groups=",".join(sorted(names)), host_order="eventree")
+        assert most_flows(routes, job, ["shift"]) == [1], what
+
+
+def test_whole_leaves_with_more_uplinks_than_hosts_share_links() -> None:
+    # Four hosts on five uplinks: leaves 0, 2 and 4 of five have hosts 0 to 3, 8 to 11 and 16 to 19. In a shift leaf 4 sends to the hosts 3 and
+    # 8 of the job, which are equal modulo 5.
+    routes = lacis.route(lacis.read("pgft:2;4,5;1,5;1,1"), "eventree")
+    every = lacis.participants(routes, host_order="eventree").hosts
+    names = [name for at, name in enumerate(every) if at // 4 % 2 == 0]
+    job = lacis.participants(routes, groups=",".join(sorted(names)), host_order="eventree")
+    assert most_flows(routes, job, ["shift"]) == [2]
+
+
 def test_hosts_of_a_leaf_stand_together(routes: Routes) -> None:
     leaves = lacis.participants(routes, host_order="eventree").leaf_of_hosts()
     runs = [len(list(run)) for _, run in groupby(leaves)]

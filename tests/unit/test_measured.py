@@ -100,6 +100,34 @@ def test_output_of_a_real_iperf3_is_read() -> None:
     )
 
 
+def test_output_of_a_real_iperf_2_is_read() -> None:
+    """Rates from the text by eye: Gbits/sec over 8."""
+
+    def rows(name: str) -> list[tuple[str, str, str, str, float]]:
+        frame = measured.read([HERE / f"iperf-2.1.8-{name}"]).frame
+        assert frame["unit"].unique().to_list() == ["bytes/s"]
+        return frame.select("test", "statistic", "source", "destination", "value").rows()
+
+    there = ("127.0.0.2", "127.0.0.3")
+    assert rows("tcp.txt") == [
+        ("iperf2_tcp", "sample", *there, pytest.approx(20.0e9 / 8)),
+        ("iperf2_tcp", "sample", *there, pytest.approx(24.5e9 / 8)),
+        ("iperf2_tcp", "mean", *there, pytest.approx(22.2e9 / 8)),
+    ]
+    assert rows("tcp.csv") == [
+        ("iperf2_tcp", "sample", *there, 11943281120 / 8),
+        ("iperf2_tcp", "sample", *there, 16791896064 / 8),
+        ("iperf2_tcp", "mean", *there, 14281715641 / 8),
+    ]
+    # The server's side: what it receives.
+    assert rows("udp-server.txt") == [("iperf2_udp", "mean", *there, pytest.approx(52.4e6 / 8))]
+    both = "iperf2_tcp bidirectional"
+    assert rows("full-duplex.txt") == [
+        (both, "mean", *reversed(there), pytest.approx(5.18e9 / 8)),
+        (both, "mean", *there, pytest.approx(5.33e9 / 8)),
+    ]
+
+
 def test_files_of_one_run_are_one_table_and_remarks_name_their_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(nxn(3))
     (tmp_path / "b").write_text("srun: begin\n" + nxn(3)[:-9])

@@ -91,6 +91,8 @@ def test_hosts_are_found_or_the_nearest_are_named() -> None:
     assert str(error.value).startswith(
         "--hosts: 2 of 4 are no hosts of this fabric: node[003-004]; did you mean node00"
     )
+    # Of Python the function is named, which the command line turns into its flag.
+    assert str(error.value).endswith("; `skipping_absent` leaves them out: node[001-004]")
 
 
 def test_a_file_has_names_sets_and_lines() -> None:

@@ -29,8 +29,20 @@ def test_assumed_hosts_have_the_adapters_that_are_named() -> None:
     # eth0 is an interface, as it has no port.
     assert assumed(UCX_NET_DEVICES="bnxt_re0:1,eth0,mlx5_1:1") == (2, ["bnxt_re0"])
     assert assumed(MV2_IBA_HCA="mlx4_0:mlx4_1") == (0, ["mlx4_0", "mlx4_1"])
+    # A list of those to leave out is of hosts that have others.
+    assert assumed(NCCL_IB_HCA="^mlx5_0,mlx5_1") == (3, [])
+    assert assumed(NCCL_IB_HCA="^=mlx5_1,^=mlx5_3") == (4, [])
+    assert assumed(UCX_NET_DEVICES="^mlx5_0:1") == (2, [])
     [host] = hosts.assumed(3, 1, "infiniband", devices=["mlx5_bond_0"])
     assert [str(adapter) for adapter in host.adapters] == ["mlx5_bond_0:1", "mlx5_0:1", "mlx5_1:1"]
+
+
+def test_adapters_are_of_omni_path_where_settings_name_them_so() -> None:
+    assert check.technology_of([], env(MV2_IBA_HCA="hfi1_0", MV2_NUM_HCAS="2")) == "omni-path"
+    assert check.technology_of([], env(UCX_NET_DEVICES="hfi1_0:1,hfi1_1:1")) == "omni-path"
+    assert check.technology_of([], env(MV2_IBA_HCA="mlx5_0")) == "infiniband"
+    assert check.technology_of([], env(NCCL_IB_HCA="mlx5_hfi1x")) == "infiniband"
+    assert check.technology_of(hosts.assumed(1, 1, "infiniband"), env(MV2_IBA_HCA="hfi1_0")) == "infiniband"
 
 
 def sscanf_map(text: str) -> list[tuple[int, int]]:

@@ -13,13 +13,13 @@ from lacis.facts.scheduler import TopologyFault, severity
 from lacis.facts.wording import text
 from lacis.scheduler.check import check
 from lacis.scheduler.forms import FORMS, Details, fitted
-from lacis.scheduler.topology import topology
+from lacis.scheduler.tiers import Uplink
+from lacis.scheduler.topology import Above, Leaf, Topology, topology
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lacis.scheduler.topology import Topology
-
+UP = Uplink(2, 50e9)
 POD = "fat-tree:4,3"
 """Four pods of two leaves with two hosts each: node0001 to node0016."""
 WHOLE = topology(lacis.read(POD))
@@ -105,6 +105,10 @@ PLANTED: dict[str, tuple[str, list[TopologyFault]]] = {
         replaced(("SwitchName=leaf-01-02 Nodes=node[0003-0004]", f"{LINES[1]}\n{LINES[1]}")),
         [facts.SwitchRepeated("leaf-01-02", 2)],
     ),
+    "a switch twice, the second time with what the first has not": (
+        replaced((LINES[-1], f"{LINES[-1]}\nSwitchName=leaf-01-02 Switches=mid-02")),
+        [facts.SwitchRepeated("leaf-01-02", 2)],
+    ),
     "a switch below two": (
         replaced(("Switches=leaf-02-[01-02]", "Switches=leaf-02-[01-02],leaf-01-01")),
         [facts.SwitchShared("leaf-01-01", ["mid-01", "mid-02"])],
@@ -187,6 +191,79 @@ def test_a_leaf_under_a_wrong_pod_is_named_where_pods_can_be_recognised(tmp_path
     assert faults(tmp_path, moved, found) == [
         facts.LeavesElsewhere(["leaf-01-04"], "mid-02", "mid-01", "mid-01")
     ]
+
+
+def test_a_leaf_under_no_switch_is_named_with_its_own_line(tmp_path: Path) -> None:
+    found = topology(lacis.read("fat-tree:8,3"))
+    own = FORMS["slurm-tree"].write(found, Details())
+    path = tmp_path / "site.conf"
+    path.write_text(own.replace("Switches=leaf-01-[01-04]", "Switches=leaf-01-[01-03]"))
+    [fault] = [one for one in check(found, path).faults if isinstance(one.fact, facts.LeavesElsewhere)]
+    assert fault.fact == facts.LeavesElsewhere(["leaf-01-04"], "", "mid-01", "mid-01")
+    assert path.read_text().splitlines()[fault.line - 1].startswith("SwitchName=leaf-01-04 ")
+
+
+def test_a_leaf_of_the_root_under_a_pod_is_named_with_the_line_of_the_pod(tmp_path: Path) -> None:
+    # Pod 1 has lost its switches, so that its two leaves hang on the cores; the file has the first of them in pod 2.
+    fabric = lacis.read("fat-tree:4,3:radix=8").edit(
+        [
+            *("mid-01-01--core-*", "mid-01-02--core-*"),
+            *(f"+leaf-01-0{leaf}--core-0{leaf}-0{core}" for leaf in (1, 2) for core in (1, 2)),
+        ]
+    )
+    found = topology(fabric)
+    [root] = [one for one in found.above if one.name == "root"]
+    assert root.children == ("leaf-01-01", "leaf-01-02", "mid-02", "mid-03", "mid-04")
+    own = FORMS["slurm-tree"].write(found, Details())
+    content = own.replace("Switches=leaf-02-[01-02]", "Switches=leaf-01-01,leaf-02-[01-02]").replace(
+        "Switches=leaf-01-[01-02],mid", "Switches=leaf-01-02,mid"
+    )
+    path = tmp_path / "site.conf"
+    path.write_text(content)
+    [fault] = check(found, path).faults
+    assert fault.fact == facts.LeavesElsewhere(["leaf-01-01"], "mid-02", "root", "root")
+    assert content.splitlines()[fault.line - 1].startswith("SwitchName=mid-02 ")
+
+
+def test_of_two_trees_the_one_to_which_cables_lead_is_named(tmp_path: Path) -> None:
+    # A tree of pods, and one of four leaves below spines alone, of which the file has one in a pod.
+    pods = [Leaf(name, (name,), (f"host-{name}",), 1, UP) for name in "abcd"]
+    flat = [Leaf(name, (name,), (f"host-{name}",), 1, UP) for name in "efgh"]
+    found = Topology(
+        leaves=(*pods, *flat),
+        above=(
+            Above("pod-1", 1, ("a", "b"), (), UP),
+            Above("pod-2", 1, ("c", "d"), (), UP),
+            Above("root-2", 1, ("e", "f", "g", "h"), (), UP),
+            Above("root-1", 2, ("pod-1", "pod-2"), (), UP),
+        ),
+        roots=("root-1", "root-2"),
+        unplaced=(),
+        compute=frozenset(f"host-{name}" for name in "abcdefgh"),
+        remarks=(),
+    )
+    lines = [f"SwitchName={name} Nodes=host-{name}" for name in "abcdefgh"]
+    lines += [
+        "SwitchName=one Switches=a,b,e",
+        "SwitchName=two Switches=c,d",
+        "SwitchName=top Switches=one,two",
+    ]
+    lines += ["SwitchName=other Switches=f,g,h"]
+    assert facts.LeavesElsewhere(["e"], "one", "root-2", "other") in faults(tmp_path, "\n".join(lines), found)
+
+
+def test_a_switch_that_stands_for_a_pod_stands_for_no_root(tmp_path: Path) -> None:
+    found = Topology(
+        leaves=tuple(Leaf(name, (name,), (f"host-{name}",), 1, UP) for name in "abcd"),
+        above=(Above("pod", 1, ("a", "b", "c"), (), UP), Above("root", 2, ("pod", "d"), (), UP)),
+        roots=("root",),
+        unplaced=(),
+        compute=frozenset(f"host-{name}" for name in "abcd"),
+        remarks=(),
+    )
+    lines = [f"SwitchName={name} Nodes=host-{name}" for name in "abcd"]
+    content = "\n".join([*lines, "SwitchName=one Switches=a,b,c,d"])
+    assert faults(tmp_path, content, found) == [facts.LeavesElsewhere(["d"], "one", "root", None)]
 
 
 def test_names_of_another_spelling_throughout_are_a_notice(tmp_path: Path) -> None:

@@ -105,6 +105,12 @@ def test_lines_are_as_the_manuals_have_them() -> None:
     assert "BlockName=leaf-02-01 Nodes=node[0005-0006]" in block
 
 
+def test_what_is_remarkable_stands_at_the_head_as_a_comment() -> None:
+    lines = FORMS["slurm-tree"].write(topology(lacis.read("torus:3x3")), Details()).splitlines()
+    assert lines[1].startswith("# Figures are in comments alone: ")
+    assert lines[2].startswith("# the fabric has no levels (lacis fabric --why-levels says why): ")
+
+
 def test_names_are_lowered_where_kubernetes_wants_them_so_and_others_listed() -> None:
     from tests.unit.test_scheduler_topology import edited
 
@@ -277,6 +283,8 @@ def test_yaml_that_topologies_do_not_have_is_refused_with_its_line(text: str, li
             "4: 'node' is none",
         ),
         ("slurm-yaml", "- topology: a\n  tree:\n    x: y\n", "3: no list `switches`"),
+        ("slurm-yaml", "- topology: a\n  tree:\n    switches: []\n", "3: no list `switches`"),
+        ("slurm-yaml", "- topology: a\n  tree:\n    switches: b\n", "3: no list `switches`"),
         ("slurm-yaml", "- topology: a\n  tree: {}\n  block: {}\n", "1: a topology has one of"),
         ("slurm-yaml", "topology\n", "not a list of topologies"),
         ("k8s-labels", "kubectl label node n1 disk=ssd\n", "no node has a label such as"),
@@ -298,6 +306,46 @@ def test_what_is_wrong_in_a_file_is_refused_with_its_line(form: str, text: str, 
     with pytest.raises(LacisError) as caught:
         FORMS[form].read(text, Details())
     assert said in str(caught.value)
+
+
+def test_lines_that_go_on_are_joined_as_they_stand() -> None:
+    text = "SwitchName=a Nodes=n1,\\\n  n2,\\\n  n3\nSwitchName=b Nodes=n4 \\\nSwitches=c\n"
+    found = FORMS["slurm-tree"].read(text, Details()).switches
+    assert [(one.name, list(one.hosts), list(one.children), one.line) for one in found] == [
+        ("a", ["n1", "n2", "n3"], [], 3),
+        ("b", ["n4"], ["c"], 5),
+    ]
+
+
+def test_a_node_without_labels_is_no_error_in_a_table() -> None:
+    key = "network.topology.nvidia.com/leaf"
+    table = f"NAME STATUS LABELS\nn1 Ready {key}=a\nn2 Ready <none>\n"
+    [switch] = FORMS["k8s-labels"].read(table, Details()).switches
+    assert (switch.name, list(switch.hosts)) == ("a", ["n1"])
+
+
+def test_of_toml_and_json_no_lines_are_known() -> None:
+    toml = '[[resource.config]]\nhosts = "n[1-2]"\nproperties = ["leaf-a", "spine-b"]\n'
+    labels = '"labels": {"network.topology.nvidia.com/leaf": "a", "network.topology.nvidia.com/spine": "b"}'
+    node = f'{{"kind": "Node", "metadata": {{"name": "n1", {labels}}}}}'
+    for form, text in (("flux", toml), ("k8s-labels", node)):
+        found = FORMS[form].read(text, Details()).switches
+        assert [(one.name, one.line) for one in found] == [("a", 0), ("b", 0)]
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("pbs", "set node n1 resources_available.net_leaf = a"),
+        ("k8s-labels", "kubectl label node n1 network.topology.nvidia.com/leaf=a"),
+        ("slurm-tree", "SwitchName=a Nodes=n1"),
+        ("slurm-block", "BlockName=a Nodes=n1"),
+    ],
+)
+def test_lines_are_counted_from_one(form: str, line: str) -> None:
+    for before in ("", "\n\n"):
+        [switch] = FORMS[form].read(f"{before}{line}\n", Details()).switches
+        assert (switch.name, switch.line, list(switch.hosts)) == ("a", len(before) + 1, ["n1"])
 
 
 def test_lists_have_one_bracket_a_name() -> None:

@@ -81,6 +81,37 @@ def test_a_rail_or_adapters_are_chosen_by_hand() -> None:
         topology(fabric, Choice(adapters="mlx5_*"))
 
 
+@pytest.mark.parametrize("rails", [2, 4])
+def test_each_port_of_an_adapter_with_two_is_a_rail(rails: int) -> None:
+    # The cables of every second adapter lead to the second port of the one before it.
+    content = json.loads(lacis.read(f"fat-tree:4,2:rails={rails}").to_json())
+    id_of = {node["description"]: node["id"] for node in content["nodes"]}
+    before = {"HCA-2": "HCA-1", "HCA-4": "HCA-3"}
+    first = {
+        id_of[name]: id_of[f"{host} {before[adapter]}"]
+        for name in id_of
+        for host, _, adapter in [name.partition(" ")]
+        if adapter in before
+    }
+    content["nodes"] = [node for node in content["nodes"] if node["id"] not in first]
+    for node in content["nodes"]:
+        if node["id"] in first.values():
+            port = node["ports"][0]
+            node["radix"] = 2
+            node["ports"].append({**port, "number": 2, "guid": port["guid"][:-1] + "2"})
+    content["cables"] = [
+        [*((first[a], 2) if a in first else (a, p)), *((first[b], 2) if b in first else (b, q))]
+        for a, p, b, q in content["cables"]
+    ]
+    fabric = _core.read_fabric(json.dumps(content).encode())
+    for rail in range(1, rails + 1):
+        found = topology(fabric, Choice(rail=rail))
+        assert [leaf.switches for leaf in found.leaves] == [(f"rail{rail}-leaf-0{n}",) for n in (1, 2, 3, 4)]
+        assert {leaf.cables for leaf in found.leaves} == {2}
+    with pytest.raises(LacisError, match=f"no host has a cable on rail 9; there are {rails}"):
+        topology(fabric, Choice(rail=9))
+
+
 def test_strangers_split_no_group_and_a_host_stands_under_one() -> None:
     fabric = lacis.read("fat-tree:8,2:rails=2")
     # login-1 keeps one of its two adapters, and mgmt-1 has its second one exchanged for that of another leaf's host.
@@ -93,6 +124,36 @@ def test_strangers_split_no_group_and_a_host_stands_under_one() -> None:
     assert topology(cut).compute.isdisjoint({"login-1", "mgmt-1"})
 
 
+def test_of_a_host_with_most_cables_to_no_group_the_others_count() -> None:
+    # A server of storage has two cables to a switch of its own, and one to leaf-01.
+    extra = ["+switch=ost@spine-*", "+host@ost:2", "+host@leaf-01"]
+    fabric = lacis.read("fat-tree:4,2:radix=8").edit(extra)
+    found = topology(edited(fabric, {f"extra000{n} HCA-1": f"oss-1 HCA-{n}" for n in (1, 2, 3)}))
+    assert leaves(found)["leaf-01"] == ("node0001", "node0002", "oss-1")
+    assert (len(found.leaves), found.unplaced) == (4, ())
+
+
+def test_a_leaf_of_storage_joins_no_trees() -> None:
+    extra = ["+switch=ost@tree1-spine-*", "+host@ost:2"]
+    fabric = lacis.read("fat-tree:4,2:trees=2,radix=6").edit(extra)
+    found = topology(edited(fabric, {f"extra000{n} HCA-1": f"oss-{n} HCA-1" for n in (1, 2)}))
+    assert [one.children for one in found.above] == [
+        tuple(f"tree{tree}-leaf-0{leaf}" for leaf in (1, 2, 3, 4)) for tree in (1, 2)
+    ]
+    assert reasons(found) == {f"oss-{n}": facts.HostOffGroups for n in (1, 2)}
+
+
+def test_leaves_that_only_their_hosts_join_on_one_rail_have_one_root_by_the_other() -> None:
+    found = topology(lacis.read("fat-tree:4,2:rails=2").without(["rail1-leaf-*--rail1-spine-*"]))
+    assert (found.roots, found.remarks) == (("root",), ())
+
+
+def test_cables_of_ports_with_great_numbers_count() -> None:
+    # Two leaves of four hosts and eight cables each to the only other switch: 4xHDR carries 25 GB/s.
+    found = topology(lacis.read("pgft:2;4,2;1,1;1,8"))
+    assert [(leaf.up.cables, leaf.up.bandwidth) for leaf in found.leaves] == [(8, 200e9)] * 2
+
+
 def test_a_host_that_is_cabled_wrongly_stands_where_most_of_its_cables_lead() -> None:
     fabric = lacis.read("fat-tree:4,2:rails=4")
     content = json.loads(fabric.to_json())
@@ -101,6 +162,25 @@ def test_a_host_that_is_cabled_wrongly_stands_where_most_of_its_cables_lead() ->
     content["cables"] = [[crossed.get(end, end) for end in cable] for cable in content["cables"]]
     found = topology(_core.read_fabric(json.dumps(content).encode()))
     assert leaves(found) == leaves(topology(fabric))
+
+
+@pytest.mark.parametrize(
+    ("gone", "under"),
+    [
+        # With the host itself there are two on leaf-01 and three on leaf-02, one and a half times as many; or three on either.
+        (["node0002"], "leaf-01"),
+        ([], None),
+    ],
+)
+def test_a_host_with_a_cable_to_each_of_two_leaves_is_of_the_one_that_is_clearly_smaller(
+    gone: list[str], under: str | None
+) -> None:
+    fabric = lacis.read("fat-tree:4,2:radix=6").without(gone).edit(["+host@leaf-01", "+host@leaf-02"])
+    found = topology(edited(fabric, {f"extra000{n} HCA-1": f"node0009 HCA-{n}" for n in (1, 2)}))
+    assert [name for name, hosts in leaves(found).items() if "node0009" in hosts] == (
+        [under] if under else []
+    )
+    assert reasons(found) == ({} if under else {"node0009": facts.HostBetweenGroups})
 
 
 def test_a_host_with_few_adapters_joins_no_groups_however_small_they_are() -> None:
@@ -315,3 +395,9 @@ def test_names_have_what_names_of_switches_have_in_common() -> None:
 
 def test_a_name_that_another_switch_has_after_cleaning_is_numbered() -> None:
     assert name_all([["a b"], ["a-b"], ["a_b"]], ["a b", "a-b", "a_b"]) == ["a-b", "a-b-2", "a_b"]
+
+
+def test_a_name_has_63_characters_at_most() -> None:
+    # A label's value in Kubernetes has no more; of what is longer 30 and the last 32 are kept.
+    assert cleaned("a" * 63) == "a" * 63
+    assert cleaned("a" * 32 + "b" * 32) == f"{'a' * 30}-{'b' * 32}"

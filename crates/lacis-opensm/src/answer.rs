@@ -6,7 +6,7 @@ pub(crate) struct Answer<'a> {
     pub figures: &'a mut Figures,
     /// LIDs that have hops.
     pub num_hop_lids: u32,
-    /// Hops for each switch and LID: the least alone, or those by each port too.
+    /// How many hops are given for each switch and LID: the least alone, or those by each port too.
     pub hop_width: u32,
     pub hint: Hint,
     pub has_levels: bool,

@@ -41,8 +41,7 @@ fn take_apart<'py>(
         return Err(PyValueError::new_err("columns of different lengths"));
     }
     let samples = Samples { hosts, from, to, value, is_rate };
-    let found =
-        py.detach(|| Structure::of(&samples, leaf)).map_err(|untold| to_py(Failure::plain(&untold)))?;
+    let found = py.detach(|| Structure::of(&samples, leaf)).map_err(|error| to_py(Failure::plain(&error)))?;
     let n = found.table.n;
     let out = PyDict::new(py);
     out.set_item("level", found.table.level)?;
@@ -107,7 +106,7 @@ fn leaves_of_samples<'py>(
     }
     let samples = Samples { hosts, from, to, value, is_rate };
     let found = py.detach(|| compare_leaves(&samples, leaf));
-    found.map(|leaves| row_of_leaves(&leaves)).map_err(|untold| to_py(Failure::plain(&untold)))
+    found.map(|leaves| row_of_leaves(&leaves)).map_err(|error| to_py(Failure::plain(&error)))
 }
 
 /// By link, what the flows that cross it lack: its number, node and port that it leaves, node that it arrives at, flows, and the median of

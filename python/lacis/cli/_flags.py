@@ -25,6 +25,7 @@ FLAGS = {
     "preempt": "--preempt",
     "queues": "--queues",
     "rail": "--rail",
+    "skipping_absent": "--skip-absent",
     "sl2vl": "--sl2vl",
     "test": "--test",
     "unit": "--unit",

@@ -45,13 +45,11 @@ _groups_option = click.option(
 
 
 def _skip_absent(context: click.Context, _: click.Parameter, value: bool) -> None:
-    """Leaves out hosts that the fabric lacks, until the command ends, and names them once; without it errors advise it."""
-    from ..ranks import nodesets
-
+    """Leaves out hosts that the fabric lacks, until the command ends, and names them once."""
     if not value:
-        context.with_resource(nodesets.advising("--skip-absent"))
         return
     from ..facts.words import count
+    from ..ranks import nodesets
     from ._fabric import warn
 
     named_before: set[str] = set()

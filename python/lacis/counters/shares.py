@@ -102,7 +102,7 @@ def plausible(growth: Growth, rates: NDArray[np.float64]) -> Growth:
 _DIFFERENT = 0.02
 """The share by which two ends of a link may differ: packets that were lost on it."""
 _OWN_WORDS = 10_000
-"""What readers send and one end has counted already."""
+"""Words that the sweeps themselves send, of which one end may have counted more than the other."""
 
 
 def agreed(growth: Growth, ports: Ports) -> Growth:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 _MEASURING = 1.15
-"""Of the rate of a link: less beyond it is how rates were measured."""
+"""Up to so many times the rate of a link, what its flows got is within what measuring adds."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ class Cells:
         cell = np.repeat(np.arange(len(self.load)), self.load)
         rate = np.nan_to_num(got[flow])
         order = np.lexsort((-rate, cell))
-        turn = np.arange(len(flow)) - np.repeat(starts[:-1], self.load) + 1
-        full = np.zeros(len(self.load))
-        np.maximum.at(full, cell, turn * rate[order] / self.rate[cell])
-        beyond = full > _MEASURING
+        ended = np.arange(len(flow)) - np.repeat(starts[:-1], self.load) + 1
+        needed = np.zeros(len(self.load))
+        np.maximum.at(needed, cell, ended * rate[order] / self.rate[cell])
+        beyond = needed > _MEASURING
         out: Bools = np.zeros(len(self.cell), bool)
         out[flow[np.repeat(beyond, self.load)]] = True
         return out

@@ -11,6 +11,7 @@ the rings of their communicator's ranks, sends as they are; what a peer received
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,18 @@ def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
     return list(found)
 
 
+@dataclass
+class _Sent:
+    """Bytes from one rank of a communicator to another, and the lines that record them."""
+
+    size: int = 0
+    lines: int = 0
+
+    def add(self, size: int) -> None:
+        self.size += size
+        self.lines += 1
+
+
 class _Book:
     """What was read: the processes of communicators, and bytes between their ranks."""
 
@@ -95,8 +108,8 @@ class _Book:
         self.decoder = msgspec.json.Decoder(_Record)
         self.size: dict[str, int] = {}
         self.process: dict[tuple[str, int], _Process] = {}
-        self.sent: dict[tuple[str, int, int], int] = defaultdict(int)
-        self.received: dict[tuple[str, int, int], int] = defaultdict(int)
+        self.sent: dict[tuple[str, int, int], _Sent] = defaultdict(_Sent)
+        self.received: dict[tuple[str, int, int], _Sent] = defaultdict(_Sent)
         self.passed_over = 0
 
     def read(self, data: bytes) -> None:
@@ -139,26 +152,26 @@ class _Book:
                 self.passed_over += 1
             elif count > 1:
                 part = factor if kind in ("broadcast", "reduce") else factor * (count - 1) / count
-                self.sent[group, rank, (rank + 1) % count] += int(_whole(size, line, raw) * part)
+                self.sent[group, rank, (rank + 1) % count].add(int(_whole(size, line, raw) * part))
         elif record.p2p_perf is not None:
             peer, size = record.p2p_perf.p2p_peer, record.p2p_perf.p2p_msg_size_bytes
             if not 0 <= peer < count:
                 raise LacisError(f"peer {peer} of {count} ranks", line=line, text=excerpt(raw))
             if record.p2p_perf.p2p.lower() == "recv":
-                self.received[group, peer, rank] += _whole(size, line, raw)
+                self.received[group, peer, rank].add(_whole(size, line, raw))
             else:
-                self.sent[group, rank, peer] += _whole(size, line, raw)
+                self.sent[group, rank, peer].add(_whole(size, line, raw))
 
     def demands(self) -> Demands:
         """What was recorded, by rank of the job."""
         number = self._numbers()
         total: dict[tuple[int, int], int] = defaultdict(int)
-        for (group, source, destination), size in self._all():
+        for (group, source, destination), sent in self._all():
             ends = [self.process.get((group, rank)) for rank in (source, destination)]
             if ends[0] is None or ends[1] is None:
-                self.passed_over += 1
+                self.passed_over += sent.lines
                 continue
-            total[number[ends[0]], number[ends[1]]] += size
+            total[number[ends[0]], number[ends[1]]] += sent.size
         rows = sorted((a, b, size) for (a, b), size in total.items() if a != b and size > 0)
         columns = np.array(rows, dtype=np.uint64).reshape(-1, 3)
         senders, receivers = (np.ascontiguousarray(columns[:, at]).astype(np.uint32) for at in (0, 1))
@@ -170,7 +183,7 @@ class _Book:
             passed_over=self.passed_over,
         )
 
-    def _all(self) -> Iterator[tuple[tuple[str, int, int], int]]:
+    def _all(self) -> Iterator[tuple[tuple[str, int, int], _Sent]]:
         yield from self.sent.items()
         yield from (one for one in self.received.items() if one[0] not in self.sent)
 

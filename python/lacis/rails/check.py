@@ -75,8 +75,12 @@ class Checked:
     remarks: tuple[Remark, ...]
 
 
+_LISTED = ("NCCL_IB_HCA", "UCX_NET_DEVICES", "MV2_IBA_HCA")
+"""Variables that list adapters by name."""
+
+
 def technology_of(hosts: Sequence[Kind], env: Environment | None = None) -> str:
-    """`omni-path` where most adapters are HFIs, or no host is known and PSM2's or OPX's variables are set."""
+    """`omni-path` where most adapters are HFIs, or no host is known and the settings name HFIs, or are PSM2's or OPX's."""
     devices = [adapter.device for host in hosts for adapter in host.adapters]
     if devices:
         return (
@@ -84,22 +88,28 @@ def technology_of(hosts: Sequence[Kind], env: Environment | None = None) -> str:
             if 2 * sum(device.startswith("hfi") for device in devices) > len(devices)
             else "infiniband"
         )
-    families = {variables.family(name) for name in env.variables} if env is not None else set()
-    return "omni-path" if families & {"psm2", "opx"} else "infiniband"
+    if env is None:
+        return "infiniband"
+    families = {variables.family(name) for name in env.variables}
+    names_hfis = any(re.search(r"\bhfi1(?:_|\b)", env.get(name) or "") for name in _LISTED)
+    return "omni-path" if names_hfis or families & {"psm2", "opx"} else "infiniband"
 
 
 def named_units(env: Environment) -> int:
-    """How many adapters the settings name, if all up to the greatest number are there."""
-    listed = (
-        env.get(name) or ""
-        for name in ("NCCL_IB_HCA", "UCX_NET_DEVICES", "MV2_IBA_HCA", "PSM2_MULTIRAIL_MAP")
-    )
-    numbers = [
-        int(one or other)
-        for text in listed
-        for one, other in re.findall(r"\b(?:mlx5|hfi1)_(\d{1,3})\b|(?:^|,)\s*(\d{1,3}):\d", text)
-    ]
-    return max(numbers, default=-1) + 1
+    """How many adapters the settings name, if all up to the greatest number are there.
+
+    Where a list leaves out all of these, hosts have others: one more is counted.
+    """
+    counted = 0
+    for name in (*_LISTED, "PSM2_MULTIRAIL_MAP"):
+        text = env.get(name) or ""
+        numbers = {
+            int(one or other)
+            for one, other in re.findall(r"\b(?:mlx5|hfi1)_(\d{1,3})\b|(?:^|,)\s*(\d{1,3}):\d", text)
+        }
+        most = max(numbers, default=-1) + 1
+        counted = max(counted, most + (text.strip().startswith("^") and most == len(numbers) > 0))
+    return counted
 
 
 def named_devices(env: Environment) -> list[str]:

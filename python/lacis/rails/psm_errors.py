@@ -53,7 +53,7 @@ BY_NUMBER: tuple[tuple[int, str, str], ...] = (
     (46, "The two processes have releases of PSM that do not understand each other.", "One release of PSM on every host."),
     (47, "A connection began with data that makes no sense.", f"One release of PSM on every host. {_FABRIC}"),
     (48, "The connection exists already.", "Look for an earlier failure."),
-    (49, "Two ports have one LID.", "Two managers on one plane: end one, or raise the priority of the other; opafabricinfo."),
+    (49, "The network contradicts itself at a connection: most often two ports have one LID.", "Two managers on one plane: end one, or raise the priority of the other; opafabricinfo."),
     (50, "The two processes have different partition keys.", "PSM2_PKEY of the virtual fabric that both hosts are members of; the VirtualFabrics of opafm.xml."),
     (51, "No path could be asked for: the manager does not answer.", "opafabricinfo: is the fabric manager running? PSM2_PATH_REC=none does not ask it."),
     (60, "A request was not complete.", "Look for an earlier failure."),

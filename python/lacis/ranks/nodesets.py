@@ -41,7 +41,7 @@ _report_absent: ContextVar[Callable[[Sequence[str], int], object] | None] = Cont
 )
 
 
-_way_to_skip: ContextVar[str] = ContextVar("_way_to_skip", default="")
+_way_to_skip: ContextVar[str] = ContextVar("_way_to_skip", default="`skipping_absent`")
 
 
 @contextlib.contextmanager
@@ -49,7 +49,7 @@ def advising(way_to_skip: str) -> Iterator[None]:
     """Within this context an error about hosts that the fabric lacks says how they are left out.
 
     Args:
-        way_to_skip: what leaves them out, as users write it.
+        way_to_skip: what leaves them out, as users write it; empty where nothing does. Elsewhere it is `skipping_absent`.
     """
     token = _way_to_skip.set(way_to_skip)
     try:

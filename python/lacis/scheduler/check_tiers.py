@@ -69,12 +69,7 @@ def _tiers(
         its = below[one.name] & there
         if one.name in topology.roots or len(its) < 2:
             continue
-        # What joins the same groups comes first; then the switch that has most in common.
-        share, match = max(
-            ((len(its & others) / len(its | others), name) for name, others in above.items()),
-            default=(0.0, ""),
-            key=lambda pair: pair[0],
-        )
+        share, match = _most_alike(its, above)
         if share <= _ALIKE:
             missing.setdefault(one.tier, []).append(one.name)
         elif share < 1:
@@ -82,9 +77,14 @@ def _tiers(
                 if group in its and group not in above[match]:
                     moved.setdefault((parents.get(leaf, ""), one.name, match), []).append(leaf)
                 elif (
-                    group in above[match] and group not in its and _top_only(topology, below, group, one.tier)
+                    group in above[match]
+                    and group not in its
+                    and (belongs := _joined_above(topology, below, group, one.tier))
                 ):
-                    moved.setdefault((match, topology.roots[0], None), []).append(leaf)
+                    alike, name = _most_alike(below[belongs] & there, above)
+                    # One switch of the file cannot stand for both.
+                    right = name if alike > _ALIKE and name != match else None
+                    moved.setdefault((match, belongs, right), []).append(leaf)
     for tier, names in sorted(missing.items()):
         yield 0, TierMissing(tier, names)
     for (switch, belongs, right), leaves in moved.items():
@@ -92,10 +92,23 @@ def _tiers(
         yield line, LeavesElsewhere(leaves, switch, belongs, right)
 
 
-def _top_only(topology: Topology, below: Mapping[str, frozenset[str]], group: str, tier: int) -> bool:
-    """Whether no other switch of the fabric's joins a group at a tier, so that its being under a wrong one is said here."""
-    others = (one for one in topology.above if one.name not in topology.roots and one.tier == tier)
-    return not any(group in below[one.name] for one in others)
+def _most_alike(its: frozenset[str], above: Mapping[str, frozenset[str]]) -> tuple[float, str]:
+    """The file's switch that joins the same groups, or else has most in common with them; and how much that is."""
+    return max(
+        ((len(its & others) / len(its | others), name) for name, others in above.items()),
+        default=(0.0, ""),
+        key=lambda pair: pair[0],
+    )
+
+
+def _joined_above(
+    topology: Topology, below: Mapping[str, frozenset[str]], group: str, tier: int
+) -> str | None:
+    """The fabric's switch that joins a group where no other below a root does at a tier: its being under a wrong one is said here."""
+    joins = next((one for one in topology.above if one.tier >= tier and group in below[one.name]), None)
+    if joins is None or (joins.tier == tier and joins.name not in topology.roots):
+        return None
+    return joins.name
 
 
 def _roots(

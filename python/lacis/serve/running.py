@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import socket
 from typing import TYPE_CHECKING
@@ -23,8 +24,8 @@ _HEAD = 16 << 10
 """Bytes of a request's head."""
 
 
-class _Server(uvicorn.Server):
-    """A server that ends without complaint while there are readers of events."""
+class Server(uvicorn.Server):
+    """A server that ends without complaint while there are readers of events, and closes every connection."""
 
     def __init__(self, config: uvicorn.Config, events: Events) -> None:
         super().__init__(config)
@@ -33,6 +34,11 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Ends the events first: other answers end by themselves."""
         self._events.close()
+        # Only connections that the loop has handed over are closed: no more are accepted, and it hands over the last ones.
+        loop = asyncio.get_running_loop()
+        for listening in (each for server in self.servers for each in server.sockets):
+            loop.remove_reader(listening.fileno())
+        await asyncio.sleep(0.01)
         await super().shutdown(sockets)
 
 
@@ -103,4 +109,4 @@ def serve(
         timeout_graceful_shutdown=1,
     )
     say(address(listening, host, token))
-    _Server(config, events).run(sockets=[listening])
+    Server(config, events).run(sockets=[listening])

@@ -36,7 +36,7 @@ over the mean, and measured over predicted."""
 
 
 _KEPT = 64
-"""Intervals of which is kept what ports did."""
+"""Of so many intervals what ports did is kept."""
 
 
 class Moment(NamedTuple):

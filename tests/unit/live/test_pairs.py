@@ -195,3 +195,33 @@ def test_packets_in_a_loop_come_by_once() -> None:
         there = pairs.there(int(onward[switch]), ALL)
         assert sum(one.target == host for one in there.listed) == 3
     assert not any(one.target == host for one in pairs.there(port, ALL).listed)
+
+
+@pytest.mark.parametrize("has_entry", [True, False])
+def test_a_host_whose_packets_go_and_come_by_a_port_sends_none_to_itself(has_entry: bool) -> None:
+    """Switches 0, 1 and 2 in a triangle with a host each: packets from 0 to 2 and from 1 to 0 go the long way, by the cable from 1 to 2."""
+    fabric = _core.generate_fabric("ring:3")
+    routes, ports = _core.route(fabric, "minhop"), ports_of(fabric)
+    far = np.where(ports.far >= 0, ports.nodes[ports.far], -1)
+    by = {(int(ports.nodes[row]), int(far[row])): row for row in np.flatnonzero(far >= 0).tolist()}
+    host = [next(end for switch, end in by if switch == at and end >= 3) for at in range(3)]
+    lids, table = routes.lids()[0].tolist(), routes.table().copy()
+    lid = [next(lid for lid in lids if table[at, lid] == ports.numbers[by[at, host[at]]]) for at in range(3)]
+    table[0, lid[2]] = ports.numbers[by[0, 1]]
+    table[1, lid[0]] = ports.numbers[by[1, 2]]
+    if not has_entry:
+        # Packets for host 2 are lost at its switch, and leave by the port all the same.
+        table[2, lid[2]] = 255
+    there = pairs_on_ports(routes.with_table(table), ports).there(by[1, 2], ALL)
+    expected = {(host[0], host[2]), (host[1], host[2]), (host[1], host[0])}
+    assert set(every(there)) == {(ports.names[one], ports.names[other]) for one, other in expected}
+    assert (there.total, there.found, there.flows) == (3, 3, 3)
+
+
+def test_six_words_of_a_text_count() -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    routes, ports = _core.route(fabric, "minhop"), ports_of(fabric)
+    pairs, row = pairs_on_ports(routes, ports), row_of(ports, "node0001 HCA-1[1]")
+    # To seven others it sends, to one of them with this number.
+    assert pairs.there(row, ALL, "node0001 node hca 0 1 node0003 absent").found == 1
+    assert pairs.there(row, ALL, "node0001 node hca 0 1 absent").found == 0

@@ -57,6 +57,10 @@ SAID = [
     ((4, 5, 2, 4, 2, 0), ("active", "up", "4xEDR")),
     ((4, 5, 2, 4, 8, 0), ("active", "up", "4xNDR")),
     ((4, 5, 2, 4, 8, 1), ("active", "up", "4xXDR")),
+    ((1, 1, 0, 0, 0, 0), ("down", "sleep", None)),
+    ((1, 4, 0, 0, 0, 0), ("down", "training", None)),
+    ((4, 6, 2, 4, 8, 0), ("active", "recovery", None)),  # the rate is what it comes back with
+    ((1, 7, 0, 0, 0, 0), ("down", "test", None)),
 ]
 
 
@@ -270,6 +274,25 @@ def test_what_happened_to_links_between_two_sweeps_is_said(fake: Fake, tmp_path:
     assert not happened[5:].any()
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "expected"),
+    [
+        (LinkState.INIT, LinkState.DOWN, Change.WENT_DOWN),
+        (LinkState.DOWN, LinkState.INIT, Change.CAME_UP),
+        (LinkState.INIT, LinkState.ACTIVE, 0),
+        (LinkState.ACTIVE, LinkState.UNKNOWN, 0),
+        (LinkState.UNKNOWN, LinkState.ACTIVE, 0),
+    ],
+)
+def test_a_link_is_up_from_init_on_and_what_is_not_known_is_no_change(
+    then: LinkState, now: LinkState, expected: int
+) -> None:
+    before, after = empty(1), empty(1)
+    before.guids[:], after.guids[:] = 7, 7
+    before.states[:], after.states[:] = then, now
+    assert changes(before, after, growth(before, after)).tolist() == [expected]
+
+
 def test_active_rates_are_those_of_a_fabric_with_such_cables() -> None:
     # 4xHDR carries 200 Gbit/s, 1xSDR 2.5 Gbit/s of which 8 in 10 bits are payload.
     readings = empty(3)
@@ -287,10 +310,14 @@ def test_what_links_do_is_in_a_recording_and_comes_back(fake: Fake, tmp_path: Pa
         fake.agent(SWITCH).links[port][:] = link
     with reader(fake, fabric) as source:
         swept = source.sweep()
+    swept.known["SymbolErrors"][0], swept.values["SymbolErrors"][0] = False, 0
     line = recording.line(recording.document(swept, PortNames(fabric)))
     (again,) = recording.read(line).sweeps
     for column in ("states", "physical", "lanes", "speeds"):
         assert np.array_equal(getattr(again, column), getattr(swept, column)), column
+    # Of a counter that one port does not know the value is 0.
+    assert (again.known["SymbolErrors"][0], again.values["SymbolErrors"][0]) == (False, 0)
+    assert np.array_equal(again.known["SymbolErrors"], swept.known["SymbolErrors"])
     for wrong in (b"4xHDR\\u001b", b"99xHDR", b"4xFOO", b"HDR"):
         with pytest.raises(LacisError, match="no rate of a link, such as 4xHDR"):
             recording.read(line.replace(b"4xHDR", wrong, 1))

@@ -57,11 +57,13 @@ pub(super) fn report_joints(ctx: &Context, ports: &[PortId], first: Forced, out:
 struct Section<'a> {
     ctx: &'a Context<'a>,
     members: FxHashSet<NodeId>,
-    /// Of the members, those with a cable out, and these cables' ports.
+    /// The members with a cable out.
     border: Vec<NodeId>,
+    /// The members' ports of these cables.
     cables: Vec<PortId>,
-    /// Ports of hosts inside, and the number of those outside.
+    /// Ports of hosts inside.
     own: Vec<PortId>,
+    /// How many ports of hosts are outside.
     others: usize,
 }
 

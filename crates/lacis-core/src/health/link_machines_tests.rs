@@ -33,8 +33,9 @@ type Ends = ((End, u32), (End, u32));
 
 struct Machine {
     sketch: Sketch,
-    /// Cables to hosts that run at their full rate, and those between switches, spine by spine.
+    /// Cables to hosts that run at their full rate.
     edges: Vec<Ends>,
+    /// Cables between switches, spine by spine.
     trunks: Vec<Vec<Ends>>,
     leaves: Vec<End>,
     is_omni_path: bool,

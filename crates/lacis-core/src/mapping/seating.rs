@@ -38,8 +38,9 @@ pub(super) struct Setting<'a> {
     /// Seconds a byte, by link.
     seconds: Vec<f64>,
     demands: Vec<Demand>,
-    /// Demands by rank: those that it sends, then those that it receives, as indices.
+    /// By rank: the demands that it sends, as indices.
     sent: Vec<std::ops::Range<u32>>,
+    /// By rank: the demands that it receives, as indices.
     received: Vec<Vec<u32>>,
     /// By host, its rails that have a port.
     rails: Vec<Vec<u32>>,

@@ -22,8 +22,9 @@ pub(super) struct PhaseTally {
     pub skipped: u64,
     /// By link: flows over all phases.
     pub total: Vec<u64>,
-    /// By link: the greatest number of flows in a phase, and the first phase that had it.
+    /// By link: the greatest number of flows in a phase.
     pub peak: Vec<u32>,
+    /// By link: the first phase that had so many.
     pub peak_phase: Vec<u32>,
     pub matrix: Option<matrix::Builder>,
     /// Every flow with its rate, where asked for.

@@ -15,7 +15,7 @@ pub const GROUP_LIDS: u32 = 8192;
 /// The port groups of all switches, and which group each LID has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortGroups {
-    /// By switch: where its masks begin; at the end, how many there are.
+    /// By switch: where its masks begin in `masks`; last, how many there are.
     first: Vec<u32>,
     masks: Vec<u64>,
     /// LIDs that have an entry, 0 included.

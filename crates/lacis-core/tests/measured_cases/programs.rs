@@ -3,7 +3,7 @@
 use lacis_core::io::NoteKind;
 use lacis_core::io::measured::{Measured, Reader, Wanted, read};
 
-use crate::{case, end, get, has, kinds, rows, tests};
+use crate::{case, end, get, has, kinds, ranks, rows, tests};
 
 #[test]
 fn bytes_by_time_settle_what_a_megabyte_is() {
@@ -275,4 +275,78 @@ fn netpipe_ucx_perftest_and_clusterkit() {
     );
     has(&m, "clusterkit latency | latency | mean | 0 | n2:1 n1:0 | 1.80000e-6 s");
     assert_eq!(kinds(&m), [NoteKind::AssumedTest]);
+}
+
+#[test]
+fn a_row_of_netpipe_has_a_unit_of_its_own() {
+    // 8 / 2.304 bits/µs; 8 · 8388608 / 699.05 = 96,000 bits/µs.
+    let m = get(
+        "  1:       1  B     24999 times -->    3.472 Mbps  in  2.304 usecs\n 99: 8388608  B         7 times -->   96.000  Gbps  in  699.05 usecs\n",
+    );
+    has(&m, "netpipe | bandwidth | mean | 1 | :0 :1 | 4.34000e5 bytes/s");
+    has(&m, "netpipe | bandwidth | mean | 8388608 | :0 :1 | 1.20000e10 bytes/s");
+}
+
+#[test]
+fn parts_of_a_collective_of_osu_that_does_not_block_are_no_latencies_of_it() {
+    let m = get("# OSU MPI Non-blocking Allreduce Latency Test v7.3\n# Datatype: MPI_INT.\n\
+        # Size           Overall(us)       Compute(us)    Coll. Init(us)      MPI_Test(us)      MPI_Wait(us)    Pure Comm.(us)    Min Comm.(us)    Max Comm.(us)        Overlap(%)\n\
+        4                     20.00             10.00              1.00              0.00              2.00             10.50            10.00            11.00             50.00\n");
+    assert_eq!(
+        rows(&m),
+        [
+            "osu_iallreduce | overlapped | mean | 4 | - - | 2.00000e-5 s",
+            "osu_iallreduce | communication alone | mean | 4 | - - | 1.05000e-5 s",
+            "osu_iallreduce | communication alone | min | 4 | - - | 1.00000e-5 s",
+            "osu_iallreduce | communication alone | max | 4 | - - | 1.10000e-5 s",
+        ]
+    );
+}
+
+#[test]
+fn collectives_of_mpibench_and_of_ucc() {
+    let m = get("START mpiBench v1.5\n0 : n1\n1 : n2\n\
+        Barrier                 Bytes:         0        Iters:     1000 Avg:      1.2340        Min:      1.2300        Max:      1.2400        Comm: MPI_COMM_WORLD    Ranks: 2\n\
+        Alltoall                Bytes:        32        Iters:     1000 Avg:      1.9990        Min:      1.9983        Max:      2.0004        Comm: MPI_COMM_WORLD    Ranks: 2\n\
+        Bcast                   Bytes:        64        Iters:     1000 Avg:      3.\nMessage buffers (KB):   3\nEND mpiBench\n");
+    assert_eq!(
+        rows(&m),
+        [
+            "mpibench_barrier | time | mean | 0 | n1:0 n2:1 | 1.23400e-6 s",
+            "mpibench_barrier | time | min | 0 | n1:0 n2:1 | 1.23000e-6 s",
+            "mpibench_barrier | time | max | 0 | n1:0 n2:1 | 1.24000e-6 s",
+            "mpibench_alltoall | time | mean | 32 | n1:0 n2:1 | 1.99900e-6 s",
+            "mpibench_alltoall | time | min | 32 | n1:0 n2:1 | 1.99830e-6 s",
+            "mpibench_alltoall | time | max | 32 | n1:0 n2:1 | 2.00040e-6 s",
+        ]
+    );
+    assert_eq!((ranks(&m), kinds(&m)), (Some(2), vec![NoteKind::BrokenRow]));
+    let head = |name: &str| {
+        format!(
+            "Collective:             {name}\nMemory type:            cuda\nDatatype:               float32\nReduction:              N/A\nInplace:                0\n\
+            Warmup:\n  small                 10\n  large                 10\nIterations:\n  small                 1\n  large                 1\n\n"
+        )
+    };
+    let m = get(&format!(
+        "{}       Count        Size                Time, us                           Bandwidth, GB/s\n\
+        \x20                                avg         min         max         avg         min         max\n\
+        \x20      65536      262144       76.46       72.62       82.30       24.00       25.27       22.30\n",
+        head("Alltoall")
+    ));
+    assert_eq!(
+        rows(&m),
+        [
+            "ucc_alltoall | time | mean | 262144 | - - | 7.64600e-5 s",
+            "ucc_alltoall | time | min | 262144 | - - | 7.26200e-5 s",
+            "ucc_alltoall | time | max | 262144 | - - | 8.23000e-5 s",
+            "ucc_alltoall | bus bandwidth | mean | 262144 | - - | 2.40000e10 bytes/s",
+            "ucc_alltoall | bus bandwidth | min | 262144 | - - | 2.23000e10 bytes/s",
+            "ucc_alltoall | bus bandwidth | max | 262144 | - - | 2.52700e10 bytes/s",
+        ]
+    );
+    let m = get(&format!(
+        "{}       Count        Size                Time, us\n                                 avg         min         max\n         N/A         N/A        5.20        4.90        5.60\n",
+        head("Barrier")
+    ));
+    assert_eq!(rows(&m)[0], "ucc_barrier | time | mean | - | - - | 5.20000e-6 s");
 }

@@ -24,7 +24,7 @@ def of_fabric(fabric: _core.Fabric) -> Readings:
         LacisError: when it has none.
     """
     rows = Rows("", 0)
-    put(fabric, rows)
+    add_counters(fabric, rows)
     return rows.readings()
 
 
@@ -40,11 +40,11 @@ def read_snapshot(data: bytes, rows: Rows) -> None:
     Raises:
         LacisError: when it is none, or one without counters.
     """
-    put(_core.read_fabric(data), rows)
+    add_counters(_core.read_fabric(data), rows)
 
 
-def put(fabric: _core.Fabric, rows: Rows) -> None:
-    """Puts the counters of a fabric into rows.
+def add_counters(fabric: _core.Fabric, rows: Rows) -> None:
+    """Adds the counters of a fabric to rows.
 
     Raises:
         LacisError: when it has none.

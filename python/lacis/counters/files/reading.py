@@ -141,11 +141,11 @@ def _read_otherwise(data: bytes, text: str, rows: Rows, fabric: Fabric | None) -
     if kind[0] == "net_dump_ext":
         if fabric is None:
             raise LacisError("is ibdiagnet's net_dump_ext: the fabric that it is of is needed")
-        return fabrics.put(fabric.counted(data), rows)
+        return fabrics.add_counters(fabric.counted(data), rows)
     with contextlib.suppress(LacisError):
         own = _core.read_fabric(data)
         if own.counters[0]:
-            return fabrics.put(own, rows)
+            return fabrics.add_counters(own, rows)
     raise LacisError(f"has no counters: it seems to be {kind[1]}")
 
 

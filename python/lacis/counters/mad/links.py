@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..readings import OF_LINKS, SPEEDS, LinkState
+from ..readings import OF_LINKS, SPEEDS, LinkState, PhysicalState
 from . import attributes as at
 from .device import REQUEST, State
 from .paths import paths
@@ -128,9 +128,9 @@ class LinkReader:
 
     def _decode(self, rows: NDArray[np.intp], data: NDArray[np.uint8]) -> None:
         known, ports = self.known, self._ports
-        known.states[rows] = np.minimum(at.value(data, at.PORT_STATE), 4)
-        known.physical[rows] = np.minimum(at.value(data, at.PHYSICAL_STATE), 7)
-        is_up = (known.states[rows] > 1) & (known.physical[rows] == 5)
+        known.states[rows] = np.minimum(at.value(data, at.PORT_STATE), LinkState.ACTIVE)
+        known.physical[rows] = np.minimum(at.value(data, at.PHYSICAL_STATE), PhysicalState.TEST)
+        is_up = (known.states[rows] > LinkState.DOWN) & (known.physical[rows] == PhysicalState.UP)
         known.lanes[rows] = np.where(is_up, _lookup(at.LANES, at.value(data, at.WIDTH)), 0)
         # Of a switch its port 0 alone says which speeds it knows, and older devices leave zeros where they know none.
         own = at.value(data, at.CAPABILITY_MASK) & np.uint64(at.EXTENDED_SPEEDS) != 0

@@ -103,7 +103,7 @@ def listed(folder: Path) -> tuple[dict[str, list[StoredFile]], list[Damaged]]:
     return found, strange
 
 
-def put(
+def stored(
     folder: Path, level: str, sweeps: tuple[int, int], times: tuple[int, int], content: bytes
 ) -> StoredFile:
     """Writes a file whole or not at all, and returns it when it would outlast a power cut.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..lost import Lost
 from ..stretch import followed
-from .layout import HOUR, LEVELS, MINUTES, RAW, cleaned, listed, put, removed
+from .layout import HOUR, LEVELS, MINUTES, RAW, cleaned, listed, removed, stored
 from .table import written
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Rolling:
                 continue
             times = min(file.begin for file in good), max(file.end for file in good)
             content = written(whole, rolled=True)
-            self.add(put(self._folder, _ABOVE[level], (good[0].first, good[-1].last), times, content))
+            self.add(stored(self._folder, _ABOVE[level], (good[0].first, good[-1].last), times, content))
 
     def _spare(self, level: str) -> list[StoredFile]:
         """Files that may go: a roll-up stands for them, or they cannot be read. The last sweep stays."""
@@ -101,7 +101,7 @@ class Rolling:
         return [file for file in files if file.last <= done or file.path in self._bad]
 
     def _older(self, level: str, seconds: float) -> list[StoredFile]:
-        """Spare files since whose sweeps the store has been written for so long."""
+        """Spare files after which the store was written for so many seconds."""
         files = self._files[level]
         passed, old = 0, set()
         for newer, older in pairwise(reversed(files)):

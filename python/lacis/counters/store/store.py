@@ -19,7 +19,7 @@ from ..growth import of_stretch
 from ..lost import Lost
 from ..readings import empty
 from ..stretch import followed, stretch
-from .layout import RAW, Damaged, content, listed, put
+from .layout import RAW, Damaged, content, listed, stored
 from .lock import Lock
 from .rolling import Rolling
 from .table import read, written
@@ -107,7 +107,7 @@ class CounterStore:
         self._same_fabric(sweep.last)
         began = sweep.last.started
         number = rolling.next_number
-        rolling.add(put(self.path, RAW, (number, number), (began, began), written(sweep, rolled=False)))
+        rolling.add(stored(self.path, RAW, (number, number), (began, began), written(sweep, rolled=False)))
         self._before = sweep.last
         rolling.tidy()
 

@@ -148,12 +148,79 @@ class NumberOutOfRange(_Number, frozen=True):
     """A number that `config_check` accepts, though it is out of range."""
 
 
+class NumberRounded(FoundFact, frozen=True):
+    """A number that the manager takes for another: beyond a limit for the limit, else for the next multiple."""
+
+    tag: str
+    """The tag."""
+    value: str
+    """The value."""
+    taken: int
+    """What the manager takes."""
+
+
+class NumberAbove(FoundFact, frozen=True):
+    """A number above that of another tag, which must not be less."""
+
+    tag: str
+    """The tag."""
+    value: int
+    """The value."""
+    other: str
+    """The other tag."""
+    most: int
+    """Its value."""
+
+
+class NameMissing(FoundFact, frozen=True):
+    """A block without its name."""
+
+    tag: str
+    """The block."""
+
+
+class NameRepeated(FoundFact, frozen=True):
+    """The name of a block that another one of its kind has."""
+
+    tag: str
+    """The block."""
+    name: str
+    """The name."""
+
+
+class NameReserved(FoundFact, frozen=True):
+    """The name of a block that the manager has for one of its own."""
+
+    tag: str
+    """The block."""
+    name: str
+    """The name."""
+
+
+class TagNeeded(FoundFact, frozen=True):
+    """What calls for one of other tags, and has none."""
+
+    tag: str
+    """What calls for them."""
+    needs: list[str]
+    """Tags, of which one is due."""
+
+
+class TagsExclude(FoundFact, frozen=True):
+    """Tags that exclude each other."""
+
+    tag: str
+    """The tag."""
+    other: str
+    """The other tag."""
+
+
 class CommonMissing(FoundFact, frozen=True):
     """No `<Common>`."""
 
 
 class SectionMissing(FoundFact, frozen=True):
-    """A required section of `<Common>` is not there."""
+    """A required section of `<Common>` or of an `<Fm>` is not there, or there is no `<Fm>`."""
 
 
 class AlgorithmMissing(FoundFact, frozen=True):
@@ -199,6 +266,13 @@ SettingFact: TypeAlias = (
     | NameUndefined
     | NumberRefused
     | NumberOutOfRange
+    | NumberRounded
+    | NumberAbove
+    | NameMissing
+    | NameRepeated
+    | NameReserved
+    | TagNeeded
+    | TagsExclude
     | CommonMissing
     | SectionMissing
     | AlgorithmMissing

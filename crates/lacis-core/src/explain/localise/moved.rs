@@ -94,8 +94,9 @@ pub struct Rounds<'a> {
     load: Vec<u32>,
     /// By flow: its destination.
     destination: Vec<u32>,
-    /// Flows by destination, and where those of each begin.
+    /// Flows, sorted by destination.
     to: Vec<u32>,
+    /// By destination: where its flows begin in `to`.
     starts: Vec<usize>,
     /// ln of the level by number of links and contention.
     levels: FxHashMap<(u32, u32), f64>,

@@ -50,9 +50,23 @@ pub enum SettingFact {
     NumberRefused { tag: String, value: u64, low: u64, high: u64 },
     /// A number that `config_check` accepts, though it is out of range.
     NumberOutOfRange { tag: String, value: u64, low: u64, high: u64 },
+    /// A number that the manager takes for another: beyond a limit for the limit, else for the next multiple.
+    NumberRounded { tag: String, value: String, taken: u64 },
+    /// A number above that of another tag, which must not be less.
+    NumberAbove { tag: String, value: u64, other: String, most: u64 },
+    /// A block without its name.
+    NameMissing { tag: String },
+    /// The name of a block that another one of its kind has.
+    NameRepeated { tag: String, name: String },
+    /// The name of a block that the manager has for one of its own.
+    NameReserved { tag: String, name: String },
+    /// What calls for one of other tags, and has none.
+    TagNeeded { tag: String, needs: Vec<&'static str> },
+    /// Tags that exclude each other.
+    TagsExclude { tag: String, other: String },
     /// No `<Common>`.
     CommonMissing,
-    /// A required section of `<Common>` is not there.
+    /// A required section of `<Common>` or of an `<Fm>` is not there, or there is no `<Fm>`.
     SectionMissing,
     /// Adaptive routing without an algorithm.
     AlgorithmMissing,
@@ -93,6 +107,12 @@ impl SettingFinding {
             | SettingFact::TimeUnreadable { .. }
             | SettingFact::Negative { .. }
             | SettingFact::NumberRefused { .. }
+            | SettingFact::NumberAbove { .. }
+            | SettingFact::NameMissing { .. }
+            | SettingFact::NameRepeated { .. }
+            | SettingFact::NameReserved { .. }
+            | SettingFact::TagNeeded { .. }
+            | SettingFact::TagsExclude { .. }
             | SettingFact::CoreSwitchesMissing
             | SettingFact::CommonMissing
             | SettingFact::SectionMissing
@@ -104,6 +124,7 @@ impl SettingFinding {
             | SettingFact::TagRepeated { .. }
             | SettingFact::WordUnknown { .. }
             | SettingFact::NumberOutOfRange { .. }
+            | SettingFact::NumberRounded { .. }
             | SettingFact::ThresholdOutOfRange { enabled: false, .. } => Severity::Warning,
             SettingFact::ThresholdIdle | SettingFact::TagNewer { .. } => Severity::Notice,
             SettingFact::NameUndefined { of, .. } => match of {

@@ -5,15 +5,16 @@
 mod adaptive;
 mod finding;
 mod names;
+mod rules;
 mod values;
 
 pub use finding::{NamedThing, SettingFact, SettingFinding};
 
 use crate::io::opafm::number::{Written, written};
-use crate::io::opafm::{Opafm, XmlEntry};
+use crate::io::opafm::{Opafm, XmlEntry, instance};
 use finding::missing;
 
-/// Sections that `<Common>` must have.
+/// Sections that `<Common>` and each `<Fm>` must have.
 const MANDATORY: [&str; 4] = ["Shared", "Sm", "Fe", "Pm"];
 
 /// Everything that is wrong, by line.
@@ -21,13 +22,19 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     let mut out = Vec::new();
     values::all(file, &mut out);
     names::undefined(file, &mut out);
+    rules::all(file, &mut out);
     let is_there = |path: &str| file.entries.iter().any(|e| e.path == path);
-    if is_there("Common") {
-        let absent =
-            MANDATORY.iter().map(|section| format!("Common/{section}")).filter(|path| !is_there(path));
-        out.extend(absent.map(|path| missing(path, SettingFact::SectionMissing)));
-    } else {
+    if !is_there("Common") {
         out.push(missing("Common".to_owned(), SettingFact::CommonMissing));
+    }
+    if file.instances() == 0 {
+        out.push(missing("Fm".to_owned(), SettingFact::SectionMissing));
+    }
+    let tops = std::iter::once("Common".to_owned()).chain((0..file.instances()).map(instance));
+    for top in tops.filter(|top| is_there(top)) {
+        let absent =
+            MANDATORY.iter().map(|section| format!("{top}/{section}")).filter(|path| !is_there(path));
+        out.extend(absent.map(|path| missing(path, SettingFact::SectionMissing)));
     }
     adaptive::blocks(file, &mut out);
     fat_tree(file, &mut out);
@@ -72,8 +79,8 @@ mod tests {
     fn file(adaptive: &str, sm: &str) -> String {
         format!(
             "<?xml version=\"1.0\"?>\n<Config>\n<Common><Shared/><Sm>\n{sm}\n<AdaptiveRouting>\n{adaptive}\n\
-             </AdaptiveRouting></Sm><Fe/><Pm/></Common>\n<Fm><Sm><!-- nothing --></Sm></Fm>\n<Fm><Sm><AdaptiveRouting>\
-             <Threshold>7</Threshold></AdaptiveRouting></Sm></Fm>\n</Config>\n"
+             </AdaptiveRouting></Sm><Fe/><Pm/></Common>\n<Fm><Shared/><Sm><!-- nothing --></Sm><Fe/><Pm/></Fm>\n<Fm><Shared/><Sm><AdaptiveRouting>\
+             <Threshold>7</Threshold></AdaptiveRouting></Sm><Fe/><Pm/></Fm>\n</Config>\n"
         )
     }
 
@@ -124,6 +131,46 @@ mod tests {
             (on.into(), "<HoqLife>-8ms</HoqLife>", Error, 4, "less than 0"),
             (on.into(), "<HoqLife>8</HoqLife>", Error, 4, "is no time"),
             (on.into(), "<MaxClients>3</MaxClients>", Warning, 4, "it belongs to Pm"),
+            (on.into(), "<LidStrategy>Random</LidStrategy>", Error, 4, "none of Serial, Topology"),
+            (on.into(), "<LidStrategy>topology</LidStrategy>", Error, 4, "needs PreDefinedTopology/Enable 1"),
+            (on.into(), "<DsapInUse>1</DsapInUse>", Error, 4, "needs LidStrategy Topology"),
+            (on.into(), "<VL15CreditRate>22</VL15CreditRate>", Error, 4, "0 to 21"),
+            (
+                on.into(),
+                "<Preemption><SmallPacket>0x100</SmallPacket></Preemption>",
+                Error,
+                4,
+                "none of MIN, MAX, a decimal number",
+            ),
+            (on.into(), "<Preemption><SmallPacket>100</SmallPacket></Preemption>", Warning, 4, "takes 128"),
+            (
+                on.into(),
+                "<Preemption><PreemptLimit>-1</PreemptLimit></Preemption>",
+                Warning,
+                4,
+                "takes 65024",
+            ),
+            (
+                on.into(),
+                "<HFILinkPolicy><WidthPolicy><Policy>1x</Policy></WidthPolicy></HFILinkPolicy>",
+                Error,
+                4,
+                "none of Supported, 2x, 3x, 4x",
+            ),
+            (
+                on.into(),
+                "<MeshTorusTopology><Dimension><Length>3</Length><PortPair>1,1</PortPair></Dimension></MeshTorusTopology>",
+                Error,
+                4,
+                "Length 3 is out of range: 1 to 2",
+            ),
+            (
+                on.into(),
+                "<Multicast><MLIDShare><MGIDMask>1:0</MGIDMask></MLIDShare></Multicast>",
+                Error,
+                4,
+                "needs MGIDValue",
+            ),
             (
                 on.into(),
                 "<FatTreeTopology><CoreSwitches>Core</CoreSwitches></FatTreeTopology>",
@@ -160,6 +207,8 @@ mod tests {
             assert!(found.iter().any(is_it), "{text}: {found:?}");
         }
         let bare = remarks_on("<Config><Common><Sm/></Common></Config>");
-        assert_eq!(bare.iter().filter(|f| f.0 == Error).count(), 3, "{bare:?}");
+        assert_eq!(bare.iter().filter(|f| f.0 == Error).count(), 4, "{bare:?}");
+        let beside = remarks_on("<Config><Common><Shared/><Sm/><Fe/><Pm/></Common><Fm><Sm/></Fm></Config>");
+        assert_eq!(beside.iter().filter(|f| f.0 == Error).count(), 3, "{beside:?}");
     }
 }

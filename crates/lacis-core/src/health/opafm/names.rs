@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::finding::{NamedThing, SettingFact, SettingFinding, at};
+use super::rules::is_replaced;
 use crate::io::opafm::number::{Written, written};
 use crate::io::opafm::{Opafm, XmlEntry, instance};
 use crate::nearest::nearest;
@@ -42,29 +43,30 @@ fn key(of: NamedThing) -> u8 {
 /// What `Common`, then each instance beside it, names and does not define.
 pub(super) fn undefined(file: &Opafm, out: &mut Vec<SettingFinding>) {
     let common: Vec<&XmlEntry> = file.entries.iter().filter(|e| e.below().0 == "Common").collect();
-    check(&[], &common, out);
+    check(file, &[], &common, out);
     for number_of in 0..file.instances() {
         let top = instance(number_of);
         let own: Vec<&XmlEntry> = file.entries.iter().filter(|e| e.below().0 == top).collect();
-        check(&common, &own, out);
+        check(file, &common, &own, out);
     }
 }
 
-fn check(common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<SettingFinding>) {
-    let all: FxHashSet<(u8, &str)> = common.iter().chain(own).filter_map(|e| defines(e)).collect();
-    let mut above: FxHashSet<(u8, &str)> = common.iter().filter_map(|e| defines(e)).collect();
+fn check(file: &Opafm, common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<SettingFinding>) {
+    let both: Vec<&XmlEntry> = common.iter().chain(own).copied().collect();
+    let all: FxHashSet<(u8, &str)> = both.iter().filter_map(|e| defines(file, e, &both)).collect();
+    let mut above: FxHashSet<(u8, &str)> = common.iter().filter_map(|e| defines(file, e, &both)).collect();
     for entry in own {
-        above.extend(defines(entry));
+        above.extend(defines(file, entry, &both));
         let (section, tag) = entry.place();
         let Some(name) = entry.value.as_deref() else { continue };
         let (of, is_above) = if (&*section, tag) == ("Sm/Multicast/MulticastGroup", "VirtualFabric") {
-            if !is_on(entry, "Create", own) {
+            if !is_on(entry, "Create", own, true) {
                 continue;
             }
             (NamedThing::VirtualFabric, false)
         } else {
             match USES.iter().find(|(s, t, ..)| (*s, *t) == (&*section, tag)) {
-                Some(&(.., NamedThing::Application, false)) if !is_on(entry, "Enable", own) => {
+                Some(&(.., NamedThing::Application, false)) if !is_on(entry, "Enable", own, false) => {
                     (NamedThing::IdleApplication, false)
                 }
                 Some(&(.., of, is_above)) => (of, is_above),
@@ -86,16 +88,21 @@ fn check(common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<SettingFinding>)
 }
 
 /// What an entry defines, and its name.
-fn defines(entry: &XmlEntry) -> Option<(u8, &str)> {
+fn defines<'a>(file: &Opafm, entry: &'a XmlEntry, all: &[&XmlEntry]) -> Option<(u8, &'a str)> {
     let (section, tag) = entry.place();
     let of = DEFINITIONS.iter().find(|(s, _)| tag == "Name" && *s == section)?.1;
+    // A group of qualities that is off is as none, as is what a later section counts for.
+    let is_idle = of == NamedThing::QosGroup && !is_on(entry, "Enable", all, false);
+    if is_idle || is_replaced(file, entry) {
+        return None;
+    }
     Some((key(of), entry.value.as_deref()?))
 }
 
-/// Whether the block that an entry stands in has no 0 at a tag.
-fn is_on(entry: &XmlEntry, tag: &str, all: &[&XmlEntry]) -> bool {
-    let Some((block, _)) = entry.setting.rsplit_once('/') else { return true };
+/// Whether the block that an entry stands in has no 0 at a tag; `otherwise` where it has no such tag.
+fn is_on(entry: &XmlEntry, tag: &str, all: &[&XmlEntry], otherwise: bool) -> bool {
+    let Some((block, _)) = entry.setting.rsplit_once('/') else { return otherwise };
     let setting = format!("{block}/{tag}");
     let last = all.iter().rev().find(|e| e.setting == setting).and_then(|e| e.value.as_deref());
-    last.is_none_or(|value| written(value) != Written::Number(0))
+    last.map_or(otherwise, |value| written(value) != Written::Number(0))
 }

@@ -1,6 +1,7 @@
 //! Tags that the manager does not know, and values that it cannot use.
 
 use super::finding::{SettingFact, SettingFinding, at};
+use super::rules::LAST_COUNTS;
 use crate::io::opafm::number::{Written, time, written};
 use crate::io::opafm::tags::{self, Holds};
 use crate::io::opafm::words::takes;
@@ -9,6 +10,26 @@ use crate::nearest::nearest;
 
 /// Tags of newer managers: section, name.
 const NEWER: [(&str, &str); 1] = [("Sm/AdaptiveRouting", "FineGrained")];
+
+/// Numbers that `config_check` refuses by a rule of their own: section, tag, least and most. Zero stands for all where a tag has a use for
+/// it.
+const REFUSED: [(&str, &str, u64, u64); 8] = [
+    ("Sm", "VL15CreditRate", 0, 21),
+    ("Sm", "LftMultiblock", 1, u32::MAX as u64),
+    ("Sm", "MulticastMask", 1, 7),
+    ("Pm", "SweepInterval", 1, 43_200),
+    ("Shared", "ConfigConsistencyCheckLevel", 0, 2),
+    ("Shared", "Hfi", 1, u32::MAX as u64),
+    ("VirtualFabrics/VirtualFabric", "PktLifeTimeMult", 1, 128),
+    ("QOSGroups/QOSGroup", "PktLifeTimeMult", 1, 128),
+];
+
+/// Numbers that the manager rounds up to a multiple and to its limits: tag, step, least, most, and whether 0 means 0.
+const ROUNDED: [(&str, u64, u64, u64, bool); 3] = [
+    ("SmallPacket", 32, 32, 8192, false),
+    ("LargePacket", 512, 512, 8192, false),
+    ("PreemptLimit", 256, 256, 65_024, true),
+];
 
 /// Every tag and value that is wrong by itself, or stands there again.
 pub(super) fn all(file: &Opafm, out: &mut Vec<SettingFinding>) {
@@ -38,6 +59,9 @@ pub(super) fn all(file: &Opafm, out: &mut Vec<SettingFinding>) {
         if let Some(text) = entry.stray.as_deref() {
             out.push(at(entry, SettingFact::TextInSection { tag: name.into(), value: text.into() }));
         }
+        if section == "Fm" && LAST_COUNTS.contains(&name) && !seen.insert(&entry.setting) {
+            out.push(at(entry, SettingFact::TagRepeated { tag: name.into() }));
+        }
         let Some(value) = entry.value.as_deref() else { continue };
         if is_common && (&*section, name) == ("Shared", "Start") {
             continue; // the manager does not read it there
@@ -66,7 +90,7 @@ fn fact(section: &str, name: &str, holds: Holds, value: &str) -> Option<SettingF
     match holds {
         Holds::Text if (section, name) == ("Sm", "RoutingAlgorithm") => algorithm(value),
         Holds::Tags => None,
-        Holds::Text => word(section, name, value),
+        Holds::Text => word(section, name, value).or_else(|| rounded(section, name, value)),
         Holds::Signed => match written(value) {
             Written::Empty => Some(SettingFact::NumberEmpty { tag }),
             Written::Number(_) | Written::Negative(_) => None,
@@ -103,6 +127,24 @@ fn algorithm(value: &str) -> Option<SettingFact> {
     Some(SettingFact::WordUnknown { tag, value: value.into(), known, near })
 }
 
+/// A number of `<Preemption>` that the manager takes for another; it reads 32 bits, without a sign.
+fn rounded(section: &str, name: &str, value: &str) -> Option<SettingFact> {
+    let &(_, step, least, most, has_zero) =
+        ROUNDED.iter().find(|(tag, ..)| section == "Sm/Preemption" && *tag == name)?;
+    let bits = u64::from(u32::MAX);
+    let number = match written(value) {
+        Written::Number(number) => number & bits,
+        Written::Negative(distance) => distance.wrapping_neg() & bits,
+        _ => return None,
+    };
+    let taken = if has_zero && number == 0 { 0 } else { number.clamp(least, most).div_ceil(step) * step };
+    (written(value) != Written::Number(taken)).then(|| SettingFact::NumberRounded {
+        tag: name.into(),
+        value: value.into(),
+        taken,
+    })
+}
+
 /// A word or a form that `config_check` refuses.
 fn word(section: &str, name: &str, value: &str) -> Option<SettingFact> {
     let takes = takes(section, name)?;
@@ -120,6 +162,13 @@ fn number(section: &str, name: &str, bits: u32, value: &str) -> Option<SettingFa
     let (low, high, most) = tags::range(section, name, bits);
     // All bits set mark a value that is not given.
     let unset = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    let refused = REFUSED.iter().find(|(s, t, ..)| (*s, *t) == (section, name));
+    if let (Written::Number(value), Some(&(.., low, high))) = (written(value), refused)
+        && value != unset
+    {
+        let is_refused = value < low || value > high;
+        return is_refused.then_some(SettingFact::NumberRefused { tag, value, low, high });
+    }
     match written(value) {
         Written::Empty => Some(SettingFact::NumberEmpty { tag }),
         Written::Other => Some(SettingFact::NumberUnreadable { tag, value: value.into() }),

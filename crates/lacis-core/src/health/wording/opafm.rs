@@ -55,6 +55,21 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
         SettingFact::NumberOutOfRange { tag, value, low, high } => {
             format!("{tag} {value} is out of range, {low} to {high}, and config_check does not say so")
         }
+        SettingFact::NumberRounded { tag, value, taken } => {
+            format!("{tag} {value}: the manager takes {taken}")
+        }
+        SettingFact::NumberAbove { tag, value, other, most } => {
+            format!("{tag} {value} is above {other}, which is {most}")
+        }
+        SettingFact::NameMissing { tag } => format!("<{tag}> needs a <Name>"),
+        SettingFact::NameRepeated { tag, name } => {
+            format!("a second <{tag}> of the name \"{name}\"")
+        }
+        SettingFact::NameReserved { tag, name } => {
+            format!("<{tag}> of the name \"{name}\", which the manager has for a group of its own")
+        }
+        SettingFact::TagNeeded { tag, needs } => format!("{tag} needs {}", needs.join(" or ")),
+        SettingFact::TagsExclude { tag, other } => format!("{tag} and {other} exclude each other"),
         SettingFact::CommonMissing => "no <Common>, which is required".into(),
         SettingFact::SectionMissing => "a required section is missing".into(),
         SettingFact::AlgorithmMissing => {

@@ -65,7 +65,7 @@ fn connection(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Bytes per second of a unit.
-fn factor(unit: &str) -> Option<f64> {
+pub(super) fn factor(unit: &str) -> Option<f64> {
     const KIBI: f64 = 1024.0;
     Some(match unit {
         "bits/sec" => 0.125,

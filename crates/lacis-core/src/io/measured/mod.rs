@@ -20,6 +20,10 @@
 //! | `nccl_inspector` | NCCL Inspector's JSON |
 //! | `perftest`, `perftest_json` | `ib_write_bw` and its like, and their JSON |
 //! | `iperf3`, `iperf3_text` | `iperf3 --json`, `--json-stream`, and its text |
+//! | `iperf2` | `iperf` 2, and its CSV |
+//! | `netperf` | `netperf` |
+//! | `mpibench` | `mpiBench` |
+//! | `ucc_perftest` | `ucc_perftest` |
 //! | `qperf` | `qperf` |
 //! | `sockperf` | `sockperf` |
 //! | `lacis_mpi` | `lacis-mpi`'s JSON lines |
@@ -32,6 +36,7 @@ mod clusterkit;
 mod deviation;
 mod gpcnet;
 mod imb;
+mod iperf2;
 mod iperf3;
 mod iperf3_text;
 mod json_objects;
@@ -39,11 +44,13 @@ mod lacis_mpi;
 mod latencystress;
 mod launch;
 mod matrix;
+mod mpibench;
 mod mpigraph;
 mod multibw;
 mod nccl_inspector;
 mod nccl_json;
 mod nccl_tests;
+mod netperf;
 mod netpipe;
 mod nxnlatbw;
 mod osu;
@@ -58,6 +65,7 @@ mod streams;
 mod table;
 #[cfg(test)]
 mod tests;
+mod ucc_perftest;
 mod ucx_perftest;
 
 pub use table::{CLASSES, Class, End, Measured, NONE, Series, Unit, Wanted};
@@ -196,6 +204,10 @@ fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> Option<Box<
         .or_else(|| boxed(ucx_perftest::begin(line, called, sink)))
         .or_else(|| boxed(perftest::begin(line, sink)))
         .or_else(|| boxed(iperf3_text::begin(line, sink)))
+        .or_else(|| boxed(iperf2::begin(line, sink)))
+        .or_else(|| boxed(netperf::begin(line, sink)))
+        .or_else(|| boxed(mpibench::begin(line, sink)))
+        .or_else(|| boxed(ucc_perftest::begin(line, sink)))
         .or_else(|| boxed(sockperf::begin(line, called, sink)))
         .or_else(|| boxed(qperf::begin(line, called, sink)))
         .or_else(|| boxed(nccl_tests::begin(line, called, sink)))
@@ -210,6 +222,9 @@ fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Box<dyn Block>> {
         return Some(Box::new(block));
     }
     if let Some(block) = nccl_tests::begin_row(line, sink) {
+        return Some(Box::new(block));
+    }
+    if let Some(block) = iperf2::begin_row(line, sink) {
         return Some(Box::new(block));
     }
     latencystress::begin(line, sink).map(|block| Box::new(block) as Box<dyn Block>)

@@ -17,6 +17,8 @@ const TEST: &str = "netpipe";
 #[derive(Debug)]
 pub(super) struct NetPipe {
     scale: Scale,
+    /// The unit of the rates.
+    unit: String,
     /// The number of the last row.
     last: u32,
 }
@@ -57,7 +59,7 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<NetPipe> {
     let first = row(line.text)?;
     let factors = factors(first.rate.1)?;
     sink.format("NetPIPE");
-    let mut block = NetPipe { scale: Scale::new(&factors), last: 0 };
+    let mut block = NetPipe { scale: Scale::new(&factors), unit: first.rate.1.to_owned(), last: 0 };
     block.line(line, sink);
     Some(block)
 }
@@ -71,9 +73,12 @@ impl Block for NetPipe {
         let Some((Unit::Seconds, factor)) = Unit::parse(row.time.1.trim_end_matches('s')) else {
             return Fate::Broken;
         };
-        // A second run begins.
-        if row.number < self.last {
+        // A second run begins, or rates reach the next unit.
+        if row.number < self.last || row.rate.1 != self.unit {
+            let Some(factors) = factors(row.rate.1) else { return Fate::Broken };
             self.scale.settle_quietly(sink);
+            self.scale = Scale::new(&factors);
+            row.rate.1.clone_into(&mut self.unit);
         }
         self.last = row.number;
         let ends = match (sink.rank(0), sink.rank(1)) {

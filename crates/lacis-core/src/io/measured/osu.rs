@@ -167,7 +167,12 @@ fn column(name: &str) -> Column {
         Unit::Bytes => return Column::Size,
         Unit::Ratio => return Column::Other,
         Unit::Seconds if lower.starts_with("compute") => return Column::Other,
-        Unit::Seconds if lower.starts_with("pure comm") => "communication alone",
+        // Parts of a collective that does not block.
+        Unit::Seconds if ["coll. init", "mpi_"].iter().any(|part| lower.starts_with(part)) => {
+            return Column::Other;
+        }
+        // `Pure Comm.(us)`, `Min Comm.(us)`, `Max Comm.(us)`.
+        Unit::Seconds if lower.contains(" comm.") => "communication alone",
         Unit::Seconds if lower.starts_with("overall") => "overlapped",
         Unit::Seconds => "latency",
     };

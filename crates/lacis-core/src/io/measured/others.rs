@@ -4,24 +4,24 @@ use super::prefix::Prefixes;
 use crate::io::ReadError;
 
 /// The formats, in the words of their users.
-const READ: &str = "OSU, IMB, GPCNeT, NetPIPE, ClusterKit, ucx_perftest, perftest, qperf, iperf3, sockperf, NCCL-tests, RCCL-tests, \
-    NCCL Inspector, mpiGraph, mpi_nxnlatbw, mpi_multibw, deviation, mpi_latencystress, lacis-mpi, matrices as CSV";
+const READ: &str = "OSU, IMB, GPCNeT, NetPIPE, ClusterKit, mpiBench, ucx_perftest, ucc_perftest, perftest, qperf, iperf, iperf3, netperf, \
+    sockperf, NCCL-tests, RCCL-tests, NCCL Inspector, mpiGraph, mpi_nxnlatbw, mpi_multibw, deviation, mpi_latencystress, lacis-mpi, \
+    matrices as CSV";
+
+/// Copies that no fabric carries.
+const NVBANDWIDTH: &str = "nvbandwidth's copies stay within a host or its NVLink, and are not read";
 
 /// Beginnings of lines of other programs, and what is said of them.
-const OTHERS: [(&str, &str); 14] = [
-    ("nvbandwidth Version", "nvbandwidth's copies between GPUs and their host are not read"),
-    ("memcpy CE ", "nvbandwidth's copies between GPUs and their host are not read"),
-    ("memcpy SM ", "nvbandwidth's copies between GPUs and their host are not read"),
-    ("START mpiBench", "mpiBench is not read"),
-    ("END mpiBench", "mpiBench is not read"),
-    ("[ ID] Interval", "iperf 2 is not read, iperf3 is"),
-    ("MIGRATED TCP", "netperf is not read"),
-    ("MIGRATED UDP", "netperf is not read"),
+const OTHERS: [(&str, &str); 10] = [
+    ("nvbandwidth Version", NVBANDWIDTH),
+    ("memcpy CE ", NVBANDWIDTH),
+    ("memcpy SM ", NVBANDWIDTH),
+    ("\"nvbandwidth\"", NVBANDWIDTH),
+    ("{\"nvbandwidth\"", NVBANDWIDTH),
     ("HPLinpack ", "HPL is not read"),
     ("STREAM version", "STREAM is not read"),
     ("Minimum bandwidth:", "a summary of ClusterKit is not read, its bandwidth.txt and latency.txt are"),
     ("Examined nodes:", "a summary of ClusterKit is not read, its bandwidth.txt and latency.txt are"),
-    ("Collective:", "ucc_perftest is not read"),
     ("\"cell_type\":", "a notebook is not read, its output as text is"),
 ];
 

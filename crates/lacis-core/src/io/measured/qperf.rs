@@ -48,9 +48,9 @@ pub(super) fn begin(line: &Line<'_>, called: Option<&Call>, sink: &mut Sink) -> 
     })
 }
 
-/// Bytes of a size: `64 KiB`, `64K`, `1 bytes`.
+/// Bytes of a size: `64 KiB`, `64K`, `1 bytes`, `64 KiB (65,536)`.
 fn bytes(text: &str) -> Option<u64> {
-    let text = text.trim();
+    let text = text.split('(').next().unwrap_or(text).trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let unit = match text[digits..].trim() {
         "" | "bytes" | "byte" | "B" => 1,

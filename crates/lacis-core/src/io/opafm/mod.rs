@@ -16,8 +16,8 @@
 //! </Config>
 //! ```
 //!
-//! Sections of one name are one section, and of a repeated value the last counts, but for what is listed, such as the
-//! members of a virtual fabric. An `<Fm>` begins with what `<Common>` says before it. So `config_check` sums them up, and
+//! Sections of one name are one section, but for those of groups and of virtual fabrics, of which the last alone counts
+//! (`health::opafm`). Of a repeated value the last counts, but for what is listed, such as the members of a virtual fabric. An `<Fm>` begins with what `<Common>` says before it. So `config_check` sums them up, and
 //! tests ask it. [`read`] lists every value with its path and line, [`Opafm::settings`] has those that hold.
 
 mod adaptive;

@@ -21,6 +21,12 @@ pub(crate) enum Takes {
     NumberMasked,
     /// Two numbers with `-` between them.
     NumberRange,
+    /// One of these words, in any letter case, or a decimal number.
+    Decimal(&'static [&'static str]),
+    /// Two ports with a comma between them.
+    PortPair,
+    /// An amount of memory: a number with `K`, `M` or `G`, `unlimited`, or nothing.
+    Amount,
     /// A share of 0 to 100 and `%`.
     Percent,
     /// The key of a partition, in hexadecimal digits even without `0x`, and the range in words.
@@ -31,6 +37,8 @@ const MTUS: &[&str] = &["2048", "4096", "8192", "10240", "Unlimited"];
 // The last two before "Unlimited" are of newer managers.
 const RATES: &[&str] = &["12.5g", "25g", "37.5g", "50g", "75g", "100g", "200g", "400g", "Unlimited"];
 const PKEY: Takes = Takes::PKey { least: 1, most: 0x7fff, known: "0x0001 to 0x7fff" };
+/// What stands for a number among words.
+const DECIMAL: &str = "a decimal number";
 const LEVELS: &[&str] = &["Disabled", "Warn", "Enabled"];
 const FACILITIES: &[&str] = &[
     "auth", "authpriv", "cron", "daemon", "ftp", "kern", "local0", "local1", "local2", "local3", "local4",
@@ -66,6 +74,18 @@ pub(crate) fn takes(section: &str, name: &str) -> Option<Takes> {
         ("Sm", "PKey_10B") => Takes::PKey { least: 0, most: 0x7fff, known: "0x0000 to 0x7fff" },
         ("Sm", "PathSelection") => Takes::Words(&["Minimal", "Pairwise", "OrderAll", "SrcDstAll"]),
         ("Sm", "CableInfoPolicy") => Takes::Words(&["ByPort", "ByLink", "None"]),
+        ("Sm", "LidStrategy") => Takes::Words(&["Serial", "Topology"]),
+        ("Sm/HFILinkPolicy/WidthPolicy" | "Sm/ISLLinkPolicy/WidthPolicy", "Policy") => {
+            Takes::Words(&["Supported", "2x", "3x", "4x"])
+        }
+        ("Sm/HFILinkPolicy/SpeedPolicy" | "Sm/ISLLinkPolicy/SpeedPolicy", "Policy") => {
+            Takes::Words(&["Supported"])
+        }
+        ("Sm/CongestionControl/Fi", "Basis") => Takes::Words(&["qp", "sl"]),
+        ("Sm/Preemption", "SmallPacket" | "LargePacket") => Takes::Decimal(&["MIN", "MAX", DECIMAL]),
+        ("Sm/Preemption", "PreemptLimit") => Takes::Decimal(&["MIN", "MAX", "INF", DECIMAL]),
+        ("Sm/MeshTorusTopology/Dimension", "PortPair") => Takes::PortPair,
+        ("Shared" | "Fe", "CoreDumpLimit") => Takes::Amount,
         ("Sm/PreDefinedTopology/FieldEnforcement", _) => Takes::Words(LEVELS),
         _ => return None,
     })
@@ -83,6 +103,17 @@ impl Takes {
             Self::MgidRange => pair(text, '-', is_mgid),
             Self::NumberMasked => pair(text, '*', is_number),
             Self::NumberRange => pair(text, '-', is_number),
+            Self::Decimal(words) => {
+                let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+                let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+                is_number || words.iter().any(|word| *word != DECIMAL && word.eq_ignore_ascii_case(text))
+            }
+            Self::PortPair => is_port_pair(text),
+            Self::Amount => {
+                let amount = text.strip_suffix(['K', 'M', 'G']).unwrap_or(text);
+                let is_number = matches!(written(amount), Written::Number(_) | Written::Negative(_));
+                text.is_empty() || text.eq_ignore_ascii_case("unlimited") || is_number
+            }
             Self::Percent => {
                 text.strip_suffix('%').is_some_and(|share| matches!(written(share), Written::Number(0..=100)))
             }
@@ -96,7 +127,9 @@ impl Takes {
     /// The words, or how the form is written.
     pub(crate) fn known(self) -> Vec<&'static str> {
         match self {
-            Self::Words(words) | Self::Exactly(words) => words.to_vec(),
+            Self::Words(words) | Self::Exactly(words) | Self::Decimal(words) => words.to_vec(),
+            Self::PortPair => vec!["PORT,PORT"],
+            Self::Amount => vec!["unlimited", "0 to 9 with K, M or G"],
             Self::Mgid => vec!["0xHIGH:0xLOW"],
             Self::MgidMasked => vec!["0xHIGH:0xLOW*0xHIGH:0xLOW"],
             Self::MgidRange => vec!["0xHIGH:0xLOW-0xHIGH:0xLOW"],
@@ -115,6 +148,20 @@ impl Takes {
 
 fn is_number(text: &str) -> bool {
     matches!(written(text), Written::Number(_))
+}
+
+/// What stands behind a port, of at most 255, that a text begins with.
+fn after_port(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text[..digits].parse::<u32>().ok().filter(|&port| port <= 255)?;
+    Some(&text[digits..])
+}
+
+/// Two ports; text behind them is passed over.
+fn is_port_pair(text: &str) -> bool {
+    let second = after_port(text).and_then(|rest| rest.trim_start().strip_prefix(','));
+    second.and_then(after_port).is_some()
 }
 
 fn is_mgid(text: &str) -> bool {
@@ -155,6 +202,20 @@ mod tests {
             (Takes::Words(MTUS), "", false),
             (Takes::Exactly(FACILITIES), "Local6", false),
             (Takes::Exactly(FACILITIES), "", true),
+            (Takes::Decimal(&["MIN", DECIMAL]), "min", true),
+            (Takes::Decimal(&["MIN", DECIMAL]), "+0256", true),
+            (Takes::Decimal(&["MIN", DECIMAL]), "0x100", false),
+            (Takes::Decimal(&["MIN", DECIMAL]), "INF", false),
+            (Takes::Decimal(&["MIN", DECIMAL]), "a decimal number", false),
+            (Takes::PortPair, "1, 2", true),
+            (Takes::PortPair, "1,2x", true),
+            (Takes::PortPair, "1", false),
+            (Takes::PortPair, "256,1", false),
+            (Takes::PortPair, "0x1,2", false),
+            (Takes::Amount, "1 M", true),
+            (Takes::Amount, "-1", true),
+            (Takes::Amount, "10m", false),
+            (Takes::Amount, "Unlimited", true),
         ];
         for (takes, text, fits) in cases {
             assert_eq!(takes.fits(text), fits, "{takes:?} {text}");

@@ -55,7 +55,7 @@ pub trait Application {
 pub struct Streams {
     /// The flows, stream by stream.
     flows: Vec<StreamFlow>,
-    /// By stream: its first flow; then the number of flows.
+    /// By stream: its first flow; last, the number of flows.
     first: Vec<u32>,
     windows: u32,
     answer: Option<u64>,

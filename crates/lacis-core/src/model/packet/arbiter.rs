@@ -5,8 +5,9 @@ use crate::qos::{Arbitration, HIGH, LOW};
 /// The position of an output in its tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Arbiter {
-    /// By table: the entry that sent last, and how many units it may still send.
+    /// By table: the entry that sent last.
     at: [u8; 2],
+    /// By table: how many units that entry may still send.
     left: [u16; 2],
     /// Bytes of high priority since the last packet of low priority.
     high: u32,

@@ -21,8 +21,9 @@ pub(super) struct Flight {
     pub packet: u32,
     pub message: u32,
     pub lane: u8,
-    /// When its link has had time for all of it, and when the switch before has sent all of it (ps).
+    /// When its link has had time for all of it (ps).
     pub work_until: u64,
+    /// When the switch before has sent all of it (ps).
     pub tail_at: u64,
     /// When its tail leaves: the later of the two.
     pub until: u64,

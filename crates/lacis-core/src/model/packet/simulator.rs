@@ -35,8 +35,9 @@ pub(super) struct Simulator<'a, A> {
     pub(super) messages: Slab<MessageState>,
     pub(super) to_post: Slab<Post>,
     pub(super) posts: Vec<Post>,
-    /// By send queue: its host; and its messages.
+    /// By send queue: its host.
     pub(super) senders: Vec<u32>,
+    /// By send queue: its messages.
     pub(super) send_queues: Vec<Queue>,
     pub(super) hosts: Vec<HostState>,
     /// By port.

@@ -19,13 +19,15 @@ pub(super) struct Packet {
     /// The packet behind it in the same queue.
     pub behind: u32,
     pub lid: u32,
-    /// Bytes on the wire, and of payload.
+    /// Bytes on the wire.
     pub wire: u16,
+    /// Bytes of payload.
     pub payload: u16,
     /// The number of the port that it leaves by.
     pub out: u8,
-    /// The lane of the buffer it is in, and the one it leaves on.
+    /// The lane of the buffer it is in.
     pub lane: u8,
+    /// The lane that it leaves on.
     pub next_lane: u8,
     pub sl: u8,
     pub hops: u8,
@@ -37,8 +39,9 @@ pub(super) struct Packet {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MessageState {
     pub post: Post,
-    /// Bytes that are not sent yet, and not received yet.
+    /// Bytes that are not sent yet.
     pub to_send: u64,
+    /// Bytes that are not received yet.
     pub to_receive: u64,
     /// The next of its send queue.
     pub behind: u32,

@@ -35,8 +35,9 @@ pub struct Paths<'a> {
     down: Vec<LinkId>,
     /// By egress port: the switch at the other end.
     ahead: Vec<u32>,
-    /// Indices of the ports in the order of their LIDs, and the inverse.
+    /// Indices of the ports, in the order of their LIDs.
     by_lid: Vec<u32>,
+    /// By port: its index in `by_lid`.
     column: Vec<u32>,
     table: Option<PathTable>,
 }

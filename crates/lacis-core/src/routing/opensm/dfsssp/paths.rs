@@ -28,13 +28,15 @@ pub(super) struct SubnetPaths<'a> {
     destinations: &'a [Destination],
     /// By link: the number of the port at its far end.
     far_port: Vec<u8>,
-    /// First port of each switch, and by port the link behind it.
+    /// By switch: its first port.
     first_port: &'a [u32],
+    /// By port: the link behind it.
     link_of_port: Vec<u32>,
     /// The switches with end nodes, in the order of their first ones among the destinations.
     sources: Vec<u32>,
-    /// By switch: its index among the sources, and the LIDs of end nodes on it.
+    /// By switch: its index among the sources.
     rank: Vec<u32>,
+    /// By switch: how many LIDs end nodes on it have.
     weight: Vec<u32>,
     /// By LID: its destination, the last where there are several.
     destination_of: Vec<u32>,

@@ -59,8 +59,9 @@ pub(super) struct Walks<'a> {
     dirty_up: Vec<bool>,
     /// By root: where its next turn begins. Turns and walks down from it that serve an adapter count it on.
     next_turn: Vec<usize>,
-    /// By switch: port and hops to the destination.
+    /// By switch: the port to the destination.
     pub port: Vec<u8>,
+    /// By switch: hops to the destination.
     pub hop: Vec<u8>,
     /// All that was set for the destination, though replaced later; none where that is not recorded.
     pub record: Option<Vec<NextHop>>,

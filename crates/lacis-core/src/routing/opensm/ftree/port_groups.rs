@@ -15,8 +15,9 @@ pub(super) struct PortGroup {
     pub neighbour: u32,
     /// Destinations routed over the group, by direction: [`UP`], [`DOWN`].
     pub count: [u32; 2],
-    /// Its first cable in [`DirectionGroups::cables`], and the number of cables.
+    /// Its first cable in [`DirectionGroups::cables`].
     first: u32,
+    /// How many cables it has.
     pub size: u8,
 }
 

@@ -22,8 +22,9 @@ pub(super) struct PathSearch {
     is_kept: Vec<bool>,
     /// By switch: the channels of `kept` that [`PathSearch::backtrack`] may take.
     pub serving: Vec<Vec<u32>>,
-    /// The colour of this step, and how many impasses there were.
+    /// The colour of this step.
     pub colour: u32,
+    /// How many impasses there were.
     impasses: u32,
     /// By switch: after how many impasses it was found.
     found_after: Vec<u32>,
