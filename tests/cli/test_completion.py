@@ -152,6 +152,40 @@ def test_files(tmp_path: Path) -> None:
     assert bash("lacis route my.fabric --lfts ", tmp_path) == ["compopt -o filenames -o default", ""]
 
 
+FILES = (
+    ("diff", ""),
+    ("diff", "a.net", ""),
+    ("rails", "doctor", ""),
+    ("rails", "check", ""),
+    ("permute", "--fabric", "fat-tree:4,2", ""),
+    ("opafm", ""),
+    ("replay", "fat-tree:4,2", ""),
+    ("results", "import", ""),
+    ("results", "show", ""),
+    ("explain", "--measured", ""),
+    ("why", "--counters", ""),
+    ("top", "fat-tree:4,2", "--store", ""),
+    ("counters", ""),
+    ("rails", "show", ""),
+)
+
+
+@pytest.mark.parametrize("line", FILES, ids=" ".join)
+def test_what_reads_a_file_completes_files(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("_LACIS_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_LINE", " ".join(("lacis", *line)))
+    assert lacis().out.splitlines() == ["file,"]
+
+
+def test_what_takes_a_fabric_completes_specs(lacis: Lacis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_LACIS_COMPLETE", "bash_complete")
+    for line in ("diff tor", "counters tor", "rails show tor", "fabric a --since tor"):
+        monkeypatch.setenv("COMP_LINE", f"lacis {line}")
+        assert lacis().out.splitlines() == ["prefix,torus:"]
+
+
 def test_files_in_fish(tmp_path: Path) -> None:
     need("fish")
     (tmp_path / "my.fabric").touch()

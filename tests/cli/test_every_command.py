@@ -209,6 +209,36 @@ def test_nodes_may_have_blanks_and_brackets_in_their_names(lacis: Lacis, here: P
         done_well(lacis(*line, "--without", ODD) if name != "whatif" else lacis(*line))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in QUICK
+        if samples.TREE in samples.line(name) and name not in samples.DATA | {"diff", "rails check"}
+    ],
+)
+def test_names_of_nodes_command_no_terminal(lacis: Lacis, here: Path, name: str) -> None:
+    fabric = json.loads(api.read(samples.TREE).to_json())
+    for node in fabric["nodes"]:
+        if node["kind"] == "switch":
+            # A colour, the title of the window, and text from right to left.
+            node["description"] = (
+                f"{node['description']} {ESCAPE}[31m{ESCAPE}]0;x\a\N{RIGHT-TO-LEFT OVERRIDE}"
+            )
+    (here / "odd.json").write_text(json.dumps(fabric))
+    line = ["odd.json" if word == samples.TREE else word for word in samples.line(name)]
+    # A switch that a line drops has another name here.
+    line = [
+        next(n["description"] for n in fabric["nodes"] if n["description"].startswith(word))
+        if word == "spine-01"
+        else word
+        for word in line
+    ]
+    done = done_well(lacis(*line))
+    shown = done.out + done.err
+    assert [char for char in (ESCAPE, "\a", "\N{RIGHT-TO-LEFT OVERRIDE}") if char in shown] == []
+
+
 # --- what fails ------------------------------------------------------------------------------------
 
 

@@ -190,7 +190,7 @@ def test_results_of_another_fabric_and_of_no_pair_are_refused(
     path.write_text("src,dst,lat,bandwidth\n0,1,1.0,12000.5\n")
     said = lacis("explain", SPEC, "--measured", path)
     assert said.status == 2
-    assert said.err.endswith("none of 1 values can be used: 1 of hosts without a name; --hosts names ranks\n")
+    assert said.err.endswith("none of 1 value can be used: 1 of hosts without a name; --hosts names ranks\n")
     said = lacis("explain", SPEC, "--measured", path, "--hosts", "node[0001-0009]")
     assert said.status == 2
     assert "9 hosts, but the results have 2 ranks" in said.err

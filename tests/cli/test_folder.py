@@ -270,3 +270,16 @@ def test_the_paths_of_a_discovery_may_come_first_however_many_they_are(lacis: La
     switches = {line[3] for line in lines if line[:1] == ["SW"] and len(line) > 3}
     ends = {line[3] for line in lines if line[:1] == ["CA"] and len(line) > 3}
     assert (found["switches"], found["end_nodes"]) == (len(switches), len(ends))
+
+
+def test_a_file_of_a_folder_that_cannot_be_read_is_named(lacis: Lacis, manager: Path, tmp_path: Path) -> None:
+    # The memory of a process is a file that not even root reads from its beginning.
+    (manager / "shut.dump").symlink_to("/proc/self/mem")
+    done = lacis("fabric", manager)
+    assert done.status == 0
+    assert "shut.dump is left out: input/output error" in done.err
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "my.fabric").symlink_to("/proc/self/mem")
+    done = lacis("fabric", tmp_path / "alone")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert done.err.endswith("; my.fabric: input/output error\n")

@@ -107,7 +107,8 @@ def test_hosts_that_the_dump_lacks_are_named_and_left_out_on_request(
     ):
         refused = lacis(*command)
         assert refused.status == 2
-        assert "2 of 11 are not: node[0011-0012]" in refused.err
+        assert "2 of 11 are no host" in refused.err
+        assert "of this fabric: node[0011-0012]" in refused.err
         assert "--skip-absent leaves them out" in refused.err
         left = lacis(*command, "--skip-absent")
         assert left.status == 0, left.err
@@ -121,7 +122,16 @@ def test_hosts_that_the_dump_lacks_are_named_and_left_out_on_request(
         assert lacis("order", fabric, *args, "--names").status == 2
         left = lacis("order", fabric, *args, "--names", "--skip-absent")
         assert (left.status, left.out.split()) == (0, ["node0002", "node0001"]), left.err
-        assert "1 of 3 hosts are not in the fabric, left out: node0012" in left.err
+        assert "1 of 3 hosts is not in the fabric, left out: node0012" in left.err
+    # A command without the option does not advise it.
+    for line in (
+        ("trace", str(fabric), wanted, "node0001"),
+        ("rails", "nccl", str(fabric), "--hosts", wanted),
+    ):
+        refused = lacis(*line)
+        assert (refused.status, "2 of 11 are no host" in refused.err) == (2, True)
+        assert "--skip-absent" not in refused.err
+        assert lacis(*line, "--skip-absent").status == 2
     # Where none is left, that is an error.
     none = lacis("job", fabric, "node[0021-0022]", "-R", "minhop", "--skip-absent")
     assert none.status == 2
@@ -135,3 +145,50 @@ def test_ranks_of_a_rank_file_that_are_missing_are_an_error(
     result = lacis("job", fabric, f"file:{tmp_path / 'ranks'}", "-R", "minhop")
     assert (result.status, len(result.err.splitlines())) == (2, 1)
     assert "ranks:2: rank 1 is missing: node0002" in result.err
+
+
+GUID = "0x0000000000002005"
+"""Of the port of node0005."""
+BY_GUID = {
+    "job": ("job", "FABRIC", "HOSTS", "-R", "minhop", "--json"),
+    "fit": ("fit", "FABRIC", "--nodes", "1", "--free", "HOSTS", "-R", "minhop", "--json"),
+    "predict": ("predict", "FABRIC", "-R", "minhop", "--hosts", "HOSTS", "--patterns", "2", "--json"),
+    "topology": ("topology", "FABRIC", "--as", "slurm-tree", "--hosts", "HOSTS"),
+    "measure plan": ("measure", "plan", "FABRIC", "-R", "minhop", "--hosts", "HOSTS", "--json"),
+    "rails nccl": ("rails", "nccl", "FABRIC", "-R", "minhop", "--hosts", "HOSTS", "--json"),
+}
+
+
+@pytest.mark.parametrize("command", BY_GUID)
+@pytest.mark.parametrize("form", ["set", "file"])
+def test_a_guid_of_a_port_stands_for_its_host(
+    lacis: Lacis, fabric: Path, tmp_path: Path, command: str, form: str
+) -> None:
+    answers = []
+    for hosts in (["node0001", "node0005"], ["node0001", GUID]):
+        (tmp_path / "hosts").write_text("\n".join(hosts) + "\n")
+        text = ",".join(hosts) if form == "set" else f"file:{tmp_path / 'hosts'}"
+        line = [{"FABRIC": str(fabric), "HOSTS": text}.get(word, word) for word in BY_GUID[command]]
+        done = lacis(*line)
+        assert done.status in (0, 1), done.err
+        assert "node0005" in done.out or command == "predict"
+        answers.append((done.status, done.out.replace(text, "")))
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("command", BY_GUID)
+def test_a_guid_of_no_port_is_one_line_that_names_the_option(
+    lacis: Lacis, fabric: Path, command: str
+) -> None:
+    # A node's GUID is not that of a port.
+    for guid in ("0x0000000000001005", "0xdead"):
+        line = [{"FABRIC": str(fabric), "HOSTS": guid}.get(word, word) for word in BY_GUID[command]]
+        done = lacis(*line)
+        flag = {"job": "HOSTS", "fit": "--free"}.get(command, "--hosts")
+        assert done.status == 2
+        assert done.err == f"lacis: {flag}: no port of a host has this GUID: {guid}\n"
+
+
+def test_an_error_about_free_hosts_names_the_option(lacis: Lacis, fabric: Path) -> None:
+    done = lacis("fit", fabric, "--nodes", "1", "--free", "node[0001")
+    assert (done.status, done.err.startswith("lacis: --free: not a set of hosts")) == (2, True)

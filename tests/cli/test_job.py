@@ -146,7 +146,7 @@ def test_groups_of_clustershell_are_known(
         ([], "given once"),
         (["node0001", "--slurm", "node0002"], "given once"),
         (["dgx[01-64]"], "HOSTS: no host of this fabric: "),
-        (["node[0007-0010]"], "2 of 4 are not: node[0009-0010]; did you mean node000"),
+        (["node[0007-0010]"], "2 of 4 are no hosts of this fabric: node[0009-0010]; did you mean node000"),
         (["node[1"], "HOSTS: not a set of hosts"),
         (["node[0-99999999999999]"], "more than 1,048,576 names"),
         (["n[1-2000][1-2000]"], "more than 1,048,576 names"),

@@ -116,6 +116,17 @@ def test_help_fits_a_screen_and_help_all_has_every_option(
     assert sum(counted) == len(folded)
 
 
+@pytest.mark.parametrize("name", [name for name, _ in EVERY])
+def test_help_is_as_wide_as_a_terminal_of_80_columns(
+    lacis: Lacis, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    whole = lacis(*name.split(), "--help-all").out
+    # Examples, and the lines of a completion, are for a shell.
+    lines = [line for line in whole.splitlines() if "lacis " not in line]
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def test_options_stand_in_topics(lacis: Lacis) -> None:
     text = lacis("whatif", "--help-all").out
     titles = ("Options", "Routing", "Changes to the fabric", "Traffic", "Output")

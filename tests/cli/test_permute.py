@@ -247,7 +247,7 @@ def test_a_bad_request_is_refused(lacis: Lacis, hosts: Path, options: tuple[str,
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("0 1\n1\n", ":2: 1 values, and 2 in the first row: 1"),
+        ("0 1\n1\n", ":2: 1 value, and 2 in the first row: 1"),
         ("0 1\n1 0\n0 0\n", ":3: more rows than the 2 columns"),
         ("0 1 2\n0 1 2\n", "2 rows of 3 values"),
         ("0 -1\n0 0\n", ":1: bytes are numbers from 0 on: -1"),
@@ -347,7 +347,7 @@ def test_a_record_of_nccl_inspector_says_which_rank_sends_to_which(lacis: Lacis,
             record("a", 0, 2, "h", 1, coll_perf={"coll": "AllReduce", "coll_msg_size_bytes": -1}),
             ":1: a size is a whole number from 0 on",
         ),
-        (record("a", 0, 1, "h", 1), "--inspector is of 1 ranks, and the list has 8 slots"),
+        (record("a", 0, 1, "h", 1), "--inspector is of 1 rank, and the list has 8 slots"),
     ],
 )
 def test_a_bad_record_is_refused_with_its_line(
@@ -400,7 +400,7 @@ def test_the_butterfly_of_bine_trees_exchanges_more_with_nearer_ranks() -> None:
         ({"schema": "lacis.mpi-trace/9"}, "a trace of another version"),
         ({"ranks": 3}, "a trace of 3 ranks has other ranks"),
         ({"of": 7}, "not a file of Lacis' tracer"),
-        ({}, "--trace is of 1 ranks, and the list has 8 slots"),
+        ({}, "--trace is of 1 rank, and the list has 8 slots"),
     ],
 )
 def test_a_bad_trace_is_refused(

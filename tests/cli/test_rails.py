@@ -217,3 +217,9 @@ def test_the_report_tells_of_rails(lacis: Lacis, tmp_path: Path) -> None:
     assert ("RAIL_CROSSED", "node0003") in codes(shown(lacis, net))
     assert lacis("report", net, "-o", page).status == 0
     assert "RAIL_CROSSED" in page.read_text()
+
+
+def test_nccl_says_which_adapters_a_host_lacks_and_whose_tables_are_assumed(lacis: Lacis) -> None:
+    done = lacis("rails", "nccl", "fat-tree:4,2:rails=2", "--without", "node0003 HCA-2")
+    assert "  node0003 lacks adapter 2\n" in done.out
+    assert "tables: minhop's (assumed: neither -R nor --lfts is given)" in " ".join(done.out.split())

@@ -385,7 +385,7 @@ def test_column_heads_are_never_cut() -> None:
     for width, flows in ((80, False), (90, False), (110, True), (160, True)):
         out = Console(width=width)
         with out.capture() as printed:
-            out.print(terminal._engines(report, terminal._kept(report, width)))
+            out.print(terminal._engines(report, terminal._kept(report, width), width))
         head, *rows = [line.rstrip() for line in printed.get().splitlines()]
         words = ["lost", "credit loops", "fullest link", "bisections", "shifts"]
         assert [word for word in words if word not in head] == []
@@ -393,6 +393,18 @@ def test_column_heads_are_never_cut() -> None:
         assert "…" not in head
         assert max(map(len, [head, *rows])) <= width
         assert any(row.startswith("updn") and "132,096" in row for row in rows)
+    # Where no heading has room on one line they wrap, and no number is cut.
+    for width in (60, 50):
+        out = Console(width=width)
+        with out.capture() as printed:
+            out.print(terminal._engines(report, terminal._kept(report, width), width))
+        text = printed.get()
+        assert max(map(len, (line.rstrip() for line in text.splitlines()))) <= width
+        kept = [terminal.COLUMNS[column] for column in terminal._kept(report, width)]
+        found = set(text.split())
+        assert {word for heading in kept for word in heading.split()} <= found
+        minhop = terminal._cells(next(row for row in report.engines if row.label == "minhop"))
+        assert {minhop[column] for column in terminal._kept(report, width)} <= found
 
 
 def test_a_dump_tells_when_it_was_taken(lacis: Lacis, tmp_path: Path) -> None:

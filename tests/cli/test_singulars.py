@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STAR = "chain:1:h=3"
 PLURAL = re.compile(
-    r"(?<![\d,.])1 (?:adapters|cables|failures|flows|hosts|leaves|LIDs|links|messages|nodes|pairs|phases|ports|random patterns|switches)\b"
+    r"(?<![\d,.])1 (?:adapters|cables|failures|flows|hosts|leaves|LIDs|events|links|messages|nodes|pairs|ranks|slots|bytes|rows|classes|rounds|phases|ports|random patterns|switches)\b"
 )
 
 
@@ -29,6 +29,12 @@ PLURAL = re.compile(
         ("predict", "chain:1:h=2", "--traffic", "shift"),
         ("predict", "chain:1:h=2", "--patterns", "1"),
         ("tune", "chain:2:h=1", "--steps", "3", "--failures", "all"),
+        ("simulate", "chain:2:h=1", "--traffic", "shift:1", "--bytes", "1"),
+        ("measure", "plan", "chain:2:h=1", "--rounds", "1"),
+        ("predict", "chain:2:h=1", "--traffic", "incast:1", "--model", "fluid", "--bytes", "1"),
+        ("order", "chain:2:h=1", "--by", "host", "--list", "one"),
+        ("rails", "doctor", "byte"),
+        ("permute", "one", "--fabric", "chain:2:h=1", "--stencil", "2"),
     ],
     ids=" ".join,
 )
@@ -36,6 +42,8 @@ def test_one_is_singular(
     lacis: Lacis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "one").write_text("node0001\n")
+    (tmp_path / "byte").write_text("x")
     done = lacis(*args)
     text = " ".join((done.out + done.err).split())
     assert text

@@ -120,7 +120,7 @@ def test_hosts_are_those_that_the_scheduler_has(lacis: Lacis, tmp_path: Path) ->
     assert read_by_a_scheduler(done.out) == (
         "SwitchName=leaf-01 Nodes=node0001\nSwitchName=leaf-02 Nodes=node[0003-0004]\nSwitchName=root Switches=leaf-[01-02]\n"
     )
-    assert "1 of 4 hosts are not in the fabric, left out: node0009" in done.err
+    assert "1 of 4 hosts is not in the fabric, left out: node0009" in done.err
     assert "5 hosts stand under no leaf; the comments of the file say why" in done.err
     assert "# under no leaf: node[0002,0005-0008]: not among the hosts that were asked for\n" in done.out
 

@@ -149,3 +149,10 @@ def test_fabrics_that_leave_little_to_tune_have_an_answer(lacis: Lacis, spec: st
     best = content["found"][content["best"]]
     assert best["failures"]["tried"] == best["failures"]["of"] > 0
     assert (best["shift_worst"], best["pairs_lost"], best["credit_loops"]) == (1.0, 0, 0)
+
+
+def test_among_equals_the_inputs_are_fewest(lacis: Lacis) -> None:
+    # Two hosts on a cable: every engine has the same tables, and no file makes them better.
+    done = lacis("tune", "chain:2:h=1", "--steps", "1")
+    assert (done.status, "opensm.conf\n    routing_engine " in done.out) == (0, True)
+    assert "_file" not in done.out

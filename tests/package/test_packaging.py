@@ -58,8 +58,9 @@ def test_every_recipe_is_of_this_version() -> None:
 
 
 def test_recipes_need_what_the_project_needs() -> None:
+    build_depends = text("debian/control").partition("\nStandards-Version")[0]
     debian = re.findall(
-        r"^ python3-([\w.]+) (?:\(>= (?:1:)?([\d.]+)\) )?<!nocheck>,$", text("debian/control"), re.M
+        r"^ python3-(?!all-dev|maturin)([\w.]+)(?: \(>= (?:1:)?([\d.]+)\))?,$", build_depends, re.M
     )
     assert {name.replace(".", "-") for name, _ in debian} == NEEDED.keys()
     assert all(NEEDED[name.replace(".", "-")] == least for name, least in debian if least)
@@ -120,6 +121,17 @@ def test_every_recipe_runs_the_main_job(name: str) -> None:
     assert "report fat-tree:8 2 -o" in words
 
 
+def test_the_packages_of_the_plugin_are_of_the_opensm_that_it_knows() -> None:
+    known = re.search(r"^known=([\d.]+)$", (ROOT / "opensm" / "build").read_text(), re.M)
+    assert known is not None
+    control, spec = text("debian/control"), text("rpm/lacis.spec")
+    for package in ("libopensm-dev", "opensm"):
+        assert set(re.findall(rf"^ {package} \(>= ([\d.]+)\),$", control, re.M)) == {known[1]}
+    assert set(re.findall(r"^\w+: +opensm(?:-devel)? = ([\d.]+)$", spec, re.M)) == {known[1]}
+    for recipe in ("debian/rules", "rpm/lacis.spec"):
+        assert "opensm build -o libosmlacis.so" in text(recipe)
+
+
 def test_recipes_ask_for_the_compiler_that_the_manifest_names() -> None:
     for name, known in {
         "debian/control": f"cargo (>= {RUST})",
@@ -153,6 +165,7 @@ def test_the_containerfile_passes_hadolint() -> None:
 
 def test_the_spec_passes_rpmlint_and_is_read_by_rpm() -> None:
     passes("rpmspec", "-P", "rpm/lacis.spec")
+    passes("rpmspec", "-P", "--with", "opensm", "rpm/lacis.spec")
     passes("rpmlint", "--strict", "--rpmlintrc", "rpm/lacis.rpmlintrc", "rpm/lacis.spec")
 
 

@@ -88,7 +88,7 @@ def test_values_that_a_table_lies_about_are_refused(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"test": ["t"], "value": [1.0]}, "need a column 'unit'"),
         ({"test": ["t"], "value": [1.0], "unit": ["furlong"]}, "'furlong' is no unit"),
-        ({"test": ["t"], "value": [math.nan], "unit": ["s"]}, "1 values are no finite"),
+        ({"test": ["t"], "value": [math.nan], "unit": ["s"]}, "1 value is no finite"),
         ({"test": ["t"], "value": ["x"], "unit": ["s"]}, "other types"),
         ({"test": ["t"], "value": [1.0], "unit": ["s"], "colour": ["red"]}, "no column 'colour'"),
     ]

@@ -89,7 +89,7 @@ def test_hosts_are_found_or_the_nearest_are_named() -> None:
     with pytest.raises(LacisError) as error:
         nodesets.find("node[001-004]", known, "--hosts")
     assert str(error.value).startswith(
-        "--hosts: no host of this fabric: 2 of 4 are not: node[003-004]; did you mean node00"
+        "--hosts: 2 of 4 are no hosts of this fabric: node[003-004]; did you mean node00"
     )
     # Of Python the function is named, which the command line turns into its flag.
     assert str(error.value).endswith("; `skipping_absent` leaves them out: node[001-004]")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ..errors import LacisError
 from ..facts.advice import OmniPathEngine, OpensmEngine, PluginEngine, TablesFromFile
 from ..facts.wording import applications, as_a_test, purpose, text, way_back
+from ..io.files import reason_of
 from ..opensm.plugin import file_value
 from ..ranks.participants import GROUPS
 from .opafm_lines import opafm
@@ -238,7 +239,7 @@ def check_free(folder: str | os.PathLike[str]) -> None:
         if not target.absolute().parent.is_dir():
             raise LacisError("its parent folder does not exist", source=os.fspath(folder))
     except OSError as error:
-        raise LacisError(error.strerror or str(error), source=os.fspath(folder)) from None
+        raise LacisError(reason_of(error), source=os.fspath(folder)) from None
 
 
 @contextlib.contextmanager
@@ -257,4 +258,4 @@ def whole_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(built, ignore_errors=True)
             raise
     except OSError as error:
-        raise LacisError(f"cannot be written: {error.strerror or error}", source=str(target)) from None
+        raise LacisError(f"cannot be written: {reason_of(error)}", source=str(target)) from None

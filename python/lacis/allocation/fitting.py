@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import LacisError
 from ..facts.allocation import HostsApart, HostsUnlinked, NothingTaken
-from ..facts.words import count
+from ..facts.words import count, noun
 from .paths import distances
 from .rivals import RIVALS, take
 from .search import WORK, best
@@ -113,7 +113,7 @@ def fit(
     linked = idle[machine.groups.of[idle] >= 0]
     if nodes > len(linked):
         raise LacisError(
-            f"`nodes`: {nodes:,} are asked for, and {len(linked):,} of {count(len(machine.hosts), 'host')} {'is' if len(linked) == 1 else 'are'} free"
+            f"`nodes`: {nodes:,} {noun(nodes, 'is', 'are')} asked for, and {len(linked):,} of {count(len(machine.hosts), 'host')} {noun(len(linked), 'is', 'are')} free"
         )
     judge = machine.judge(pattern, jobs)
     found = best(judge, machine.groups, linked, nodes, work=work, seed=seed)

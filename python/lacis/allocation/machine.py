@@ -13,7 +13,7 @@ from ..facts.allocation import AdaptersUnknown, GroupsAlone, NamesMatched
 from ..job import SHIFTS
 from ..ranks import nodesets
 from ..ranks.names import Names
-from ..ranks.participants import participants
+from ..ranks.participants import by_names, participants
 from .groups import leaf_groups
 from .host_ports import host_ports
 from .paths import paths_of
@@ -128,8 +128,9 @@ def matched(fabric: Fabric, named: Sequence[str], source: str) -> tuple[list[str
         found.append(host)
     if not found:
         raise LacisError("no host in the list", source=source)
-    checked = nodesets.find(nodesets.fold(found), known, source) if set(found) - there else found
+    if set(found) - there:
+        found = by_names(fabric, nodesets.find(nodesets.fold(found), known, source), known, source)
     remarks: list[AllocationRemark] = []
     if differing:
         remarks.append(NamesMatched(len(differing), *differing[0]))
-    return list(dict.fromkeys(checked)), remarks
+    return list(dict.fromkeys(found)), remarks

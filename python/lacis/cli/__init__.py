@@ -101,7 +101,8 @@ class _LazyGroup(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
 
-            near = difflib.get_close_matches(args[0], COMMANDS, 3, 0.4)
+            # Who types `help` means none of the commands that are called nearly so.
+            near = [] if args[0] == "help" else difflib.get_close_matches(args[0], COMMANDS, 3, 0.4)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(f"no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)

@@ -165,12 +165,28 @@ def _names(ctx: click.Context, *, only_hosts: bool = False) -> list[str]:
 
 _BY_METAVAR = {
     "FILE": File(),
+    "FILE…": File(),
+    "FILE|auto": File(),
     "PATH": File(),
+    "ENV": File(),
+    "LOG": File(),
+    "PLAN": File(),
+    "STORE": File(),
+    "[HOSTFILE]": File(),
+    "[TRACE]": File(),
+    "[diff] [FILE] [NEW]": File(),
+    "RUN|FILE": File(),
+    "RUN|FILE…": File(),
     "DIR": Folder(),
     "FOLDER": Folder(),
     "FABRIC": FabricName(),
+    "FABRIC…": FabricName(),
+    "FABRIC|FILE": FabricName(),
+    "[FABRIC]": FabricName(),
+    "[FABRIC…]": FabricName(),
     "ENGINE[,…]": Engines(),
     "PATTERN": TrafficName(),
+    "PROGRAM": TrafficName(),
     "TRAFFIC": TrafficName(),
     "NODE": Nodes(),
     "SELECTOR": Nodes(),
@@ -179,6 +195,7 @@ _BY_METAVAR = {
     "HOSTS": Hosts(),
     "[HOSTS]": Hosts(),
     "[JOB]": Hosts(),
+    "SET": Hosts(),
 }
 
 

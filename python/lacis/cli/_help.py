@@ -146,6 +146,14 @@ class GroupedCommand(click.Command):
                 args = args[:-1]
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        if not any("--skip-absent" in parameter.opts for parameter in self.params):
+            from ..ranks import nodesets
+
+            # No error advises an option that this command has not.
+            ctx.with_resource(nodesets.advising(""))
+        return super().invoke(ctx)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_some(ctx, formatter, everything=False)
 

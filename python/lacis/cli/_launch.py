@@ -8,6 +8,7 @@ import click
 
 from ..errors import LacisError
 from ..facts.launch import FORMS, RANK_FORMS
+from ..facts.words import count, noun
 from ._fabric import warn, warn_of
 from ._numbers import RANKS, RANKS_PER_HOST
 
@@ -169,7 +170,10 @@ def ranks_of(asked: Asked, hosts: Sequence[str], slots_listed: SlotList | None, 
     if max(slots.values()) > 1:
         small = next((host for host, number in slots.items() if number < each), None)
         if small is not None:
-            raise LacisError(f"{each} ranks on each host are more than its slots, {slots[small]}", text=small)
+            raise LacisError(
+                f"{count(each, 'rank')} on each host {noun(each, 'is', 'are')} more than its slots, {slots[small]}",
+                text=small,
+            )
     return in_a_row(list(spelled.values()), each, asked.total_ranks)
 
 

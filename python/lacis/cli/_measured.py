@@ -87,7 +87,9 @@ def provenance(frame: pl.DataFrame) -> str:
 def _of_run(where: str, run: str) -> pl.DataFrame:
     """Values of a run of the store; the error names files too, as one may have been meant."""
     from .. import measured
+    from ..io.files import need_name
 
+    need_name(run, "run or a file")
     store = measured.Store(where)
     try:
         store.find(run)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from ..facts.words import harmless
 from ._fabric import DOUBTS, NOTES
 from ._json import print_object
 from ._opensm_conf import PASSED_OVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from rich.console import Console, RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.table import Table
     from rich.text import Text
 
@@ -99,12 +100,20 @@ def console() -> Console:
     Text is not read as markup: it holds names of nodes, and a site may name one `[/bold]`.
     """
     from rich.console import Console
+    from rich.segment import Segment
 
     class Printed(Console):
-        """A console that leaves a closed pipe to the program, instead of exiting with 1."""
+        """A console that leaves a closed pipe to the program, instead of exiting with 1, and obeys no name of a node."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for part in super().render(renderable, options):
+                is_shown = part.control or part.text == "\n" or part.text.isprintable()
+                yield part if is_shown else Segment(_without_controls(part.text), part.style)
 
     # NO_COLOR asks for no colours, and a bold word is no better where escapes are not wanted.
     system: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
@@ -112,6 +121,10 @@ def console() -> Console:
     return Printed(
         highlight=False, width=width(), height=_HEIGHT, emoji=False, markup=False, color_system=system
     )
+
+
+def _without_controls(text: str) -> str:
+    return "\n".join(map(harmless, text.split("\n")))
 
 
 def new_table(*columns: str, words: tuple[str, ...] = (), prose: tuple[str, ...] = ()) -> Table:
@@ -202,7 +215,11 @@ def echo(line: str = "") -> None:
 
 
 def wrapped(line: str, columns: int) -> list[str]:
-    """A line in pieces of a width; all but the first are indented as its value is, or as it is itself."""
+    """A line in pieces of a width; all but the first are indented as its value is, or as it is itself.
+
+    Nodes have the names that their owners give them, of which a terminal shall obey none.
+    """
+    line = harmless(line)
     if len(line) <= columns:
         return [line]
     labelled = re.match(r"\s*(?:\S+(?: \S+){0,5}\s{2,})?", line)

@@ -16,8 +16,7 @@ def as_text(found: Permutation, tables: str) -> str:
     before, after = found.given, found.chosen
     hosts = len(set(found.hosts))
     lines = [
-        f"{count(found.ranks, 'rank')} on {count(hosts, 'host')} of {count(found.leaves, 'leaf', 'leaves')}; {tables}",
-        f"{'':34}{'given':>18}{'chosen':>18}",
+        f"{count(found.ranks, 'rank')} on {count(hosts, 'host')} of {count(found.leaves, 'leaf', 'leaves')}; {tables}"
     ]
     names = ["inside hosts", "between hosts of a leaf", "above"]
     if found.has_pods:
@@ -28,13 +27,16 @@ def as_text(found: Permutation, tables: str) -> str:
     def share(value: float) -> str:
         return f"{quantity(value, 'bytes')} ({value / total:.1%})" if total else quantity(value, "bytes")
 
-    lines += [f"{name:34}{share(a):>18}{share(b):>18}" for name, (a, b) in zip(names, rows, strict=True)]
+    cells = [("", "given", "chosen")]
+    cells += [(name, share(a), share(b)) for name, (a, b) in zip(names, rows, strict=True)]
     times = [
         ("the most loaded link needs", before.seconds, after.seconds),
         ("the same between switches", before.seconds_between, after.seconds_between),
         ("predicted time of a step", before.time, after.time),
     ]
-    lines += [f"{name:34}{quantity(a, 's'):>18}{quantity(b, 's'):>18}" for name, a, b in times]
+    cells += [(name, quantity(a, "s"), quantity(b, "s")) for name, a, b in times]
+    first, second, third = (max(map(len, column)) for column in zip(*cells, strict=True))
+    lines += [f"{name:{first}}   {a:>{second}}   {b:>{third}}" for name, a, b in cells]
     if after.link is not None:
         lines.append(f"most loaded: {after.link}; between switches: {after.link_between or 'none'}")
     lines.append("modelled: all messages of a step at once, max-min fair shares")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts.words import count
+from ..facts.words import count, noun
 from ._output import print_line
 from ._routing import tables_file
 from ._traffic import RANDOM
@@ -54,7 +54,9 @@ def print_prediction(
     for line in notes if result.model == "fluid" else []:
         say(f"assumed: {line}")
     if result.unrouted:
-        say(f"NO ROUTE for {result.unrouted:,} flows: they get nothing, and count as 0 below")
+        say(
+            f"NO ROUTE for {count(result.unrouted, 'flow')}: {noun(result.unrouted, 'it gets nothing, and counts', 'they get nothing, and count')} as 0 below"
+        )
     if result.skipped:
         say(f"left out: {count(result.skipped, 'pair')} on a rail that one of the two lacks")
     say()

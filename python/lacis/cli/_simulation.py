@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..facts.words import count, noun
 from ._output import console, print_line
+from ._routing import tables_file
 from ._traffic import RANDOM
 from ._units import shown, size_shown
 
@@ -74,21 +76,25 @@ def print_result(
 
     if result.partial:
         say("INTERRUPTED: what follows is partial")
-    count = len(result.times())
+    phases = len(result.times())
     seeded = f", seed {seed}" if any(_is_random(work) for work in works) else ""
-    what = f"{count:,} phase{'s' * (count != 1)}{seeded}"
+    what = f"{count(phases, 'phase')}{seeded}"
     lids = "" if multipath == "none" else f"; LIDs {multipath}"
     choices = _ADAPTIVE[adaptive] + lids
     says = [_describe(work, result.workload(number)) for number, work in enumerate(works)]
     if len(works) > 1:
-        say(f"{len(works)} workloads: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
+        say(
+            f"{len(works)} workloads: {what}; {in_words(hosts)}; tables of {tables_file() or routes.engine_used}"
+        )
         say(f"modelled: packet by packet{choices}")
     else:
-        say(f"{works[0].spec}: {what}; {in_words(hosts)}; tables of {routes.engine_used}")
+        say(f"{works[0].spec}: {what}; {in_words(hosts)}; tables of {tables_file() or routes.engine_used}")
         say(f"modelled: packet by packet; {says[0]}{choices}")
     say(f"assumed: the constants of device {device} (lacis simulate --devices)")
     if result.unrouted:
-        say(f"NO ROUTE for {result.unrouted:,} flows: they are left out below")
+        say(
+            f"NO ROUTE for {count(result.unrouted, 'flow')}: {noun(result.unrouted, 'it is', 'they are')} left out below"
+        )
     if result.deadlock:
         phase, cycle = result.deadlock
         say()
@@ -141,7 +147,7 @@ def _print_workload(
         row("until the last message", shown(max(times)) + spread)
     if got.ranks is not None:
         inside = f", {got.inside_hosts:,} inside hosts" if got.inside_hosts else ""
-        row("messages of a program", f"{got.flows:,} among {got.ranks:,} ranks{inside}")
+        row("messages of a program", f"{got.flows:,} among {count(got.ranks, 'rank')}{inside}")
         if got.bandwidth:
             algorithm, bus = (value / 1e9 for value in got.bandwidth)
             row("bandwidth [GB/s]", f"algorithm {algorithm:.4g}, bus {bus:.4g}")
@@ -171,7 +177,7 @@ def _print_packets(row: Callable[[str, str], None], result: Simulation) -> None:
     events, hops = result.events
     lost = f", {discarded:,} discarded" if discarded else ""
     inside = f", {sent - arrived - discarded:,} still on their way" if sent > arrived + discarded else ""
-    row("packets", f"{sent:,}{lost}{inside}; {hops:,} links crossed in {events:,} events")
+    row("packets", f"{sent:,}{lost}{inside}; {count(hops, 'link')} crossed in {count(events, 'event')}")
 
 
 def _print_utilisation(say: Callable[[str], None], result: Simulation, links: list[tuple[str, str]]) -> None:
@@ -198,7 +204,7 @@ def _print_utilisation(say: Callable[[str], None], result: Simulation, links: li
 
 
 def _describe(work: Workload, got: WorkloadResult) -> str:
-    size = f"{work.size:,} bytes"
+    size = count(work.size, "byte")
     if got.ranks is not None:
         ranks = f"{work.ranks_per_host} rank{'s' * (work.ranks_per_host != 1)} a host"
         return ranks if work.spec.startswith("trace:") else f"{size}, {ranks}"

@@ -42,7 +42,7 @@ def show(found: Structure) -> None:
 
 def _head(found: Structure) -> None:
     one = found.series
-    size = "" if one.bytes is None else f", {one.bytes:,} bytes"
+    size = "" if one.bytes is None else f", {count(one.bytes, 'byte')}"
     known = f"{found.pairs:,} of {len(found.hosts) * (len(found.hosts) - 1):,} ordered pairs"
     echo(
         f"{one.test} {one.what}{size}: {count(len(found.hosts), 'host')}, {known}; median {quantity(found.level, one.unit)}, measured"

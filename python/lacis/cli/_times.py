@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..facts.words import count, noun
 from ._lanes import lanes_words
 from ._output import print_line
 from ._units import shown, size_shown
@@ -85,12 +86,14 @@ def print_times(out: Console, result: Times, *, independent: bool, assumed: list
         )
     inside = f", {counts['inside_hosts']:,} inside hosts" if counts["inside_hosts"] else ""
     say(
-        f"{counts['messages']:,} messages, {size_shown(counts['bytes'])} in all{inside}; {counts['events']:,} events"
+        f"{count(counts['messages'], 'message')}, {size_shown(counts['bytes'])} in all{inside}; {count(counts['events'], 'event')}"
     )
     if counts["unrouted"]:
-        say(f"NO ROUTE for {counts['unrouted']:,} messages: they are left out below")
+        say(
+            f"NO ROUTE for {count(counts['unrouted'], 'message')}: {noun(counts['unrouted'], 'it is', 'they are')} left out below"
+        )
     if counts["skipped"]:
-        say(f"left out: {counts['skipped']:,} pairs on a rail that one of the two lacks")
+        say(f"left out: {count(counts['skipped'], 'pair')} on a rail that one of the two lacks")
     say()
     if not counts["messages"]:
         return

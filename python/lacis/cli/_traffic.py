@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import click
 
 from ..errors import LacisError
+from ..facts.words import noun
 from ._numbers import number_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _skip_absent(context: click.Context, _: click.Parameter, value: bool) -> Non
             return
         named_before.update(absent)
         warn(
-            f"{len(absent):,} of {count(named, 'host')} are not in the fabric, left out: {nodesets.fold(absent)}"
+            f"{len(absent):,} of {count(named, 'host')} {noun(len(absent), 'is', 'are')} not in the fabric, left out: {nodesets.fold(absent)}"
         )
 
     context.with_resource(nodesets.skipping_absent(report))

@@ -114,11 +114,13 @@ def counters_of(fabric: Fabric, sources: tuple[str, ...]) -> Counted:
     """
     from .. import why
     from ..counters.sources import sweeps_of
+    from ..io.files import need_name
 
     if len(sources) > 2:
         raise click.UsageError(
             "--counters is a store or a recording, or given twice the recordings before and after"
         )
+    need_name(sources[0])
     if len(sources) == 2 or Path(sources[0]).is_file():
         recorded = why.recordings(*(sweep for one in sources for sweep in sweeps_of(one, fabric)))
         return Counted(sources[-1], recorded, recorded.times)

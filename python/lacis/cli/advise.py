@@ -74,7 +74,8 @@ def command(
             comparison.engines.extend(tuned(fabric, baseline, groups, seconds, advance))
         maker = Maker(fabric, comparison.base, baseline, groups)
         advice = choose.advise(maker, comparison, advance)
-        shifts = _core.shift_bound(participants(comparison.base.routes, groups=groups))
+        hosts = participants(comparison.base.routes, groups=groups)
+        shifts = _core.shift_bound(hosts)
     others = choose.passed_over(comparison)
     folders: list[Path] = []
     if output is not None and advice:
@@ -83,7 +84,7 @@ def command(
     if as_json:
         _print_json(baseline, advice, others, folders, groups, shifts)
     else:
-        _print(baseline, advice, others, output, groups, shifts)
+        _print(baseline, advice, others, output, groups, shifts, has_rails=hosts.rails > 1)
     return 0 if advice else 1
 
 
@@ -165,6 +166,8 @@ def _print(
     output: str | None,
     groups: str,
     shifts: ShiftsBounded | None,
+    *,
+    has_rails: bool,
 ) -> None:
     from rich.text import Text
 
@@ -182,7 +185,7 @@ def _print(
 
     say(f"Now: {text(baseline.running)}")
     if shifts is not None and min(shifts.mean, shifts.worst) < 1:
-        say(f"Bound, leaf by leaf: {text(shifts)}")
+        say(f"Bound, leaf by leaf{', rail to rail' if has_rails else ''}: {text(shifts)}")
     if not advice:
         say("Nothing that was tried is better.")
     for number, one in enumerate(advice, 1):
@@ -204,7 +207,8 @@ def _print(
         say()
         for other in others:
             say(f"Not advised: {other.label}: {text(other.objection)}", "dim")
-    say()
+    if advice:
+        say()
     if output is None and advice:
         say("Write them out:")
         say_command(choose.command(source()[1], baseline.typed))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..facts.words import count, noun
 from ._fabric import warn
 from ._help import GroupedCommand
 from ._output import console, echo, json_option, new_table, print_json, print_table
@@ -151,7 +152,7 @@ def _write_names(names: Pseudonyms, path: str | None) -> None:
     if names.kept:
         shown = ", ".join(names.kept[:5])
         warn(
-            f"{len(names.kept)} names are kept in texts, as they are too short or words of the formats: {shown}"
+            f"{count(len(names.kept), 'name')} {noun(len(names.kept), 'is', 'are')} kept in texts, too short or of the words of the formats: {shown}"
         )
     if path is not None:
         write(path, "".join(f"{new}\t{name}\n" for name, new in names.new.items()))
@@ -164,7 +165,9 @@ def _print(manifest: CaptureDocument, output: str) -> None:
             table.add_row(file.name, f"{file.bytes:,}", file.source)
     host = [file for file in manifest.files if file.name.startswith("host/")]
     if host:
-        table.add_row("host/", f"{sum(file.bytes for file in host):,}", f"{len(host)} files of the host")
+        table.add_row(
+            "host/", f"{sum(file.bytes for file in host):,}", f"{count(len(host), 'file')} of the host"
+        )
     print_table(console(), table)
     for missing in manifest.missing:
         echo(f"missing: {missing.source}: {missing.reason}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from ._completion import FabricName
 from ._fabric import load, warn_of_notes
 from ._help import GroupedCommand
 from ._numbers import seconds as seconds_of
@@ -32,8 +33,8 @@ _AT_A_TIME = 65536
 
 
 @click.command("diff", cls=GroupedCommand)
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="[B]", required=False)
+@click.argument("a", metavar="A", type=FabricName())
+@click.argument("b", metavar="[B]", type=FabricName(), required=False)
 @click.option("--fabric", "on", metavar="FABRIC", help="The fabric that tables are of.")
 @click.option(
     "--which-engine", is_flag=True, help="Rank engines and their options by how many entries they make alike."
@@ -173,7 +174,7 @@ def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -
         why = "Both fabrics are generated" if generated else "No node GUID is in common"
         say(f"{why}: nodes are matched by name, then by position.")
     if found.equal:
-        say(f"Equal: the same nodes, and {found.same:,} cables alike.")
+        say(f"Equal: the same nodes, and {_count(found.same, 'cable', 'cables')} alike.")
         return
     moved = {kind: sum(c.change == kind for c in found.cables) for kind in ("gone", "new", "moved", "rate")}
     words = {"gone": "gone", "new": "new", "moved": "moved", "rate": "at another rate"}
@@ -194,7 +195,9 @@ def _print_cabling(found: Cabling, sources: tuple[str, str], most: int | None) -
     for number, (switch, changes) in enumerate(by_switch.items()):
         if most is not None and number == most:
             say()
-            say(f"and cables of {len(by_switch) - most:,} more switches (--all, --json)")
+            say(
+                f"and cables of {_count(len(by_switch) - most, 'more switch', 'more switches')} (--all, --json)"
+            )
             break
         say()
         say(switch)

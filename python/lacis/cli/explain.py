@@ -268,7 +268,9 @@ def _print_values(found: Explanation) -> None:
     if found.core.unrouted:
         echo(f"  left out: {count(found.core.unrouted, 'flow')} without a route under these tables")
     if found.core.assumed:
-        echo(f"  the rate of {found.core.assumed[0]:,} links is unknown: {found.core.assumed[1]} assumed")
+        echo(
+            f"  the rate of {count(found.core.assumed[0], 'link')} is unknown: {found.core.assumed[1]} assumed"
+        )
     if not one.rounds:
         echo("  which flows ran at the same time is unknown: one after the other is assumed")
     shown = sorted(found.flow_classes, key=lambda each: -each.flows)[:_CLASSES]
@@ -276,18 +278,21 @@ def _print_values(found: Explanation) -> None:
         _reached(each, one.unit) for each in sorted(shown, key=lambda each: (each.links, each.contention))
     )
     more = len(found.flow_classes) - len(shown)
-    echo(f"usual (estimated): {reached}" + (f", and {more} more classes" if more else ""))
+    echo(
+        f"usual (estimated): {reached}"
+        + (f", and {count(more, 'more class', 'more classes')}" if more else "")
+    )
 
 
 def _reached(flows: FlowClass, unit: str) -> str:
     """What flows of a class usually get: `97 % over 4 links`."""
     usual = quantity(flows.level, "s") if unit == "s" else f"{flows.level:.1%}"
     shared = f" shared by {flows.contention}" if flows.contention > 1 else ""
-    return f"{usual} over {flows.links} links{shared} ± {flows.spread:.1%}"
+    return f"{usual} over {count(flows.links, 'link')}{shared} ± {flows.spread:.1%}"
 
 
 def _named(one: Series) -> str:
-    size = "" if one.bytes is None else f", {one.bytes:,} bytes"
+    size = "" if one.bytes is None else f", {count(one.bytes, 'byte')}"
     return f"{one.test} {one.what}{size}"
 
 

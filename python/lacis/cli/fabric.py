@@ -210,7 +210,8 @@ def _print_all(
         from ..facts.wording import text
 
         out.print()
-        print_line(out, f"Bound, leaf by leaf: {text(bound)}")
+        apart = ", every adapter by itself" if len(summary.rails) > 1 else ""
+        print_line(out, f"Bound, leaf by leaf{apart}: {text(bound)}")
     if len(summary.rails) > 1:
         out.print()
         print_table(out, _rails(summary.rails))

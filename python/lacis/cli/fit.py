@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import LacisError
 from ._allocation import duration, gigabytes, pattern_option, print_notes, read_squeue, squeue_option
 from ._fabric import bare_fabric_argument
 from ._help import GroupedCommand
@@ -115,7 +116,11 @@ def free_hosts(fabric: Fabric, text: str) -> tuple[list[str], list[AllocationRem
         with reading(path) as data:
             named = [name for _, name in nodesets.listed(data)]
             return matched(fabric, named, "")
-    return matched(fabric, [text] if text in set(known) else nodesets.expand(text, known), "--free")
+    try:
+        named = [text] if text in set(known) else nodesets.expand(text, known)
+    except LacisError as error:
+        raise error.within("--free") from None
+    return matched(fabric, named, "--free")
 
 
 def _print_json(

@@ -151,7 +151,7 @@ def _print_rails(say: Callable[..., None], found: Job) -> None:
         for leaf in rail.leaves[:_LEAVES]:
             say(f"  {len(leaf.hosts):>5}  {leaf.name}  {nodesets.fold(leaf.hosts)}")
         if len(rail.leaves) > _LEAVES:
-            say(f"  and {len(rail.leaves) - _LEAVES:,} more leaves (--json)")
+            say(f"  and {_count(len(rail.leaves) - _LEAVES, 'more leaf', 'more leaves')} (--json)")
         if rail.without:
             say(f"  without an adapter on it: {nodesets.fold(rail.without)}")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..facts.words import count
+from ..facts.words import count, noun
 from ..measure.program import TESTS
 from ._fabric import fabric_argument, load, warn
 from ._keep import keep_measured as keep
@@ -145,7 +145,7 @@ def test(
         from ..ranks import nodesets
 
         warn(
-            f"{fabric} lacks {len(launch.unknown):,} hosts, whose leaf is not known: {nodesets.fold(launch.unknown)}"
+            f"{fabric} lacks {count(len(launch.unknown), 'host')}, whose leaf is not known: {nodesets.fold(launch.unknown)}"
         )
     if dry_run:
         _print_dry(launch, as_json)
@@ -247,13 +247,13 @@ def plan(
     """
     from ..io import files
     from ..measure import campaign
-    from ..ranks import nodesets
+    from ..ranks.participants import named_hosts
 
     read = []
     if given:
         with files.reading(given) as data:
             read = campaign.read_rounds(data)
-    named = None if hosts is None else nodesets.find(hosts, nodesets.hosts_of(fabric, str(rail)), "--hosts")
+    named = None if hosts is None else named_hosts(fabric, hosts, "--hosts", str(rail))
     with progress("choosing rounds"):
         found = campaign.plan(
             routes, named, rail=rail, rounds=rounds, crossings=crossings, seed=seed, given=read
@@ -299,9 +299,11 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
     given = click.get_current_context().params
     asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     echo(walked(routes, assumed=not asked))
-    echo(f"{found.suspects:,} links are suspects: directed, crossed by a flow of some pair")
+    echo(
+        f"{count(found.suspects, 'link')} {noun(found.suspects, 'is a suspect', 'are suspects')}: directed, crossed by a flow of some pair"
+    )
     if found.unrouted:
-        echo(f"  {found.unrouted:,} pairs have no route")
+        echo(f"  {count(found.unrouted, 'pair')} {noun(found.unrouted, 'has', 'have')} no route")
     out = console()
     table = new_table("round", "flows", "most on a link", "classes", "seconds", "how", words=("how",))
     for number, one in enumerate(found.rounds, start=1 - found.given):
@@ -312,16 +314,18 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
         print_table(out, table)
     added = len(found.rounds) - found.given
     echo(
-        f"{added} rounds to measure, {found.seconds:,.0f} s at most (modelled; 50 ms a round beyond its messages assumed)"
+        f"{count(added, 'round')} to measure, {found.seconds:,.0f} s at most (modelled; 50 ms a round beyond its messages assumed)"
     )
     if found.assumed_rates:
-        echo(f"  the rate of {found.assumed_rates[0]:,} links is unknown: {found.assumed_rates[1]} assumed")
+        echo(
+            f"  the rate of {count(found.assumed_rates[0], 'link')} is unknown: {found.assumed_rates[1]} assumed"
+        )
     echo(
-        f"{found.classes:,} classes of links distinguished, of {found.finest:,} that flows between these hosts can distinguish; "
-        f"{found.least_crossings} flows over a link at least"
+        f"{count(found.classes, 'class', 'classes')} of links distinguished, of {found.finest:,} that flows between these hosts can distinguish; "
+        f"{count(found.least_crossings, 'flow')} over a link at least"
     )
     if found.uncrossed:
-        echo(f"  {found.uncrossed:,} links are crossed by no round")
+        echo(f"  {count(found.uncrossed, 'link')} {noun(found.uncrossed, 'is', 'are')} crossed by no round")
     for can_be_split, text in (
         (True, "more rounds would separate"),
         (False, "no pair of these hosts separates"),
@@ -329,7 +333,7 @@ def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
         classes = [one.links for one in found.inseparable if one.can_be_split == can_be_split]
         if not classes:
             continue
-        echo(f"{len(classes):,} classes of links that {text}:")
+        echo(f"{count(len(classes), 'class', 'classes')} of links that {text}:")
         for links in classes[:top]:
             shown = "; ".join(f"{a} → {b}" for a, b in links[:4])
             echo(f"  {shown}" + (f"; and {len(links) - 4:,} more" if len(links) > 4 else ""))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from ..errors import RefusedError
-from ..facts.words import count
+from ..facts.words import count, noun
 from ..opensm.plugin import LIBRARY, MOST_THREADS, PREFIX, PROOFS, VERSION, PluginOptions
 from ._fabric import fabric_argument, need_opensm, source, warn
 from ._opensm_conf import SAID
@@ -237,7 +237,7 @@ def _head(fabric: Fabric, engines: list[str], answer: Answer, prove: str, added:
     ]
     if added:
         text.append(
-            f"After them {' and '.join(added)}, for where they fail."
+            f"After {noun(len(engines) - len(added), 'it', 'them')} {noun(len(added), 'comes', 'come')} {' and '.join(added)}, for where {noun(len(engines) - len(added), 'it fails', 'they fail')}."
             if engines[-1] == "minhop"
             else "No engine takes over where these fail: tables stay as they are, and a subnet without any does not come up."
         )

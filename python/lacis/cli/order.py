@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..facts.words import count, noun
 from ._fabric import fabric_argument, need_opensm, warn, warn_of
 from ._launch import Asked, check, job_options, ranks_of, slots_of_list, text_of
 from ._output import json_option, print_json
@@ -129,7 +130,9 @@ def command(
         every_host = routing.routing_order(fabric, "name", rail=rail)[0]
         left = len(every_host) - len(hosts)
         if left:
-            warn(f"{left} of {len(every_host)} hosts are not listed; OpenSM routes them after those that are")
+            warn(
+                f"{left:,} of {count(len(every_host), 'host')} {noun(left, 'is', 'are')} not listed; OpenSM routes {noun(left, 'it', 'them')} after those that are"
+            )
     ranks: list[str] = []
     line = None
     if want.has_ranks:

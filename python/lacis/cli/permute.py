@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import LacisError
+from ..facts.words import count
 from ._fabric import fabric_option
 from ._help import GroupedCommand
 from ._numbers import SEED, number_of
-from ._output import json_option, print_json
+from ._output import json_option, print_json, width, wrapped
 from ._permuted import as_text
 from ._progress import progress
 from ._routing import routing_options, tables_file, walked
@@ -135,10 +136,12 @@ def command(
     else:
         demands = _demands(fabric, seats, option, pattern, size)
     if option != "--traffic" and demands.ranks > len(seats.host):
-        raise LacisError(f"{option} has {demands.ranks:,} ranks, and the list {len(seats.host):,} slots")
+        raise LacisError(
+            f"{option} has {count(demands.ranks, 'rank')}, and the list {count(len(seats.host), 'slot')}"
+        )
     if option in ("--matrix", "--trace", "--inspector") and demands.ranks != len(seats.host):
         raise LacisError(
-            f"{option} is of {demands.ranks:,} ranks, and the list has {len(seats.host):,} slots"
+            f"{option} is of {count(demands.ranks, 'rank')}, and the list has {count(len(seats.host), 'slot')}"
         )
     with progress("mapping ranks") as advance:
         found = mapping.permute(
@@ -163,7 +166,8 @@ def command(
         files.write(output, text)
         given_names = click.get_current_context().params
         asked = any(given_names.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
-        click.echo(as_text(found, walked(routes, assumed=not asked)), err=True)
+        for line in as_text(found, walked(routes, assumed=not asked)).splitlines():
+            click.echo("\n".join(wrapped(line, width())), err=True)
     return 0 if found.is_routed else 1
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..facts.words import count
 from . import _keep as kept
 from ._fabric import fabric_argument, warn
 from ._lanes import lane_options, lanes_words
@@ -156,11 +157,11 @@ def command(
       alltoall:linear, :pairwise, :bruck
       allreduce:ring, :recursive-doubling, :rabenseifner, :tree
       allgather:ring, :recursive-doubling, :bruck
-      broadcast:binomial, :scatter-allgather        barrier
-      nccl-ring, nccl-tree                          allreduce over all rails
-      stencil:8x8x4[,periodic]                      halo exchange, 1 to 4 dimensions
-      incast:8                                      ranks 1 to 8 send to rank 0
-      trace:PATH                                    messages, one JSON object on a line
+      broadcast:binomial, :scatter-allgather; barrier
+      nccl-ring, nccl-tree      allreduce over all rails
+      stencil:8x8x4[,periodic]  halo exchange, 1 to 4 dimensions
+      incast:8                  ranks 1 to 8 send to rank 0
+      trace:PATH                messages, one JSON object on a line
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from .. import _core
     from ..model.prediction import predict, times
@@ -176,7 +177,9 @@ def command(
         raise click.UsageError(
             f"--traffic {traffic} is a message program, whose messages have sizes; it needs --model fluid"
         )
-    _check_sizes(is_program, model, size, matrix, ranks_per_host, local_rate, link_efficiency)
+    _check_sizes(
+        is_program, model, size, matrix, ranks_per_host, local_rate, host_efficiency, link_efficiency
+    )
     if not is_program and size is None:
         for option, is_given in (("--multipath", multipath != "none"), ("--striping", striping != "off")):
             if is_given:
@@ -283,11 +286,17 @@ def _check_sizes(
     matrix: str | None,
     ranks_per_host: int | None,
     local_rate: float | None,
+    host_efficiency: float,
     link_efficiency: float,
 ) -> None:
     """Refuse options that would have no effect."""
-    if model != "fluid" and (size is not None or link_efficiency < 1):
-        option = "--bytes" if size is not None else "--link-efficiency"
+    of_rates = {
+        "--bytes": size is not None,
+        "--host-efficiency": host_efficiency < 1,
+        "--link-efficiency": link_efficiency < 1,
+    }
+    if model != "fluid" and any(of_rates.values()):
+        option = next(option for option, is_given in of_rates.items() if is_given)
         raise click.UsageError(f"{option} needs --model fluid; the model load knows no rates")
     if not is_program and (ranks_per_host is not None or local_rate is not None):
         option = "--ranks-per-host" if ranks_per_host is not None else "--local-rate"
@@ -310,7 +319,7 @@ def _print_times(routes: Routes, sized: Sized, result: Times, hosts: Participant
 
     out = console()
     traffic, size, seed, is_program, assumed = sized
-    ranks = f"{result.ranks:,} ranks on " if is_program else ""
+    ranks = f"{count(result.ranks or 0, 'rank')} on " if is_program else ""
     phases = phases_in_words(result, seed, is_random=traffic in RANDOM)
     of = "" if traffic.startswith("trace:") else f" of {size_shown(size)}"
     line = f"{traffic}{of}: {phases}; {ranks}{in_words(hosts)} in {host_order} order"

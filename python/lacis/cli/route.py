@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import LacisError
-from ..facts.words import count
+from ..facts.words import count, noun
 from ._fabric import fabric_argument, warn, without_arrays
 from ._output import echo, json_option, print_json
 from ._routing import routing_options, tables_file
@@ -162,5 +162,7 @@ def _unrouted(to_end_nodes: int, to_switches: int) -> str:
     if not to_end_nodes and not to_switches:
         return "nothing: every entry has a port"
     if not to_end_nodes:
-        return f"nothing to end nodes; {to_switches} entries to switches have no port"
-    return f"{to_end_nodes} entries to end nodes and {to_switches} to switches have no port"
+        return f"nothing to end nodes; {count(to_switches, 'entry', 'entries')} to switches {noun(to_switches, 'has', 'have')} no port"
+    return (
+        f"{count(to_end_nodes, 'entry', 'entries')} to end nodes and {to_switches:,} to switches have no port"
+    )

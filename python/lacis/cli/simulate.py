@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ..errors import LacisError
 from ..omnipath.opafm import congested_from
@@ -264,7 +265,7 @@ def command(
     \b
     Tests, of patterns:
       burst       each flow sends --count messages at once
-      windows     --count windows of --window messages, each answered, as osu_mbw_mr does
+      windows     --count windows of --window messages, each answered (osu_mbw_mr)
       ping-pong   --count rounds: a message there, a message back
       load        messages at random times, whether the network keeps up or not
 
@@ -292,6 +293,7 @@ def command(
     if options["interval"] is not None and options["interval"] < 1e-12:
         raise LacisError("--utilisation: an interval is 1 ps or more")
     kept.check(save_as, save_test)
+    _check_test(options["test"])
     congestion = congestion_of(options["congestion_control"])
     adaptive = adaptive_of(options)
     hosts = participants(routes, groups=groups, host_order=host_order, rail=rail)
@@ -381,3 +383,21 @@ def command(
         test = save_test or traffic.partition(":")[0]
         kept.keep(of_simulation(result, work, test, facts, fabric), save_as, where, fabric)
     return 1 if result.deadlock or result.unrouted or result.packets[2] else 0
+
+
+_OF_TESTS = {
+    "count": ("burst", "windows", "ping-pong"),
+    "window": ("windows",),
+    "load": ("load",),
+    "duration": ("load",),
+}
+"""Options → the tests that they are about."""
+
+
+def _check_test(test: str) -> None:
+    """Refuse options that would have no effect."""
+    context = click.get_current_context()
+    for option, tests in _OF_TESTS.items():
+        is_given = context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+        if is_given and test not in tests:
+            raise click.UsageError(f"--{option} is for --test {' or '.join(tests)}, not {test}")

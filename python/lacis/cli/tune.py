@@ -181,8 +181,8 @@ def _print(result: Tuning, best: Tuned | None, output: str | None, written: list
 
     stopped = ", stopped" if result.stopped else ""
     say(
-        f"{source()[1]}: {result.looked_at:,} candidates in {result.seconds:,.0f} s{stopped}, "
-        f"{result.refused:,} of them refused by OpenSM's engine; traffic of {result.hosts:,} hosts"
+        f"{source()[1]}: {count(result.looked_at, 'candidate')} in {result.seconds:,.0f} s{stopped}, "
+        f"{result.refused:,} of them refused by OpenSM's engine; traffic of {count(result.hosts, 'host')}"
     )
     columns = ("bisection", "worst", "shifts", "worst", "flows", "fullest", "failures that lose pairs")
     table = new_table("inputs", *columns, prose=("inputs",))

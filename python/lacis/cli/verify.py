@@ -104,14 +104,15 @@ def command(
         print_json(document)
     else:
         out = console()
+        has_rails = participants(routes).rails > 1
         print_line(out, f"Tables of {tables_file() or routes.engine_used}")
         if hosts is not None:
-            _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only", shifts)
+            _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only", shifts, has_rails)
         forced = _core.forced(routes, pairs)
         if pairs == "hosts" or hosts is None:
-            _print(out, result, forced, "host adapters", shifts)
+            _print(out, result, forced, "host adapters", shifts, has_rails)
         else:
-            _print(out, result, forced, "all end nodes", None)
+            _print(out, result, forced, "all end nodes", None, has_rails)
         if groups is not None:
             _print_groups(out, groups)
     return 0 if good(result, fabric) and not (groups and groups.errors) else 1
@@ -190,7 +191,12 @@ def proof_row(result: Verification, forced: Forced, *, good: bool) -> Proof:
 
 
 def _print(
-    out: Console, result: Verification, forced: Forced, population: str, shifts: ShiftsBounded | None
+    out: Console,
+    result: Verification,
+    forced: Forced,
+    population: str,
+    shifts: ShiftsBounded | None,
+    has_rails: bool,
 ) -> None:
     from ..facts.wording import text
 
@@ -225,7 +231,9 @@ def _print(
         for port, far, flows in result.busiest(3):
             say(f"  busiest             {port} → {far}: {flows:,}")
         if shifts is not None:
-            say(f"bound, leaf by leaf   {text(shifts)}")
+            # `advise`, `predict` and `report` ask what shifts of hosts get, rail to rail.
+            apart = "every adapter by itself: " if has_rails else ""
+            say(f"bound, leaf by leaf   {apart}{text(shifts)}")
     if not result.credit_loops:
         lanes = f" on {result.lanes} lanes" if result.lanes > 1 else ""
         say(f"credit loops          none{lanes}")

@@ -157,7 +157,7 @@ def _jobs(
 def _print(event: Event, *, as_json: bool) -> None:
     from ..facts.watch import SEVERITY
     from ..facts.wording import text
-    from ..facts.words import utc
+    from ..facts.words import harmless, utc
 
     severity = SEVERITY[type(event.condition)]
     if as_json:
@@ -178,7 +178,7 @@ def _print(event: Event, *, as_json: bool) -> None:
         click.echo(json.dumps(msgspec.to_builtins(document), allow_nan=False))
         return
     what = severity if event.opened else f"over after {_lasting(event.time - event.since)}, {severity}"
-    click.echo(f"{utc(event.time)}  {event.number}  {what}: {text(event.condition)}")
+    click.echo(harmless(f"{utc(event.time)}  {event.number}  {what}: {text(event.condition)}"))
 
 
 def _lasting(seconds: float) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ..errors import LacisError
-from ..io.files import reading
+from ..io.files import need_name, reading
 from . import files, recording
 from .store import CounterStore
 
@@ -37,6 +37,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     Raises:
         LacisError: when the folder is a store.
     """
+    need_name(path)
     if os.fspath(path) == "-" or not Path(path).is_dir():
         return False
     if CounterStore(path).span() is not None:

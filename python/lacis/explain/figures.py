@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import LacisError
 from ..facts.words import count
 from ..io.figures import matplotlib
-from ..io.files import writing
+from ..io.files import reason_of, writing
 
 if TYPE_CHECKING:
     import os
@@ -59,7 +59,7 @@ def write_figures(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LacisError(
-            f"cannot be made: {error.strerror or error}", source=str(error.filename or folder)
+            f"cannot be made: {reason_of(error)}", source=str(error.filename or folder)
         ) from None
     written = []
     with mpl.rc_context({"svg.hashsalt": "lacis", "font.size": 9, "svg.fonttype": "none"}):
@@ -101,7 +101,7 @@ def block_means(values: Array, most: int = MOST_CELLS) -> tuple[Array, int]:
 def named(found: Structure) -> str:
     """What was measured, for a title."""
     one = found.series
-    return f"{one.test} {one.what}" + ("" if one.bytes is None else f", {one.bytes:,} bytes")
+    return f"{one.test} {one.what}" + ("" if one.bytes is None else f", {count(one.bytes, 'byte')}")
 
 
 def boundaries(found: Structure) -> tuple[NDArray[np.int64], list[str], str]:

@@ -13,6 +13,7 @@ from .. import _core
 from ..documents.explain import CountedErrors, CountedTraffic, FlowClass, OthersCounted
 from ..documents.series import Series
 from ..errors import LacisError
+from ..facts.words import noun
 from ..measured.hosts import names_of
 from ..measured.results import polars
 from .culprits import Culprits, locate
@@ -127,7 +128,7 @@ def explain(
     if not len(core):
         why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items() if count)
         hint = "; `hosts` names ranks" if unnamed else ""
-        raise LacisError(f"none of {rows.height:,} values can be used: {why}{hint}")
+        raise LacisError(f"none of {rows.height:,} {noun(rows.height, 'value')} can be used: {why}{hint}")
     classes = [FlowClass(*row) for row in core.flow_classes]
     usual = max(classes, key=lambda one: one.flows).level if classes else 0.0
 

@@ -100,6 +100,7 @@ def read_folder(path: str | os.PathLike[str]) -> FolderFabric:
         counters=tuple(counters),
         passed_over=everything - len(taken),
     )
+    remarks += [FileLeftOut(name, why) for name, why in folder.unreadable.items()]
     return FolderFabric(fabric, source, _path(tables), _path(conf), _path(cache), (read, *remarks))
 
 

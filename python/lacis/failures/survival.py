@@ -21,6 +21,7 @@ from ..documents.base import AnyRow, Row, row_of
 from ..documents.common import Intact as IntactRow
 from ..documents.failures import FailureRow, SurviveHeader
 from ..errors import LacisError
+from ..io.files import reason_of
 from ..results import Damage, Intact, SingleFailure
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def survive(
 
             return intact, _find(survey, done, keep, progress)
     except OSError as error:
-        raise LacisError(f"cannot be written: {error.strerror or error}", source=os.fspath(file)) from None
+        raise LacisError(f"cannot be written: {reason_of(error)}", source=os.fspath(file)) from None
 
 
 def _find(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from ..errors import LacisError
 from . import packed
+from .files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,9 @@ def unpacked(path: str | os.PathLike[str]) -> Path:
         raise LacisError(f"a damaged archive: {error}", source=name) from None
     except packed.failures() as error:
         reason = (
-            error.strerror if isinstance(error, OSError) and error.strerror else f"a damaged archive: {error}"
+            reason_of(error)
+            if isinstance(error, OSError) and error.strerror
+            else f"a damaged archive: {error}"
         )
         raise LacisError(reason[:1].lower() + reason[1:], source=name) from None
     return _top(Path(_kept[key].name))

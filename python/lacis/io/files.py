@@ -28,16 +28,25 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """
     if os.fspath(path) == "-":
         return unpacked(sys.stdin.buffer.read())
-    if not os.fspath(path):
-        raise LacisError("the name of a file to read is empty")
+    need_name(path)
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise LacisError(_reason(error), source=os.fspath(path)) from None
+        raise LacisError(reason_of(error), source=os.fspath(path)) from None
     try:
         return unpacked(data)
     except LacisError as error:
         raise error.within(os.fspath(path)) from None
+
+
+def need_name(path: str | os.PathLike[str], what: str = "file to read") -> None:
+    """Refuses an empty name, which a variable of a shell that is not set leaves, and which would be the current folder's.
+
+    Raises:
+        LacisError: when it is empty.
+    """
+    if not os.fspath(path):
+        raise LacisError(f"the name of a {what} is empty")
 
 
 def text_of(data: bytes) -> str:
@@ -99,7 +108,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise LacisError(f"cannot be written: {_reason(error)}", source=os.fspath(path)) from None
+        raise LacisError(f"cannot be written: {reason_of(error)}", source=os.fspath(path)) from None
 
 
 def _umask() -> int:
@@ -108,6 +117,7 @@ def _umask() -> int:
     return mask
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Why the system refused, as the rest of a sentence."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:]

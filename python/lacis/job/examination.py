@@ -10,9 +10,9 @@ from .. import _core
 from ..documents.job import JobBandwidth, JobLeaf, JobLink, JobRail
 from ..errors import LacisError
 from ..facts.job import CollectivesOnRails, MessagesUnrouted, NotComputed, OneHost, RateAssumed
+from ..facts.words import count
 from ..model.prediction import times
-from ..ranks import nodesets
-from ..ranks.participants import by_rail, participants_of
+from ..ranks.participants import by_rail, named_hosts, participants_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,7 +89,7 @@ class Job:
         return not any(isinstance(remark, MessagesUnrouted) for remark in self.remarks)
 
     def __repr__(self) -> str:
-        return f"<job of {len(self.hosts)} hosts on {len(self.rails)} rails>"
+        return f"<job of {count(len(self.hosts), 'host')} on {count(len(self.rails), 'rail')}>"
 
 
 def examine(
@@ -301,6 +301,4 @@ def hosts_of(fabric: Fabric, text: str, source: str) -> list[str]:
     Raises:
         LacisError: when the set names a host that the fabric lacks.
     """
-    named = nodesets.find(text, nodesets.hosts_of(fabric), source)
-    # GUIDs of ports stand for their hosts.
-    return participants_of(fabric, named).hosts
+    return participants_of(fabric, named_hosts(fabric, text, source)).hosts

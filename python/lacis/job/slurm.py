@@ -21,6 +21,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import LacisError
+from ..facts.words import noun
 from ..io.files import reading, text_of
 from ..ranks import nodesets
 from ..ranks.names import Names
@@ -290,7 +291,9 @@ def _job(line: _Line, cell: Mapping[str, str]) -> SlurmJob | None:
         raise LacisError(error.reason, line.number, error.text or nodes[:80]) from None
     count = cell.get("count", "")
     if _COUNT.fullmatch(count) and int(count) != len(named):
-        raise _cut_off(line, f"job {name} has {int(count):,} nodes and the list {len(named):,}")
+        raise _cut_off(
+            line, f"job {name} has {int(count):,} {noun(int(count), 'node')} and the list {len(named):,}"
+        )
     ended = _has_ended(state)
     begin, end = _time(line, cell.get("begin", "")), _time(line, cell.get("end", ""))
     if ended and end is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LacisError
-from ..facts.words import excerpt
+from ..facts.words import count, excerpt
 from ..io.files import reading, text_of
 from ..requests.demands import Demands
 
@@ -116,15 +116,17 @@ def _from_text(text: str) -> NDArray[np.float64]:
         if not np.isfinite(row).all() or (row < 0).any():
             row = np.array([_value(word, line) for word in words])
         if rows and len(row) != len(rows[0]):
-            reason = f"{len(row)} values, and {len(rows[0])} in the first row"
+            reason = f"{count(len(row), 'value')}, and {len(rows[0])} in the first row"
             raise LacisError(reason, line=line, text=excerpt(raw))
         rows.append(row)
         if len(rows) > len(row):
-            raise LacisError(f"more rows than the {len(row)} columns", line=line, text=excerpt(raw))
+            raise LacisError(f"more rows than the {count(len(row), 'column')}", line=line, text=excerpt(raw))
     if not rows:
         raise LacisError("no matrix in the file")
     if len(rows) != len(rows[0]):
-        raise LacisError(f"{len(rows)} rows of {len(rows[0])} values: a matrix has a row for each rank")
+        raise LacisError(
+            f"{count(len(rows), 'row')} of {count(len(rows[0]), 'value')}: a matrix has a row for each rank"
+        )
     return np.vstack(rows)
 
 

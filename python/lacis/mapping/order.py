@@ -21,6 +21,7 @@ from ..facts.mapping import (
     TimeNotComputed,
     Unrouted,
 )
+from ..facts.words import count
 from ..ranks.participants import participants_of
 from .algorithms import others
 
@@ -130,7 +131,7 @@ def permute(
     """
     ranks = demands.ranks
     if ranks > len(seats.host):
-        raise LacisError(f"{ranks:,} ranks, and the list has {len(seats.host):,} slots")
+        raise LacisError(f"{count(ranks, 'rank')}, and the list has {count(len(seats.host), 'slot')}")
     hosts = participants_of(routes.fabric, seats.hosts)
     given = np.asarray(seats.host[:ranks], dtype=np.uint32)
     progress("mapping ranks")

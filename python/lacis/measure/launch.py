@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..errors import LacisError
 from ..io import files
+from ..io.files import reason_of
 from ..ranks import nodesets
 from ..ranks.names import Names
 from .records import Run, Tail
@@ -200,7 +201,7 @@ def run(launch: Launch, progress: Callable[[str, int, int], None]) -> tuple[Run,
     try:
         child = subprocess.Popen(launch.line, stdin=subprocess.DEVNULL)  # noqa: S603
     except OSError as error:
-        raise LacisError(f"cannot be started: {error.strerror}", source=launch.line[0]) from None
+        raise LacisError(f"cannot be started: {reason_of(error)}", source=launch.line[0]) from None
     try:
         while child.poll() is None:
             _answer(launch)
@@ -236,7 +237,7 @@ def _answer(launch: Launch) -> None:
                 launch.counters, env=os.environ | variables, stdout=subprocess.PIPE, timeout=50, check=True
             ).stdout
         except OSError as error:
-            raise LacisError(f"cannot be started: {error.strerror}", source=launch.counters[0]) from None
+            raise LacisError(f"cannot be started: {reason_of(error)}", source=launch.counters[0]) from None
         except subprocess.SubprocessError as error:
             raise LacisError(f"no counters of round {number}: {error}") from None
         files.write(launch.kept / f"{asked.name}.txt", answer)

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.words import count
 from ..io.files import reading, text_of
 from .results import Results, polars
 
@@ -57,8 +58,8 @@ def name_ranks(results: Results, hosts: Sequence[str], per_host: int = 1) -> Res
     if not ranks:
         return results
     if ranks != len(hosts) * per_host:
-        counted = f"{len(hosts)} hosts" + (f" of {per_host} ranks" if per_host > 1 else "")
-        raise LacisError(f"{counted}, but the results have {ranks} ranks")
+        counted = count(len(hosts), "host") + (f" of {per_host} ranks" if per_host > 1 else "")
+        raise LacisError(f"{counted}, but the results have {count(ranks, 'rank')}")
     names = pl.Series([*np.repeat(np.array(hosts, dtype=object), per_host), None], dtype=pl.String)
     return results.with_frame(
         frame.with_columns(

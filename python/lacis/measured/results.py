@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents.results import InputFile, TestCounts
 from ..errors import LacisError, needing
+from ..facts.words import noun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -192,7 +193,9 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
         ~pl.col("value").is_finite() | pl.col("value").is_null() | (pl.col("value") <= 0)
     ).height
     if bad:
-        raise LacisError(f"{bad:,} values are no finite numbers above 0")
+        raise LacisError(
+            f"{bad:,} {noun(bad, 'value is no finite number', 'values are no finite numbers')} above 0"
+        )
     return frame
 
 

@@ -27,7 +27,7 @@ import msgspec
 from ..documents.results import NoteRow, RunManifest, TableFile
 from ..errors import LacisError
 from ..facts.words import utc
-from ..io.files import write
+from ..io.files import need_name, reason_of, write
 from .results import Results, checked, polars, tests_of, together
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         """`path` is by default what the variable `LACIS_RESULTS` names, else `lacis-results` in the current folder."""
+        if path is not None:
+            need_name(path, "store")
         self.path = Path(path if path is not None else os.environ.get(VARIABLE) or "lacis-results")
 
     def __repr__(self) -> str:
@@ -142,7 +144,7 @@ class Store:
         try:
             path = self._folder(when, name or frame["test"][0])
         except OSError as error:
-            reason = f"cannot be written: {error.strerror or error}"
+            reason = f"cannot be written: {reason_of(error)}"
             raise LacisError(reason, source=os.fspath(error.filename or self.path)) from None
         try:
             self._write_table(path, frame)
@@ -214,7 +216,7 @@ class Store:
         except FileNotFoundError:
             return [], []
         except OSError as error:
-            raise LacisError(error.strerror or str(error), source=os.fspath(self.path)) from None
+            raise LacisError(reason_of(error), source=os.fspath(self.path)) from None
         found = [_open(folder) for folder in folders]
         runs = [run for run in found if isinstance(run, Run)]
         return sorted(runs, key=_age), [run for run in found if isinstance(run, Broken)]

@@ -11,6 +11,8 @@ import numpy as np
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.words import excerpt
+from ..requests.arguments import MOST_BYTES
 from ..requests.traffic import Pairs
 
 if TYPE_CHECKING:
@@ -117,6 +119,9 @@ def _checked(phase: Phase, names: Sequence[str], ranks: int, where: str) -> Chec
     low = np.flatnonzero(sizes < 1)
     if low.size:
         _refuse(where, int(low[0]), "bytes are whole numbers above 0", sizes)
+    high = np.flatnonzero(sizes > MOST_BYTES)
+    if high.size:
+        _refuse(where, int(high[0]), f"bytes are at most {MOST_BYTES:,}", sizes)
     return Checked(ends[0], ends[1], sizes.astype(np.int64))
 
 
@@ -144,6 +149,8 @@ def _columns(phase: Phase, where: str) -> tuple[NDArray[Any], NDArray[Any], NDAr
 
 
 def _array(given: ArrayLike, where: str) -> NDArray[Any]:
+    if np.ma.is_masked(given):
+        raise LacisError(f"{where}masked elements: leave these pairs out")
     try:
         return np.asarray(given)
     except ValueError:
@@ -175,11 +182,11 @@ def _found(named: list[str], names: Sequence[str], where: str) -> NDArray[np.int
     times = Counter(names) if len(number) < len(names) else {}
     for row, name in enumerate(named):
         if times.get(name, 0) > 1:
-            raise LacisError(f"{where}pair {row}: several hosts have this name", text=name)
+            raise LacisError(f"{where}pair {row}: several hosts have this name", text=excerpt(name))
         if name not in number:
             near = _core.nearest(name, names, 3)
             meant = f" (did you mean {' or '.join(near)}?)" if near else ""
-            raise LacisError(f"{where}pair {row}: no such host{meant}", text=name)
+            raise LacisError(f"{where}pair {row}: no such host{meant}", text=excerpt(name))
     return np.array([number[name] for name in named], np.int64)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..ranks.participants import participants
+from ..requests.arguments import MOST, MOST_BYTES, MOST_SEED, whole
 from .traffic import listed
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def predict(
         LacisError: when the pattern makes no sense on this fabric, its file cannot be read, or pairs have another
             shape or type, or name no host.
     """
+    patterns, seed = whole("patterns", patterns, 1, MOST), whole("seed", seed, 0, MOST_SEED)
+    hottest = whole("hottest", hottest, 0, MOST)
     hosts = participants(routes) if hosts is None else hosts
     with listed(traffic, hosts, has_sizes=False) as (spec, text):
         return _core.predict(
@@ -126,6 +129,10 @@ def times(
         LacisError: when the traffic makes no sense on this fabric, its file cannot be read, or pairs have another
             shape or type, or name no host.
     """
+    patterns, seed = whole("patterns", patterns, 1, MOST), whole("seed", seed, 0, MOST_SEED)
+    hottest = whole("hottest", hottest, 0, MOST)
+    size = None if size is None else whole("size", size, 1, MOST_BYTES)
+    ranks_per_host = whole("ranks_per_host", ranks_per_host, 1, MOST)
     hosts = participants(routes) if hosts is None else hosts
     with listed(traffic, hosts, size=size, ranks_per_host=ranks_per_host) as (spec, text):
         return _core.times(

@@ -10,6 +10,7 @@ from ..errors import LacisError
 from ..io.memory import free_memory
 from ..qos.lanes import Lanes
 from ..ranks.participants import participants
+from ..requests.arguments import MOST, MOST_SEED, real, whole
 from ..requests.workload import Workload
 from .traffic import listed
 
@@ -41,6 +42,14 @@ class Device:
     switch_latency: float | None = None
     cable_length: float | None = None
     host_efficiency: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("mtu", self.mtu), ("buffer", self.buffer)):
+            if value is not None:
+                whole(name, value, 0, 2**32 - 1)
+        for name, number in (("switch_latency", self.switch_latency), ("cable_length", self.cable_length)):
+            if number is not None:
+                real(name, number, 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +174,8 @@ def simulate(
         LacisError: when traffic makes no sense on this fabric, its file cannot be read, the tables lead flows in
             circles, or the machine has too little memory.
     """
+    patterns, seed = whole("patterns", patterns, 1, MOST), whole("seed", seed, 0, MOST_SEED)
+    hop_limit = whole("hop_limit", hop_limit, 1, MOST)
     kind = Device(name=device) if isinstance(device, str) else device
     moving = Adaptive(how=adaptive) if isinstance(adaptive, str) else adaptive
     first = traffic if isinstance(traffic, Workload) else Workload(traffic=traffic)

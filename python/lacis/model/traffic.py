@@ -11,10 +11,10 @@ from ..io.files import reading, text_of
 from .pairs import pattern_text, phases_of, trace_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .._core import Participants
-    from ..requests.traffic import Traffic
+    from ..requests.traffic import Phase, Traffic
     from .pairs import Checked
 
 
@@ -42,16 +42,11 @@ def listed(
         LacisError: when there is no such traffic, or the file cannot be read; errors inside name the file.
     """
     if not isinstance(traffic, str):
-        phases = phases_of(
-            traffic, hosts.hosts if ranks_per_host == 1 else (), len(hosts.hosts) * ranks_per_host
-        )
-        has_bytes = any(phase.bytes is not None for phase in phases)
-        is_program = has_bytes or (has_sizes and len(phases) > 1) or ranks_per_host > 1
-        _check_sizes(phases, has_sizes, size)
-        if is_program:
-            yield "trace:pairs", trace_text(phases, size or 0)
-        else:
-            yield "file:pairs", "---\n".join(pattern_text(phase, hosts.hosts) for phase in phases)
+        try:
+            given = _given(traffic, hosts, has_sizes=has_sizes, size=size, ranks_per_host=ranks_per_host)
+        except LacisError as error:
+            raise error.within("`traffic`") from None
+        yield given
         return
     kind, path = _core.traffic_kind(traffic)
     if has_sizes and size is None and (kind, path is None) != ("program", False):
@@ -61,6 +56,25 @@ def listed(
         return
     with reading(path) as data:
         yield traffic, text_of(data)
+
+
+def _given(
+    traffic: Phase | Callable[[int], Phase | Iterator[Phase]],
+    hosts: Participants,
+    *,
+    has_sizes: bool,
+    size: int | None,
+    ranks_per_host: int,
+) -> tuple[str, str]:
+    """Pairs, or what a function makes, as the text of a pattern or a program; see `listed`."""
+    names = hosts.hosts if ranks_per_host == 1 else ()
+    phases = phases_of(traffic, names, len(hosts.hosts) * ranks_per_host)
+    has_bytes = any(phase.bytes is not None for phase in phases)
+    is_program = has_bytes or (has_sizes and len(phases) > 1) or ranks_per_host > 1
+    _check_sizes(phases, has_sizes, size)
+    if is_program:
+        return "trace:pairs", trace_text(phases, size or 0)
+    return "file:pairs", "---\n".join(pattern_text(phase, hosts.hosts) for phase in phases)
 
 
 def _check_sizes(phases: Sequence[Checked], has_sizes: bool, size: int | None) -> None:

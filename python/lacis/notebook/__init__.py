@@ -8,6 +8,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from ..facts.words import harmless
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -24,9 +26,9 @@ def table(caption: str, rows: Iterable[Sequence[object]], head: Sequence[str] = 
             with its name, and thousands are grouped: what has columns may be identifiers.
         head: the names of the columns.
     """
-    lines = [f"<table><caption>{escape(caption)}</caption>"]
+    lines = [f"<table><caption>{_shown(caption)}</caption>"]
     if head:
-        lines.append(f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr></thead>")
+        lines.append(f"<thead><tr>{''.join(f'<th>{_shown(name)}</th>' for name in head)}</tr></thead>")
     lines.append("<tbody>")
     for row in rows:
         cells = [_cell(value) for value in row] if head else [_cell(row[0], "th"), *map(_grouped, row[1:])]
@@ -34,10 +36,15 @@ def table(caption: str, rows: Iterable[Sequence[object]], head: Sequence[str] = 
     return "\n".join([*lines, "</tbody></table>"])
 
 
+def _shown(text: str) -> str:
+    """A text as HTML, without control characters."""
+    return escape(harmless(text))
+
+
 def _cell(value: object, tag: str = "td") -> str:
     side = "right" if isinstance(value, int | float) and not isinstance(value, bool) else "left"
     text = "–" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f'<{tag} style="text-align: {side}">{escape(text)}</{tag}>'
+    return f'<{tag} style="text-align: {side}">{_shown(text)}</{tag}>'
 
 
 def _grouped(value: object) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from .. import _core
 from ..documents.nccl import NcclDocument
 from ..ranks import nodesets
+from ..ranks.participants import by_names
 
 if TYPE_CHECKING:
     from .._core import Routes
@@ -36,7 +37,8 @@ def nccl(
     """
     named = []
     if hosts is not None:
-        names = nodesets.find(hosts, _core.nccl_host_names(routes.fabric), "`hosts`")
+        known = _core.nccl_host_names(routes.fabric)
+        names = by_names(routes.fabric, nodesets.find(hosts, known, "`hosts`"), known, "`hosts`")
         named = list(enumerate(names, start=1))
     found = json.loads(_core.nccl_json(routes, named=named, gpus=gpus, pxn=pxn, shown=shown))
     for key in ("lacking", "crossed"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from .. import _core
 from ..errors import LacisError
 from ..io import packed
+from ..io.files import need_name
 from .failures import FAILURES
 from .failures_general import DOUBTFUL, GENERAL, HARMLESS, QUIET, TROUBLE
 from .known import Known
@@ -102,6 +103,7 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
     Raises:
         LacisError: when it cannot be read.
     """
+    need_name(path)
     name = str(path)
     scanner = _core.LogScanner(_texts(_NAMED), _texts(_GENERAL), TROUBLE, quoted)
     try:

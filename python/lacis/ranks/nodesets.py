@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..errors import LacisError
+from ..facts.words import noun
 from ..io.files import reading, text_of
 from .names import Names
 
@@ -38,6 +39,23 @@ _OPERATORS = re.compile(r"[&!^]")
 _report_absent: ContextVar[Callable[[Sequence[str], int], object] | None] = ContextVar(
     "_report_absent", default=None
 )
+
+
+_way_to_skip: ContextVar[str] = ContextVar("_way_to_skip", default="`skipping_absent`")
+
+
+@contextlib.contextmanager
+def advising(way_to_skip: str) -> Iterator[None]:
+    """Within this context an error about hosts that the fabric lacks says how they are left out.
+
+    Args:
+        way_to_skip: what leaves them out, as users write it; empty where nothing does. Elsewhere it is `skipping_absent`.
+    """
+    token = _way_to_skip.set(way_to_skip)
+    try:
+        yield
+    finally:
+        _way_to_skip.reset(token)
 
 
 @contextlib.contextmanager
@@ -217,13 +235,18 @@ def _check(named: Sequence[str], known: Collection[str], also: Sequence[str], te
     hint = f"; did you mean {' or '.join(list(near)[:3])}?" if near else ""
     some = fold(missing) if len(missing) <= MOST else ""
     some = some if len(some) <= 120 else some[:117] + "…"
-    which = "" if len(missing) == len(named) else f"{len(missing):,} of {len(named):,} are not: "
-    shown = some if text != some else ""
-    detail = f": {which}{shown}" if which or shown else ""
-    what = "no host and no group" if also else "no host"
+    group = " and no group" if also else ""
+    if len(missing) == len(named):
+        said = f"no host{group} of this fabric"
+        shown = some if text != some else ""
+    else:
+        are = noun(len(missing), "is no host", "are no hosts")
+        said = f"{len(missing):,} of {len(named):,} {are}{group} of this fabric"
+        shown = some
     # A few hosts of a job may be down when a dump is made.
-    skip = "; `skipping_absent` leaves them out" if 0 < len(missing) < len(named) else ""
-    raise LacisError(f"{what} of this fabric{detail}{hint}{skip}", text=text or "")
+    way = _way_to_skip.get()
+    skip = f"; {way} leaves them out" if way and len(missing) < len(named) else ""
+    raise LacisError(f"{said}{': ' * bool(shown)}{shown}{hint}{skip}", text=text or "")
 
 
 _COMBINED = re.compile(r"[,&!^]")

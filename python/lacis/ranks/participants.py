@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 from .. import _core
@@ -41,8 +42,8 @@ def participants(
     path = _core.host_order_file(host_order)
     only: list[tuple[int, str]] = []
     if not nodesets.is_group(groups):
-        known = nodesets.hosts_of(routes.fabric, rail)
-        only = [(1, name) for name in nodesets.find(groups, known, "`groups`", nodesets.GROUPS)]
+        names = named_hosts(routes.fabric, groups, "`groups`", rail, nodesets.GROUPS)
+        only = [(1, name) for name in names]
         groups = "all"
     if path is None:
         return _core.participants(routes, groups=groups, rail=rail, order=host_order, only=only)
@@ -58,6 +59,48 @@ def participants_of(fabric: Fabric, names: Sequence[str], rail: str = RAIL) -> P
         LacisError: when a host is not in the fabric or has no port there; with its place in the list as the line.
     """
     return _core.listed_hosts(fabric, list(enumerate(names, start=1)), rail=rail)
+
+
+def named_hosts(
+    fabric: Fabric, text: str, source: str, rail: str = RAIL, also: Sequence[str] = ()
+) -> list[str]:
+    """The hosts that a text names, as `nodesets.find` takes it, by their names where GUIDs of ports stand for them.
+
+    Raises:
+        LacisError: when the text is no set of hosts, or names one that is not there.
+    """
+    known = nodesets.hosts_of(fabric, rail)
+    return by_names(fabric, nodesets.find(text, known, source, also), known, source, rail)
+
+
+def by_names(
+    fabric: Fabric, named: Sequence[str], known: Sequence[str], source: str, rail: str = RAIL
+) -> list[str]:
+    """Hosts by their names, each once, where GUIDs of their ports may stand for them.
+
+    Args:
+        fabric: where they are.
+        named: names of hosts, which are known, and GUIDs.
+        known: the names of all hosts.
+        source: the argument that it is, for errors.
+        rail: that of the GUIDs.
+
+    Raises:
+        LacisError: when a GUID is that of no port of a host.
+    """
+    there = set(known)
+    if not any(name in there for name in named):
+        # A list of all ports, host by host, is looked up at once.
+        with contextlib.suppress(LacisError):
+            return participants_of(fabric, named, rail).hosts
+    found: dict[str, None] = {}
+    for name in named:
+        try:
+            hosts = [name] if name in there else participants_of(fabric, [name], rail).hosts
+        except LacisError:
+            raise LacisError("no port of a host has this GUID", text=name).within(source) from None
+        found.update(dict.fromkeys(hosts))
+    return list(found)
 
 
 def by_rail(fabric: Fabric, names: Sequence[str]) -> dict[int, list[str]]:

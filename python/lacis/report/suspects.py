@@ -88,7 +88,7 @@ def view(found: Explanation) -> dict[str, object]:
 
 def _words(found: Explanation) -> str:
     one = found.series
-    size = "" if one.bytes is None else f", {one.bytes:,} bytes"
+    size = "" if one.bytes is None else f", {count(one.bytes, 'byte')}"
     left = "".join(f"; left out: {number:,} {reason}" for reason, number in found.left_out.items())
     return (
         f"{one.test} {one.what}{size}: {count(found.values, 'value')} of {count(len(found.core), 'flow')}{left}. "

@@ -16,6 +16,8 @@ from .tiles import in_short
 from .work import ends, in_order, to_do
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
@@ -49,7 +51,7 @@ def show(out: Console, report: Report, target: str) -> None:
     if report.patterns:
         out.print()
         kept = _kept(report, out.width)
-        out.print(_engines(report, kept))
+        out.print(_engines(report, kept, out.width))
         out.print(Text(_legend(report, apart=OWN_ORDER not in kept), "dim"))
     for section in (_adaptive(report), _failures(report)):
         if section is not None:
@@ -148,15 +150,17 @@ COLUMNS = (
     "flows",
     "own order",
 )
-OWN_ORDER = 10
+FULLEST, BISECTIONS, OWN_ORDER = 3, 5, 10
 SPARE = (4, 9, 8, 6, OWN_ORDER, 7)
 """Columns to drop where a terminal is narrow, in this order, so that no row is cut."""
+_WRAPPED = [max(heading.split(), key=len) for heading in COLUMNS]
+"""The longest word of each heading."""
 _GAP = 3
 _NAME = 12  # characters to which an engine's name may be folded
 
 
-def _widths(rows: list[list[str]]) -> list[int]:
-    widths = [max(len(row[column]) for row in [COLUMNS, *rows]) for column in range(len(COLUMNS))]
+def _widths(rows: list[list[str]], headings: Sequence[str] = COLUMNS) -> list[int]:
+    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(COLUMNS))]
     widths[0] = min(widths[0], _NAME)
     return widths
 
@@ -170,25 +174,34 @@ def _kept(report: Report, width: int) -> list[int]:
     for spare in SPARE:
         if spare in kept and sum(widths[column] + _GAP for column in kept) - _GAP > width:
             kept.remove(spare)
+    # Headings that wrap need less; where that is too much as well, the next columns go.
+    widths = _widths([_cells(engine) for engine in report.engines], _WRAPPED)
+    for spare in (BISECTIONS, FULLEST):
+        if sum(widths[column] + _GAP for column in kept) - _GAP > width:
+            kept.remove(spare)
     return kept
 
 
-def _engines(report: Report, kept: list[int]) -> Table:
+def _engines(report: Report, kept: list[int], width: int) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     rows = [_cells(engine) for engine in report.engines]
     widths = _widths(rows)
+    is_narrow = sum(widths[column] + _GAP for column in kept) - _GAP > width
+    if is_narrow:  # headings wrap then, and no number is cut
+        widths = _widths(rows, _WRAPPED)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column in kept:
         name = column == 0
         table.add_column(
             COLUMNS[column],
             justify="left" if name else "right",
-            no_wrap=not name,
+            no_wrap=not (name or is_narrow),
             overflow="fold",
             min_width=widths[column],
+            max_width=widths[column] if is_narrow else None,
         )
     for engine, row in zip(report.engines, rows, strict=True):
         first = Text(row[0], style="bold" if engine is report.best else "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from .arguments import MOST, MOST_BYTES, whole
+
 if TYPE_CHECKING:
     from .._core import Participants
     from .traffic import Traffic
@@ -46,6 +48,14 @@ class Workload:
     local_rate: float = 1e10
     hosts: Participants | None = None
     striping: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.size is not None:  # what has bytes of its own needs none
+            whole("size", self.size, 0, MOST_BYTES)
+        whole("count", self.count, 1, MOST)
+        whole("window", self.window, 1, MOST)
+        whole("sl", self.sl, 0, 15)
+        whole("ranks_per_host", self.ranks_per_host, 1, MOST)
 
     @property
     def spec(self) -> str:

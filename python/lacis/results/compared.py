@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from ..facts.words import count
+
 if TYPE_CHECKING:
     from ..documents.difference import CableChange, NodeChange
     from ..documents.topology import (
@@ -45,7 +47,7 @@ class Cabling:
         return not (self.nodes or self.cables or self.lids)
 
     def __repr__(self) -> str:
-        return f"<{len(self.nodes)} nodes, {len(self.cables)} cables and {len(self.lids)} LIDs differ>"
+        return f"<{count(len(self.nodes), 'node')}, {count(len(self.cables), 'cable')} and {count(len(self.lids), 'LID')} differ>"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ import warnings
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..errors import FallbackWarning
+from ..errors import FallbackWarning, LacisError
 from ..facts.wording import text
+from ..facts.words import excerpt
 from ..io.memory import need_memory
+from ..requests.arguments import whole
 from ..sm.engines import usual
 from .doubts import refusals
 
@@ -43,6 +45,10 @@ def route(fabric: Fabric, engines: str | own.Engine | None = None, **options: Un
         from . import own
 
         return own.route(fabric, engines, **options)
+    if engines is not None and not isinstance(engines, str):
+        raise LacisError(
+            f"`engines` is a name, names with commas between, or a function, not {type(engines).__name__}"
+        )
     routes = made(fabric, engines or usual(fabric.technology), **options)
     warn_of_fallback(routes, stacklevel=3)
     return routes
@@ -56,10 +62,30 @@ def made(fabric: Fabric, engines: str, **options: Unpack[RouteOptions]) -> Route
         LacisError: when there is no such engine or node, or this machine has too little memory for the tables: a byte
             for each switch and LID, and one for each two switches, which are the hops between them.
     """
+    if "lmc" in options:
+        options["lmc"] = whole("lmc", options["lmc"], 0, 7)
     switches = fabric.num_switches
     lids = switches + (fabric.num_end_nodes << (options.get("lmc") or 0))
     need_memory("a set of forwarding tables", switches * lids + switches**2)
-    return _core.route(fabric, engines, **options)
+    try:
+        return _core.route(fabric, engines, **options)
+    except (TypeError, OverflowError) as error:
+        raise _of_option(options) or error from None
+
+
+def _of_option(options: RouteOptions) -> LacisError | None:
+    """The error that names the option with a value of another kind; none where all options are of theirs."""
+    from ..fabric.reading import read
+
+    smallest = read("chain:1:h=2")
+    for name, value in options.items():
+        try:
+            _core.route(smallest, "minhop", **{name: value})  # type: ignore[arg-type]
+        except (TypeError, OverflowError) as error:
+            return LacisError(f"`{name}`: {error}", text=excerpt(repr(value), 40))
+        except LacisError:  # what makes no sense on this fabric may on another one
+            continue
+    return None
 
 
 def warn_of_fallback(routes: Routes, *, stacklevel: int) -> None:

@@ -78,6 +78,9 @@ class FabricArrays:
         owner = np.full(len(lids), -1, np.int32)
         known = port != NO_PORT
         owner[known] = peers[edge[known], port[known]]
+        # An engine cannot change by what its tables are judged.
+        for array in (cables, peers, lids, owner, edge, port):
+            array.flags.writeable = False
         return cls(
             num_switches=fabric.num_switches,
             kinds=fabric.kinds(),
@@ -160,6 +163,8 @@ def _ports(made: ArrayLike) -> NDArray[np.uint8]:
     """What an engine returned as numbers of ports."""
     try:
         ports: NDArray[Any] = np.asarray(made)
+        if np.ma.is_masked(made):
+            raise LacisError("returns an array that masks ports: 255 stands for none")
     except ValueError:
         raise LacisError("returns rows of different lengths: an array of ports belongs") from None
     if ports.dtype.kind not in "iu":

@@ -24,6 +24,7 @@ from ..facts.scheduler import (
     TopologyFault,
     severity,
 )
+from ..facts.words import count
 from ..io.files import reading
 from . import check_hosts, check_tiers
 from .forms import FORMS, Details, fitted, form_of
@@ -76,7 +77,7 @@ class Judged:
         return all(severity(fault.fact) == "notice" for fault in self.faults)
 
     def __repr__(self) -> str:
-        return f"<{self.form} of {self.hosts} hosts: {len(self.faults)} faults>"
+        return f"<{self.form} of {count(self.hosts, 'host')}: {count(len(self.faults), 'fault')}>"
 
 
 def check(

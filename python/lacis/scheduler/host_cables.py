@@ -13,7 +13,7 @@ from .. import _core
 from ..errors import LacisError
 from ..facts.words import natural
 from ..ranks import nodesets
-from ..ranks.participants import participants_of
+from ..ranks.participants import by_names, participants_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +122,7 @@ def chosen_hosts(fabric: Fabric, text: str) -> list[str]:
     """
     known = _core.hosts(fabric).names
     if not nodesets.is_group(text):
-        return nodesets.find(text, known, "`hosts`", nodesets.GROUPS)
+        return by_names(fabric, nodesets.find(text, known, "`hosts`", nodesets.GROUPS), known, "`hosts`")
     groups = {word.strip() for word in text.split(",")}
     of = purposes(fabric, known)
     found = [name for name in known if "all" in groups or of[name] in groups]

@@ -15,7 +15,7 @@ from ..facts.scheduler import (
     TiersUnknown,
     TopologyRemark,
 )
-from ..facts.words import natural
+from ..facts.words import count, natural
 from .host_cables import Choice
 from .leaves import Unplaced, find_groups
 from .tiers import Uplink, find_tiers
@@ -112,7 +112,8 @@ class Topology:
 
     def __repr__(self) -> str:
         return (
-            f"<topology of {self.hosts} hosts on {len(self.leaves)} leaves under {len(self.above)} switches>"
+            f"<topology of {count(self.hosts, 'host')} on {count(len(self.leaves), 'leaf', 'leaves')} "
+            f"under {count(len(self.above), 'switch', 'switches')}>"
         )
 
 

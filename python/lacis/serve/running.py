@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ..errors import LacisError
+from ..io.files import reason_of
 from .app import application
 from .events import READERS, Events
 
@@ -54,7 +55,7 @@ def bound(host: str, port: int) -> socket.socket:
         made.bind(address)
         made.listen(128)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = reason_of(error)
         raise LacisError(f"{host}:{port}: cannot listen: {reason[:1].lower()}{reason[1:]}") from None
     return made
 

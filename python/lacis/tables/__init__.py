@@ -22,6 +22,7 @@ from .. import notebook
 from ..errors import LacisError, MissingPackageError, needing
 from ..fabric.rates import speeds_of
 from ..facts.found.findings import Finding
+from ..facts.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +48,7 @@ class Table:
         return len(next(iter(self.columns.values()), ()))
 
     def __repr__(self) -> str:
-        return f"<lacis.Table: {len(self):,} rows of {', '.join(self.columns)}>"
+        return f"<lacis.Table: {count(len(self), 'row')} of {', '.join(self.columns)}>"
 
     def __getitem__(self, name: str) -> Column:
         """A column."""
@@ -92,7 +93,7 @@ class Table:
         """The first rows, as notebooks show them."""
         first = (column[: notebook.SHOWN] for column in self.columns.values())
         rows = zip(*(part if isinstance(part, list) else part.tolist() for part in first), strict=True)
-        caption = f"{len(self):,} rows" + (f", the first {notebook.SHOWN}" * (len(self) > notebook.SHOWN))
+        caption = count(len(self), "row") + (f", the first {notebook.SHOWN}" * (len(self) > notebook.SHOWN))
         return notebook.table(caption, rows, list(self.columns))
 
 

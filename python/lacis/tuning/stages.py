@@ -144,9 +144,10 @@ class _Search:
         )
 
     def _rank(self, tuned: Tuned) -> tuple[Any, ...]:
-        """Smaller is better: no objection, nothing lost, near the goal, few failures that make it fall back."""
+        """Smaller is better: no objection, nothing lost, near the goal, few failures that make it fall back, few inputs."""
         fell_back = tuned.failures.fell_back if tuned.failures else 0
-        return bool(tuned.objections), tuned.lost, -round(self._score(tuned.figures, full=True), 3), fell_back
+        score = -round(self._score(tuned.figures, full=True), 3)
+        return bool(tuned.objections), tuned.lost, score, fell_back, len(tuned.options)
 
     @contextlib.contextmanager
     def _any_time(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ from ..documents.why import JobsShare, JobThere, LogFailure, WhyBusyLink, WhyLin
 from ..errors import LacisError
 from ..fabric.ports import ports_of, with_owners
 from ..facts import guilt as of
+from ..facts.words import count
 from . import judge
 from .loads import JobLoad, load_of_job
 from .measured import Measured, Thresholds, measure
@@ -77,7 +78,9 @@ class Why:
                 return "cannot_tell"
 
     def __repr__(self) -> str:
-        return f"<{self.verdict}: job of {len(self.hosts)} hosts on {len(self.links)} links>"
+        return (
+            f"<{self.verdict}: job of {count(len(self.hosts), 'host')} on {count(len(self.links), 'link')}>"
+        )
 
 
 def examine(

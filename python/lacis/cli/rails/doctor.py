@@ -140,7 +140,7 @@ def _print(out: Console, log: str, found: Diagnoses, where: _Located | None) -> 
     from rich.text import Text
 
     name = "standard input" if log == "-" else log
-    out.print(f"{name}: {count(found.lines, 'line')}, {found.bytes:,} bytes")
+    out.print(f"{name}: {count(found.lines, 'line')}, {count(found.bytes, 'byte')}")
     if found.long_lines:
         out.print(f"{count(found.long_lines, 'line')} too long to be read whole")
     for one in found.known:

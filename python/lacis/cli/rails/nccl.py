@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...facts.words import count
+from ...facts.words import count, noun
 from .._fabric import fabric_argument
 from .._numbers import LISTED
 from .._output import console, json_option, new_table, print_json, print_table, print_unpadded
@@ -81,10 +81,13 @@ def _print(out: Console, routes: Routes, found: NcclDocument) -> None:
     if found.hosts < found.hosts_of_fabric:
         hosts = f"{found.hosts:,} of {count(found.hosts_of_fabric, 'host')}"
     out.print(f"{hosts}, {count(found.gpus, 'GPU')} each, {channels}, {pxn}")
-    out.print(walked(routes, assumed=False))
-    for rows, what in ((found.lacking, "lacks"), (found.crossed, "has on another rail's leaf")):
+    given = click.get_current_context().params
+    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
+    out.print(walked(routes, assumed=not asked))
+    for rows, where in ((found.lacking, ""), (found.crossed, " on another rail's leaf")):
         for row in rows[:_HOSTS]:
-            out.print(f"  {row.host} {what} adapter {', '.join(map(str, row.numbers))}")
+            which = f"{noun(len(row.numbers), 'adapter')} {', '.join(map(str, row.numbers))}"
+            out.print(f"  {row.host} {'has' if where else 'lacks'} {which}{where}")
         if len(rows) > _HOSTS:
             out.print(f"  … and {count(len(rows) - _HOSTS, 'host')} more")
     for each in found.collectives:

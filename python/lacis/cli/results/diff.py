@@ -89,7 +89,7 @@ def command(a: str, b: str, where: str, least: float, show_all: bool, as_json: b
             interval = (
                 "–" if one.low is None or one.high is None else f"{one.low - 1:+.2%} … {one.high - 1:+.2%}"
             )
-            number = f"{one.pairs:,} pairs" if one.pairs else f"{one.samples[0]:,}, {one.samples[1]:,}"
+            number = count(one.pairs, "pair") if one.pairs else f"{one.samples[0]:,}, {one.samples[1]:,}"
             what = one.what if one.statistic in ("sample", "mean") else f"{one.what}, {one.statistic}"
             table.add_row(
                 *(

@@ -59,10 +59,13 @@ def command(
         _head_of_files(found.read)
     out = console()
     words = ("test", "what", "statistic", *(("class",) if by_class else ()))
-    table = new_table(*words, "bytes", "values", "pairs", "min", "median", "p99", "max", words=words)
+    # A value alone has no spread, and a terminal seldom room for it four times.
+    is_spread = any(row.values > 1 for row in rows)
+    spreads = ("min", "median", "p99", "max") if is_spread else ("value",)
+    table = new_table(*words, "bytes", "values", "pairs", *spreads, words=words)
     for row in rows:
         kind = (row.class_ or "–",) if by_class else ()
-        spread = (row.min, row.median, row.p99, row.max)
+        spread = (row.min, row.median, row.p99, row.max) if is_spread else (row.median,)
         numbers = (quantity(value, row.unit) for value in spread)
         pairs = f"{row.pairs:,}" if row.pairs else "–"
         table.add_row(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ... import _core
 from ...errors import LacisError
-from ...io.files import STDIN, reading, text_of
+from ...io.files import STDIN, need_name, reading, text_of
 from .. import recording
 from ..readings import Readings, joined
 from . import fabrics, perfquery, query_errors, sensors, sysfs, tables
@@ -84,6 +84,7 @@ def read(paths: Sequence[str], fabric: Fabric | None = None) -> Readings:
 
 def _one(path: str, nodes: Nodes, fabric: Fabric | None) -> Readings:
     """The readings of a file or a folder."""
+    need_name(path)
     source = STDIN if path == "-" else os.fspath(path)
     rows = Rows(source, _made(path))
     if path != "-" and Path(path).is_dir():

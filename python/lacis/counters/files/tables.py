@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from ... import _core
 from ...errors import LacisError
+from ...facts.words import count
 from .names import counter
 from .rows import ABSENT, Port, bad, guid, lines, number, port_number
 
@@ -110,7 +111,7 @@ def _table(rows_of: Sequence[str], begin: int, rows: Rows, nodes: Nodes) -> None
             if not cells:
                 continue
             if len(cells) != len(head):
-                reason = f"{len(cells)} values in a table of {len(head)} columns: the line looks cut"
+                reason = f"{count(len(cells), 'value')} in a table of {count(len(head), 'column')}: the line looks cut"
                 raise bad(reason, line, ",".join(cells))
             own = nodes.of_guid(guid(cells[node], line))
             number_of_port = port_number(cells[port], line)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import LacisError
+from ...io.files import need_name, reason_of
 from ..growth import of_stretch
 from ..lost import Lost
 from ..readings import empty
@@ -63,6 +64,7 @@ class CounterStore:
         """
         if limit <= 0:
             raise LacisError("limit: a store needs more than 0 bytes")
+        need_name(path, "store")
         self.path = Path(path)
         self._limit = limit
         self._ages = (raw_seconds, minutes_seconds)
@@ -254,7 +256,7 @@ class CounterStore:
         except FileNotFoundError:
             raise
         except (OSError, ValueError) as error:
-            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            reason = reason_of(error) if isinstance(error, OSError) else str(error)
             self._damaged[file.path] = Damaged(file.path, reason)
             return None
 

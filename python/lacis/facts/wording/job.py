@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import job as of_job
-from ..words import noun
+from ..words import count, noun
 from .dispatch import text
 
 
@@ -14,7 +14,7 @@ def _(_: of_job.OneHost) -> str:
 
 @text.register
 def _(fact: of_job.MessagesUnrouted) -> str:
-    return f"{fact.traffic}: {fact.messages:,} messages have no route; the rate of the others is not computed"
+    return f"{fact.traffic}: {count(fact.messages, 'message')} {noun(fact.messages, 'has', 'have')} no route; the rate of the others is not computed"
 
 
 @text.register
@@ -24,7 +24,7 @@ def _(fact: of_job.NotComputed) -> str:
 
 @text.register
 def _(fact: of_job.RateAssumed) -> str:
-    return f"assumed: {fact.rate} for {fact.links:,} links whose rate the source does not have"
+    return f"assumed: {fact.rate} for {count(fact.links, 'link')} whose rate the source does not have"
 
 
 @text.register

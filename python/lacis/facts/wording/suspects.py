@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Protocol
 
 from .. import suspects as of
-from ..words import count
+from ..words import count, noun
 from .dispatch import text
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def of_others(ratio: float, *, is_time: bool) -> str:
 @text.register
 def _(fact: of.SlowTogether) -> str:
     where = {"chassis": "all of the chassis of ", None: ""}.get(fact.shared, "all of ") + (fact.node or "")
-    what = f"{count(fact.links, 'link')} were slow {_when(fact)}"
+    what = f"{count(fact.links, 'link')} {noun(fact.links, 'was', 'were')} slow {_when(fact)}"
     notes = ", ".join(filter(None, (_hours(fact), _chance(fact.chance))))
     return f"{', '.join(filter(None, (what, where)))} ({notes})"
 
