@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import lacis
 import numpy as np
@@ -103,7 +104,7 @@ def test_output_of_a_real_iperf3_is_read() -> None:
 def test_output_of_a_real_iperf_2_is_read() -> None:
     """Rates from the text by eye: Gbits/sec over 8."""
 
-    def rows(name: str) -> list[tuple[str, str, str, str, float]]:
+    def rows(name: str) -> list[tuple[Any, ...]]:
         frame = measured.read([HERE / f"iperf-2.1.8-{name}"]).frame
         assert frame["unit"].unique().to_list() == ["bytes/s"]
         return frame.select("test", "statistic", "source", "destination", "value").rows()
