@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from math import ceil
 from typing import TYPE_CHECKING
@@ -294,3 +295,24 @@ def test_a_tree_of_two_spines_that_lacks_a_cable_is_no_grid() -> None:
             "UPLINK_MISSING",
             ["leaf-01", "spine-01"],
         )
+
+
+@pytest.mark.parametrize(("rate", "most"), [("4xHDR", 95), ("2xHDR", 64)])
+def test_cables_that_are_slower_than_hosts_links_carry_as_few_flows_as_can_be(
+    rate: str, most: int, tmp_path: Path
+) -> None:
+    # 96 hosts: 95 flows come to each. Behind a leaf's 12 cables are 8 hosts, which 88 send to: 8 · 88 / 12 = 58.7, or 64 with one
+    # cable less. At half the rate 64 delay packets more than 95 on a host's own link, and 95 would more so.
+    content = json.loads(lacis.read("pgft:2;8,12;1,12;1,1:rate=4xHDR").to_json())
+    switches = {node["id"] for node in content["nodes"] if node["kind"] == "switch"}
+    slower = {end for a, p, b, q in content["cables"] if {a, b} <= switches for end in ((a, p), (b, q))}
+    for node in content["nodes"]:
+        for port in node["ports"]:
+            if (node["id"], port["number"]) in slower:
+                port["rate"] = rate
+    file = tmp_path / "fabric.json"
+    file.write_text(json.dumps(content))
+    routes = lacis.route(lacis.read(file).without(["leaf-01--spine-01"]), "eventree", fallback=False)
+    fullest = lacis.verify(routes, "hosts").balance[0]
+    assert fullest <= 1.05 * most
+    assert (fullest > 64) == (rate == "4xHDR")
