@@ -10,7 +10,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import lacis
 import pytest
+from lacis.errors import LacisError
 
 from tests.conftest import ROOT, shared_data
 
@@ -283,3 +285,8 @@ def test_a_file_of_a_folder_that_cannot_be_read_is_named(lacis: Lacis, manager: 
     done = lacis("fabric", tmp_path / "alone")
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert done.err.endswith("; my.fabric: input/output error\n")
+
+
+def test_the_library_names_an_argument_where_the_command_line_names_a_flag() -> None:
+    with pytest.raises(LacisError, match="give the fabric, and this file to `lfts`: "):
+        lacis.read(MANAGER / "opensm-lfts.dump")

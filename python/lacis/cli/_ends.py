@@ -22,7 +22,7 @@ import click
 
 from ..errors import LacisError, RefusedError
 from ..facts.words import harmless
-from ._flags import with_flags
+from ._flags import with_file_flags, with_flags
 from ._interrupts import Interrupts
 from ._json import begin, has_printed, print_object
 from ._streams import discard_output, replace_what_cannot_be_encoded
@@ -100,8 +100,9 @@ def _ending(error: BaseException) -> Ending:
 
 
 def _of_lacis(error: LacisError) -> str:
+    line = with_file_flags(str(error))
     # What is wrong with a line of an input is in the input's words: a field of JSON may be called as an argument is.
-    return str(error) if error.line is not None else with_flags(str(error))
+    return line if error.line is not None else with_flags(line)
 
 
 def _of_system(error: OSError) -> str:

@@ -57,31 +57,31 @@ kinds! {
     /// `ibnetdiscover` output, net files.
     Net "net", "a dump of ibnetdiscover or a net file of ibsim", "";
     /// `ibdiagnet2.net_dump_ext`.
-    NetDumpExt "net_dump_ext", "the net_dump_ext of ibdiagnet: error rates, no cables", "give its db_csv or net_dump, and this file to --counters";
+    NetDumpExt "net_dump_ext", "the net_dump_ext of ibdiagnet: error rates, no cables", "give its db_csv or net_dump, and this file to `counters`";
     /// `opensm-lfts.dump`, `dump_lfts`, `ibroute`.
-    Tables "tables", "a dump of forwarding tables", "give the fabric, and this file to --lfts";
+    Tables "tables", "a dump of forwarding tables", "give the fabric, and this file to `lfts`";
     /// `.fdbs`.
-    Routes "routes", "a list of the routes of switches (.fdbs)", "give the fabric, and this file to --lfts";
+    Routes "routes", "a list of the routes of switches (.fdbs)", "give the fabric, and this file to `lfts`";
     /// `.mcfdbs`.
     MulticastRoutes "multicast_routes", "a list of multicast routes (.mcfdbs)", "give the fabric: ibnetdiscover, opensm-subnet.lst, db_csv";
     /// `opensm-lid-matrix.dump`.
-    HopMatrix "hop_matrix", "a dump of hop matrices", "give the fabric, and this file to --lid-matrix-file";
+    HopMatrix "hop_matrix", "a dump of hop matrices", "give the fabric, and this file to `lid_matrix_file`";
     /// `guid2lid`.
-    LidCache "lid_cache", "OpenSM's cache of LIDs (guid2lid)", "give the fabric, and this file to --guid2lid-cache";
+    LidCache "lid_cache", "OpenSM's cache of LIDs (guid2lid)", "give the fabric, and this file to `guid2lid_cache`";
     /// OpenSM's `neighbors`.
     Neighbors "neighbors", "OpenSM's cache of neighbours, which has no switch's size and no names", "give opensm-subnet.lst of the same manager";
     /// `opensm.conf`.
-    OpensmConf "opensm_conf", "a configuration of OpenSM", "give the fabric, and this file to --opensm-conf";
+    OpensmConf "opensm_conf", "a configuration of OpenSM", "give the fabric, and this file to `opensm_conf`";
     /// `ibqueryerrors`.
-    QueryErrors "query_errors", "counters that ibqueryerrors printed", "give the fabric, and this file to --counters";
+    QueryErrors "query_errors", "counters that ibqueryerrors printed", "give the fabric, and this file to `counters`";
     /// `perfquery`.
     Perfquery "perfquery", "counters of single ports that perfquery printed", "give a db_csv of ibdiagnet or the output of ibqueryerrors for counters of all ports";
     /// A log of OpenSM or ibdiagnet.
     Log "log", "a log of OpenSM or ibdiagnet", "give what it wrote beside the log: opensm-subnet.lst, or ibdiagnet2.db_csv";
     /// A node-name-map.
-    NameMap "name_map", "a node-name-map", "give the fabric, and this file to `lacis fabric --node-name-map`";
+    NameMap "name_map", "a node-name-map", "give the fabric, and this file to `node_name_map`";
     /// A cabling plan.
-    Plan "plan", "a cabling plan", "give the fabric, and this file to `lacis verify --topology`";
+    Plan "plan", "a cabling plan", "give the fabric, and this file to `topology`";
     /// Some other XML.
     Xml "xml", "XML of another kind", "an Omni-Path fabric is a snapshot: `opareport -o snapshot`";
 }
@@ -275,7 +275,7 @@ mod tests {
         let error = refusal(b"# c\nrouting_engine ftree\n").unwrap();
         assert_eq!(
             error.to_string(),
-            "line 2: a configuration of OpenSM, not a fabric: give the fabric, and this file to --opensm-conf: routing_engine ftree"
+            "line 2: a configuration of OpenSM, not a fabric: give the fabric, and this file to `opensm_conf`: routing_engine ftree"
         );
         assert_eq!(refusal(b"Switch\t4 \"S-1\"\n"), None);
         let mut names: Vec<_> = FileKind::ALL.iter().map(|kind| kind.name()).collect();

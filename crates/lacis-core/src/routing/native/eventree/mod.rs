@@ -118,10 +118,10 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let loose: Vec<Vec<u32>> =
         loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
     strays::fill(&plan, &mut lft);
-    let own = cuts::as_full_as_own_links(fabric, &ports, receivers);
+    let own = || cuts::as_full_as_own_links(fabric, &ports, receivers);
     let least = LeastLoad {
-        by_switches: &|| own.max(cuts::forced_by_switches(fabric, &ports, receivers)),
-        by_cuts: &|| own.max(cuts::forced(fabric, &ports, receivers).flows),
+        by_switches: &|| own().max(cuts::forced_by_switches(fabric, &ports, receivers)),
+        by_cuts: &|| own().max(cuts::forced(fabric, &ports, receivers).flows),
     };
     let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
     let kept = sweep.previous.map(|before| {
