@@ -91,9 +91,9 @@ fn check(file: &Opafm, common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<Se
 fn defines<'a>(file: &Opafm, entry: &'a XmlEntry, all: &[&XmlEntry]) -> Option<(u8, &'a str)> {
     let (section, tag) = entry.place();
     let of = DEFINITIONS.iter().find(|(s, _)| tag == "Name" && *s == section)?.1;
-    // A group of qualities that is off is as none, as is what a later section counts for.
+    // A group of qualities that is off is as none. So is a fabric where a later section counts; a group serves what comes before that.
     let is_idle = of == NamedThing::QosGroup && !is_on(entry, "Enable", all, false);
-    if is_idle || is_replaced(file, entry) {
+    if is_idle || of == NamedThing::VirtualFabric && is_replaced(file, entry) {
         return None;
     }
     Some((key(of), entry.value.as_deref()?))
