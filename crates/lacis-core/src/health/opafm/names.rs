@@ -54,8 +54,14 @@ pub(super) fn undefined(file: &Opafm, out: &mut Vec<SettingFinding>) {
 fn check(file: &Opafm, common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<SettingFinding>) {
     let both: Vec<&XmlEntry> = common.iter().chain(own).copied().collect();
     let all: FxHashSet<(u8, &str)> = both.iter().filter_map(|e| defines(file, e, &both)).collect();
-    let mut above: FxHashSet<(u8, &str)> = common.iter().filter_map(|e| defines(file, e, &both)).collect();
+    let counting = common.iter().filter(|e| !is_replaced(file, e));
+    let inherited: FxHashSet<(u8, &str)> = counting.filter_map(|e| defines(file, e, &both)).collect();
+    let mut above = inherited.clone();
     for entry in own {
+        // Where a section begins once more, groups of the one before are no longer known.
+        if let Some(of) = groups_in(entry) {
+            above.retain(|known| known.0 != key(of) || inherited.contains(known));
+        }
         above.extend(defines(file, entry, &both));
         let (section, tag) = entry.place();
         let Some(name) = entry.value.as_deref() else { continue };
@@ -87,11 +93,20 @@ fn check(file: &Opafm, common: &[&XmlEntry], own: &[&XmlEntry], out: &mut Vec<Se
     }
 }
 
+/// Of what kind the groups of a section are, if the entry is one.
+fn groups_in(entry: &XmlEntry) -> Option<NamedThing> {
+    match entry.below().1 {
+        "DeviceGroups" => Some(NamedThing::DeviceGroup),
+        "QOSGroups" => Some(NamedThing::QosGroup),
+        _ => None,
+    }
+}
+
 /// What an entry defines, and its name.
 fn defines<'a>(file: &Opafm, entry: &'a XmlEntry, all: &[&XmlEntry]) -> Option<(u8, &'a str)> {
     let (section, tag) = entry.place();
     let of = DEFINITIONS.iter().find(|(s, _)| tag == "Name" && *s == section)?.1;
-    // A group of qualities that is off is as none. So is a fabric where a later section counts; a group serves what comes before that.
+    // A group of qualities that is off is as none. So is a fabric where a later section counts.
     let is_idle = of == NamedThing::QosGroup && !is_on(entry, "Enable", all, false);
     if is_idle || of == NamedThing::VirtualFabric && is_replaced(file, entry) {
         return None;
