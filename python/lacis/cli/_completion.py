@@ -8,6 +8,7 @@ A shell asks by running the program with `_LACIS_COMPLETE=SHELL_complete` and ge
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import click
@@ -164,27 +165,23 @@ def _names(ctx: click.Context, *, only_hosts: bool = False) -> list[str]:
 
 
 _BY_METAVAR = {
+    # Without brackets and what says that there may be more.
     "FILE": File(),
-    "FILE…": File(),
     "FILE|auto": File(),
     "PATH": File(),
     "ENV": File(),
     "LOG": File(),
     "PLAN": File(),
     "STORE": File(),
-    "[HOSTFILE]": File(),
-    "[TRACE]": File(),
-    "[diff] [FILE] [NEW]": File(),
+    "HOSTFILE": File(),
+    "TRACE": File(),
+    "diff FILE NEW": File(),
     "RUN|FILE": File(),
-    "RUN|FILE…": File(),
     "DIR": Folder(),
     "FOLDER": Folder(),
     "FABRIC": FabricName(),
-    "FABRIC…": FabricName(),
     "FABRIC|FILE": FabricName(),
-    "[FABRIC]": FabricName(),
-    "[FABRIC…]": FabricName(),
-    "ENGINE[,…]": Engines(),
+    "ENGINE": Engines(),
     "PATTERN": TrafficName(),
     "PROGRAM": TrafficName(),
     "TRAFFIC": TrafficName(),
@@ -193,15 +190,14 @@ _BY_METAVAR = {
     "A": Nodes(),
     "B": Nodes(),
     "HOSTS": Hosts(),
-    "[HOSTS]": Hosts(),
-    "[JOB]": Hosts(),
+    "JOB": Hosts(),
     "SET": Hosts(),
 }
 
 
 def complete(parameter: click.Parameter) -> None:
-    """Makes a parameter completable, by its metavar: FILE, DIR, FABRIC, ENGINE[,…], TRAFFIC, NODE, HOSTS."""
-    kind = _BY_METAVAR.get(parameter.metavar or "")
+    """Makes a parameter completable, by its metavar: FILE, DIR, FABRIC, ENGINE, TRAFFIC, NODE, HOSTS, and their like."""
+    kind = _BY_METAVAR.get(re.sub(r"[][,…]", "", parameter.metavar or ""))
     if kind is not None and parameter.type is click.STRING:
         parameter.type = kind
 

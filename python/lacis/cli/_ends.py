@@ -106,8 +106,9 @@ def _of_lacis(error: LacisError) -> str:
 
 
 def _of_system(error: OSError) -> str:
-    reason = error.strerror or str(error)
-    reason = reason[:1].lower() + reason[1:]
+    from ..io.files import reason_of
+
+    reason = reason_of(error)
     if error.filename:
         return f"{os.fsdecode(error.filename)}: {reason}"
     # Files are written by name, and standard output by none.

@@ -142,12 +142,14 @@ def tables_file() -> str | None:
     return path
 
 
-def walked(routes: Routes, *, assumed: bool) -> str:
-    """Whose tables these are, in a line: the engine, or the file they were read from."""
+def walked(routes: Routes) -> str:
+    """Whose tables these are, in a line: the engine, assumed unless the user named one, or the file they were read from."""
     path = tables_file()
     if path is not None:
         return f"tables: read from {path}"
-    why = " (assumed: neither -R nor --lfts is given)" if assumed else ""
+    given = click.get_current_context().params
+    asked = RoutingArguments(given.get("engine"), given.get("opensm_conf"), given.get("lfts"))
+    why = "" if asked.names_tables else " (assumed: neither -R nor --lfts is given)"
     refused = "".join(f"; {one.engine} refuses: {one.reason}" for one in routes.refusals)
     return f"tables: {routes.engine_used}'s{why}{refused}"
 

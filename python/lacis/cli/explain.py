@@ -202,7 +202,7 @@ def command(
     if as_json:
         _print_json(routes, found, provenance(frame), beside)
     else:
-        _print(routes, found, assumed=not routing.names_tables)
+        _print(routes, found)
         culprits.show(found, rounds_file)
         # Where nothing is named, it was said above how many suspects there would be.
         others.show(found.others_counted, 0 if found.culprits.unfit else found.culprits.withheld)
@@ -255,8 +255,8 @@ def _structure(
     return 0 if found.is_good else 1
 
 
-def _print(routes: Routes, found: Explanation, *, assumed: bool) -> None:
-    echo(walked(routes, assumed=assumed))
+def _print(routes: Routes, found: Explanation) -> None:
+    echo(walked(routes))
     _print_values(found)
 
 

@@ -214,14 +214,12 @@ def _print_fit(routes: Routes, found: Fit) -> None:
     from ..facts.words import count
 
     out = console()
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     print_line(
         out,
         f"{count(found.nodes, 'node')} of {found.free:,} free, of {found.of:,} in {count(found.groups, 'leaf group')}; "
         f"{count(found.jobs, 'job')} beside",
     )
-    print_line(out, walked(routes, assumed=not asked))
+    print_line(out, walked(routes))
     print_line(out)
     columns = ["nodes by", "leaf groups", "worst shift", "mean"]
     if found.jobs:

@@ -138,12 +138,10 @@ def _print(routes: Routes, found: Fragmentation, remarks: Sequence[AllocationRem
     def say(line: str = "") -> None:
         print_line(out, line)
 
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     say(
         f"{count(len(found.jobs), 'job')}, {found.free:,} of {found.of:,} nodes free, {count(found.groups, 'leaf group')}"
     )
-    say(walked(routes, assumed=not asked))
+    say(walked(routes))
     say()
     table = new_table(
         "job", "nodes", "leaf groups", "fewest", "worst shift", "of a port", "best", "of the best", "mean beside",

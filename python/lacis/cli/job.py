@@ -128,10 +128,8 @@ def _print(routes: Routes, found: Job) -> None:
     def say(line: str = "") -> None:
         print_line(out, line)
 
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     say(f"{_count(len(found.hosts), 'host', 'hosts')}: {nodesets.fold(found.hosts)}")
-    say(walked(routes, assumed=not asked))
+    say(walked(routes))
     _print_rails(say, found)
     _print_shared(say, found)
     _print_bandwidths(say, found)

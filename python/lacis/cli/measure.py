@@ -296,9 +296,7 @@ def _print_plan_json(routes: Routes, found: Campaign, output: str | None) -> Non
 
 
 def _print_plan(routes: Routes, found: Campaign, top: int) -> None:
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
-    echo(walked(routes, assumed=not asked))
+    echo(walked(routes))
     echo(
         f"{count(found.suspects, 'link')} {noun(found.suspects, 'is a suspect', 'are suspects')}: directed, crossed by a flow of some pair"
     )

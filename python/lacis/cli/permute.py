@@ -164,9 +164,7 @@ def command(
         print_json(_document(routes, found, pattern, None if output == "-" else output))
     else:
         files.write(output, text)
-        given_names = click.get_current_context().params
-        asked = any(given_names.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
-        for line in as_text(found, walked(routes, assumed=not asked)).splitlines():
+        for line in as_text(found, walked(routes)).splitlines():
             click.echo("\n".join(wrapped(line, width())), err=True)
     return 0 if found.is_routed else 1
 

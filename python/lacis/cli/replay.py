@@ -153,10 +153,8 @@ def _print(routes: Routes, found: Replay, remarks: Sequence[AllocationRemark]) -
     def say(line: str = "") -> None:
         print_line(out, line)
 
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     say(f"{count(len(found.jobs), 'job')} on {count(found.nodes, 'node')}, EASY backfill")
-    say(walked(routes, assumed=not asked))
+    say(walked(routes))
     say()
     table = new_table(
         "nodes by", "mean wait", "in use", "slow-down", "until the last ends", words=("nodes by",)

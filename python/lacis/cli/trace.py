@@ -64,16 +64,10 @@ def command(fabric: Fabric, routes: Routes, a: str, b: str, layout: str | None, 
         print_json(document)
     else:
         out = console()
-        print_line(out, walked(routes, assumed=not _is_asked()))
+        print_line(out, walked(routes))
         for rail, trace in traces:
             _print(out, trace, rail)
     return 0 if all(trace.verdict == "delivered" for _, trace in traces) else 1
-
-
-def _is_asked() -> bool:
-    """Whether the user said how the tables are made."""
-    given = click.get_current_context().params
-    return any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
 
 
 _MOST_PAIRS = 256

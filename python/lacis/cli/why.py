@@ -180,12 +180,10 @@ def _print(routes: Routes, found: Why, top: int) -> None:
         print_line(out, line)
 
     print_line(out, text(found.fact), "bold")
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
     say()
     say(f"job       {count(len(found.hosts), 'host')}: {nodesets.fold(found.hosts)}")
     say(f"window    {stamp(found.window.begin)} to {stamp(found.window.end)}, {found.window.seconds:,.0f} s")
-    which = "all shortest paths, as switches choose" if found.adaptive else walked(routes, assumed=not asked)
+    which = "all shortest paths, as switches choose" if found.adaptive else walked(routes)
     say(f"links     {len(found.links):,}; {which}")
     if found.others:
         say(

@@ -60,12 +60,10 @@ def unpacked(path: str | os.PathLike[str]) -> Path:
     except (tarfile.TarError, EOFError) as error:
         raise LacisError(f"a damaged archive: {error}", source=name) from None
     except packed.failures() as error:
-        reason = (
-            reason_of(error)
-            if isinstance(error, OSError) and error.strerror
-            else f"a damaged archive: {error}"
-        )
-        raise LacisError(reason[:1].lower() + reason[1:], source=name) from None
+        is_of_system = isinstance(error, OSError) and error.strerror
+        raise LacisError(
+            reason_of(error) if is_of_system else f"a damaged archive: {error}", source=name
+        ) from None
     return _top(Path(_kept[key].name))
 
 

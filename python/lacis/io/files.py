@@ -117,7 +117,7 @@ def _umask() -> int:
     return mask
 
 
-def reason_of(error: OSError) -> str:
-    """Why the system refused, as the rest of a sentence."""
-    text = error.strerror or str(error)
+def reason_of(error: Exception) -> str:
+    """Why the system refused, or what is wrong with a packed file, as the rest of a sentence."""
+    text = getattr(error, "strerror", None) or str(error)
     return text[:1].lower() + text[1:]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from .. import _core
 from ..errors import LacisError
 from ..io import packed
-from ..io.files import need_name
+from ..io.files import need_name, reason_of
 from .failures import FAILURES
 from .failures_general import DOUBTFUL, GENERAL, HARMLESS, QUIET, TROUBLE
 from .known import Known
@@ -113,8 +113,7 @@ def diagnose(path: str | os.PathLike[str], quoted: int = 3) -> Diagnoses:
             with Path(name).open("rb") as log:
                 _feed(scanner, packed.stream(log))
     except packed.failures() as error:
-        text = getattr(error, "strerror", None) or str(error)
-        raise LacisError(text[:1].lower() + text[1:], source=name) from None
+        raise LacisError(reason_of(error), source=name) from None
     lines, size, known, unknown, more, long_lines = scanner.finish()
     named = _joined([*_NAMED, *_GENERAL], known, quoted)
     hit = [one for one, count, _ in named if count]

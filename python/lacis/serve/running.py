@@ -55,8 +55,7 @@ def bound(host: str, port: int) -> socket.socket:
         made.bind(address)
         made.listen(128)
     except OSError as error:
-        reason = reason_of(error)
-        raise LacisError(f"{host}:{port}: cannot listen: {reason[:1].lower()}{reason[1:]}") from None
+        raise LacisError(f"{host}:{port}: cannot listen: {reason_of(error)}") from None
     return made
 
 

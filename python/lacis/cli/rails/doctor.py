@@ -82,7 +82,7 @@ def _located(source: str, found: Diagnoses, engine: str | None, lfts: str | None
     routes = own_tables(fabric, source) if engine is None and lfts is None else None
     if routes is None:
         routes = make_routes(fabric, RoutingArguments(engine=engine, lfts=lfts))
-        warn(walked(routes, assumed=engine is None and lfts is None))
+        warn(walked(routes))
     with progress("following routes"):
         lines = [*(one.lines for one in found.known), *(one.lines for one in found.unknown)]
         where = locations.locations(lines, fabric, routes)

@@ -81,9 +81,7 @@ def _print(out: Console, routes: Routes, found: NcclDocument) -> None:
     if found.hosts < found.hosts_of_fabric:
         hosts = f"{found.hosts:,} of {count(found.hosts_of_fabric, 'host')}"
     out.print(f"{hosts}, {count(found.gpus, 'GPU')} each, {channels}, {pxn}")
-    given = click.get_current_context().params
-    asked = any(given.get(name) is not None for name in ("engine", "opensm_conf", "lfts"))
-    out.print(walked(routes, assumed=not asked))
+    out.print(walked(routes))
     for rows, where in ((found.lacking, ""), (found.crossed, " on another rail's leaf")):
         for row in rows[:_HOSTS]:
             which = f"{noun(len(row.numbers), 'adapter')} {', '.join(map(str, row.numbers))}"

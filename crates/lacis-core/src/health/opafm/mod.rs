@@ -70,7 +70,7 @@ fn fat_tree(file: &Opafm, out: &mut Vec<SettingFinding>) {
 
 #[cfg(test)]
 mod tests {
-    //! That `config_check` agrees is asked in `tests/oracle/test_opafm.py`.
+    //! That `config_check` agrees is asked in `tests/oracle/test_opafm.py` and `test_opafm_rules.py`.
 
     use super::super::Severity;
     use super::*;

@@ -65,7 +65,8 @@ impl MpiBench {
         }
         // Hosts of all ranks are known, or of none.
         let none = Vec::new();
-        let hosts = if self.hosts.len() == ranks as usize { &self.hosts } else { &none };
+        let is_whole = self.hosts.len() == ranks as usize && self.hosts.iter().all(|host| !host.is_empty());
+        let hosts = if is_whole { &self.hosts } else { &none };
         let ends = ends(hosts, sink);
         for (statistic, value) in values {
             let mean = Series::mean(&test, "time", Unit::Seconds, Some(bytes));
