@@ -98,7 +98,12 @@ impl Participants {
         self.participants.ports().iter().map(guid).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// The same, rail by rail. `uint64`.
+    /// The host of each port, in order, by its number in `hosts`. `uint32`.
+    fn hosts_of_ports<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.participants.hosts_of_ports().to_vec().into_pyarray(py)
+    }
+
+    /// GUIDs of the ports, rail by rail. `uint64`.
     fn guids_by_rail<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         let hosts = || 0..self.participants.num_hosts() as u32;
         let slots = (0..self.participants.num_rails())

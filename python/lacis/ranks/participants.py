@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Final
 
 from .. import _core
@@ -70,37 +69,38 @@ def named_hosts(
         LacisError: when the text is no set of hosts, or names one that is not there.
     """
     known = nodesets.hosts_of(fabric, rail)
-    return by_names(fabric, nodesets.find(text, known, source, also), known, source, rail)
+    return by_names(fabric, nodesets.find(text, known, source, also), known, source)
 
 
-def by_names(
-    fabric: Fabric, named: Sequence[str], known: Sequence[str], source: str, rail: str = RAIL
-) -> list[str]:
+def by_names(fabric: Fabric, named: Sequence[str], known: Sequence[str], source: str) -> list[str]:
     """Hosts by their names, each once, where GUIDs of their ports may stand for them.
 
     Args:
         fabric: where they are.
-        named: names of hosts, which are known, and GUIDs.
+        named: names of hosts, which are known, and GUIDs of ports, `0x` and digits.
         known: the names of all hosts.
         source: the argument that it is, for errors.
-        rail: that of the GUIDs.
 
     Raises:
         LacisError: when a GUID is that of no port of a host.
     """
     there = set(known)
-    if not any(name in there for name in named):
-        # A list of all ports, host by host, is looked up at once.
-        with contextlib.suppress(LacisError):
-            return participants_of(fabric, named, rail).hosts
-    found: dict[str, None] = {}
-    for name in named:
-        try:
-            hosts = [name] if name in there else participants_of(fabric, [name], rail).hosts
-        except LacisError:
-            raise LacisError("no port of a host has this GUID", text=name).within(source) from None
-        found.update(dict.fromkeys(hosts))
-    return list(found)
+    by_guid = {} if there.issuperset(named) else _hosts_by_guid(fabric)
+    found = [name if name in there else by_guid.get(int(name, 16)) for name in named]
+    for name, host in zip(named, found, strict=True):
+        if host not in there:
+            raise LacisError("no port of a host has this GUID", text=name).within(source)
+    return list(dict.fromkeys(host for host in found if host is not None))
+
+
+def _hosts_by_guid(fabric: Fabric) -> dict[int, str]:
+    """The hosts of all ports, by the ports' GUIDs."""
+    ports = participants_of(fabric, _core.host_names(fabric))
+    hosts = ports.hosts
+    return {
+        guid: hosts[at]
+        for guid, at in zip(ports.guids().tolist(), ports.hosts_of_ports().tolist(), strict=True)
+    }
 
 
 def by_rail(fabric: Fabric, names: Sequence[str]) -> dict[int, list[str]]:

@@ -2,10 +2,13 @@
 //!
 //! Flows to a host that leave a switch by another port cross other links from there on. The flows with which they now share
 //! links get less, those with which they would have shared get more. Each such hypothesis predicts the rate of every flow that
-//! it touches without a free parameter, so likelihoods can be compared.
+//! it touches without a free parameter, so likelihoods can be compared. With and without the entry, the host that receives its
+//! flows may be as slow or fast as healthy ones are (`receiver`): its other flows say how much.
 
+mod receiver;
 #[cfg(test)]
 mod tests;
+mod weighed;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,14 +18,13 @@ use super::super::residuals::Residuals;
 use super::found::{FaultSite, PartialFault};
 use super::limits::Limits;
 use super::rows::{BETWEEN, FlowRows};
-use super::suspects::{DECIDES, SuspectFlows};
+use super::suspects::{Kind, SuspectFlows};
 use super::weigh::{LossState, chance};
 use crate::fabric::{NodeId, PortId};
 use crate::model::fluid::Capacity;
-use crate::model::load::{LinkId, Paths, SINK};
+use crate::model::load::{Paths, SINK};
+use weighed::EntryScratch;
 
-/// The fewest flows of an entry that are off.
-const LEAST: usize = 2;
 /// A flow more than so many σ from its expected rate is off.
 const OFF: f64 = 3.0;
 /// What a flow that is far too fast says at least for an entry by which another left its link, ln.
@@ -107,16 +109,6 @@ pub struct Rounds<'a> {
 
 const NONE: u32 = u32::MAX;
 
-/// Buffers that are reused from entry to entry.
-#[derive(Default)]
-struct EntryScratch {
-    tail: Vec<LinkId>,
-    added: Vec<LinkId>,
-    removed: Vec<LinkId>,
-    row: Vec<LinkId>,
-    others: Vec<u32>,
-}
-
 impl<'a> Rounds<'a> {
     /// None if no flows share a round, or if rounds and links are too many.
     pub fn new(
@@ -172,12 +164,15 @@ impl<'a> Rounds<'a> {
     /// destination.
     pub fn likely(&self, state: &LossState<'_>, limits: &Limits) -> Vec<Moved> {
         let (asked, pairs) = self.asked();
+        let differ = state.differ[Kind::Receiving as usize].deviation.max(limits.differ);
         let each = |&(switch, to): &(NodeId, u32)| {
             let mut scratch = EntryScratch::default();
             let flows = self.flows_through(switch, to);
+            let receivers = [true, false].map(|found| self.receiver(state, to, found, differ));
             let ports = self.rows.paths.fabric().ports_of(switch);
-            let all: Vec<Moved> =
-                ports.filter_map(|port| self.weigh(state, switch, to, port, &flows, &mut scratch)).collect();
+            let all: Vec<Moved> = ports
+                .filter_map(|port| self.weigh(state, switch, to, port, &flows, &receivers, &mut scratch))
+                .collect();
             let longer = all.iter().filter(|one| one.is_longer).count();
             let counts = [all.len() - longer, longer];
             let order = |a: &Moved, b: &Moved| a.bare.total_cmp(&b.bare).then(b.port.cmp(&a.port));
@@ -219,12 +214,16 @@ impl<'a> Rounds<'a> {
         Some(Moved { instead, ..best })
     }
 
-    /// The flows to a destination that pass a switch.
+    /// The flows to a destination.
+    fn flows_to(&self, to: u32) -> &[u32] {
+        &self.to[self.starts[to as usize]..self.starts[to as usize + 1]]
+    }
+
+    /// Those that pass a switch.
     fn flows_through(&self, switch: NodeId, to: u32) -> Vec<u32> {
-        let own = &self.to[self.starts[to as usize]..self.starts[to as usize + 1]];
         let through =
             |&f: &u32| self.round[f as usize] != NONE && self.rows.links_to(f as usize, switch).is_some();
-        own.iter().copied().filter(through).collect()
+        self.flows_to(to).iter().copied().filter(through).collect()
     }
 
     /// Switches and destinations whose flows are off, the least likely by chance first; and the number of all.
@@ -295,110 +294,5 @@ impl<'a> Rounds<'a> {
             }
         }
         out
-    }
-
-    /// How much more a flow would lose over these links, with one flow more or less on some of them, ln.
-    fn change(&self, flow: usize, links: &[LinkId], more: &[LinkId], less: &[LinkId]) -> f64 {
-        let base = self.round[flow] as usize * self.capacity.rates.len();
-        let load = |link: LinkId| {
-            let now = self.load[base + link as usize] + u32::from(more.contains(&link));
-            now - u32::from(less.contains(&link) && now > 0)
-        };
-        let left = |link: LinkId| self.capacity.rates[link as usize] / f64::from(load(link).max(1));
-        let expected = links.iter().map(|&link| left(link)).fold(f64::INFINITY, f64::min);
-        let decides = links.iter().filter(|&&link| left(link) <= expected * 1.001);
-        let contention = decides.map(|&link| load(link).max(1)).max().unwrap_or(1);
-        let own = self.residuals.classes[self.residuals.class[flow] as usize].level.ln();
-        let level = self.levels.get(&(links.len() as u32, contention)).copied().unwrap_or(own);
-        (self.residuals.expected[flow] / expected).ln() + own - level
-    }
-
-    fn weigh(
-        &self,
-        state: &LossState<'_>,
-        switch: NodeId,
-        to: u32,
-        port: PortId,
-        flows: &[u32],
-        scratch: &mut EntryScratch,
-    ) -> Option<Moved> {
-        if !self.rows.walk(switch, to, port, &mut scratch.tail) {
-            return None;
-        }
-        let mut touched: Vec<(u32, f64)> = Vec::new();
-        let mut is_longer = false;
-        for &f in flows {
-            let links = self.rows.of(f as usize);
-            let (kept, old) = links.split_at(BETWEEN + self.rows.links_to(f as usize, switch)?);
-            if old.first() == scratch.tail.first() || kept.len() + scratch.tail.len() > self.residuals.width {
-                return None;
-            }
-            is_longer |= scratch.tail.len() > old.len();
-            let EntryScratch { tail, added, removed, row, others } = scratch;
-            row.clear();
-            row.extend_from_slice(kept);
-            row.extend_from_slice(tail);
-            added.clear();
-            added.extend(tail.iter().filter(|link| !old.contains(link)));
-            removed.clear();
-            removed.extend(old.iter().filter(|link| !tail.contains(link)));
-            touched.push((f, self.change(f as usize, row, added, removed)));
-            let range = &self.ranges[self.round[f as usize] as usize];
-            others.clear();
-            for link in added.iter().chain(removed.iter()) {
-                if let Some(at) = self.columns.of_link(*link) {
-                    others.extend(self.columns.within(at, range).iter().filter(|&&other| other != f));
-                }
-            }
-            others.sort_unstable();
-            others.dedup();
-            for &other in others.iter() {
-                touched
-                    .push((other, self.change(other as usize, self.rows.of(other as usize), added, removed)));
-            }
-        }
-        touched.retain(|&(_, change)| change.abs() > f64::from(DECIDES));
-        let (mut gain, mut bare) = (0.0, 0.0);
-        for &(f, change) in &touched {
-            let f = f as usize;
-            let found = f64::from(state.explained[f]);
-            // Of a slow link that was found and the moved entry, the slower decides.
-            let both = if found > 0.0 { found.max(change) } else { change };
-            let (loss, spread) = (f64::from(self.residuals.loss[f]), self.residuals.spread(f));
-            let surprise = |explained: f64| state.surprise_at(loss, spread, explained);
-            gain += surprise(found) - state.surprise_shared(loss, spread, both);
-            bare += surprise(0.0) - state.surprise_shared(loss, spread, change);
-        }
-        // A flow shows the entry where it is changed by at least half as much as the entry would, in the same direction.
-        let shows = |&&(f, change): &&(u32, f64)| {
-            f64::from(self.residuals.loss[f as usize]) * change.signum() > change.abs() / 2.0
-        };
-        let shown: Vec<f64> = touched.iter().filter(shows).map(|touch| touch.1).collect();
-        let slower = touched.iter().filter(|touch| touch.1 > 0.0).count();
-        let mut losses: Vec<f32> = shown.iter().filter(|&&change| change > 0.0).map(|&c| c as f32).collect();
-        let slowed = losses.len();
-        // Half of the flows that it would slow are slow; where it slows none, flows are faster than any sharing allows.
-        let is_shown = shown.len() >= LEAST && 2 * shown.len() >= touched.len() && 2 * slowed >= slower;
-        if !is_shown {
-            (gain, bare) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-        }
-        if slower == 0 {
-            losses = shown.iter().map(|&change| change as f32).collect();
-        }
-        let loss = f64::from(super::super::robust::median(&mut losses));
-        let touched = touched.into_iter().map(|touch| touch.0).collect();
-        Some(Moved {
-            switch,
-            destination: to,
-            port,
-            gain,
-            bare,
-            enough: 0.0,
-            is_longer,
-            touched,
-            slowed,
-            loss,
-            instead: Vec::new(),
-        })
     }
 }

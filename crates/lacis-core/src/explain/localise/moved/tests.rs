@@ -17,6 +17,16 @@ fn ask<T>(
     loss: impl Fn(Sent) -> f64,
     answer: impl FnOnce(Rounds<'_>, &LossState<'_>) -> T,
 ) -> T {
+    ask_of_all(flows, spread, |one| if one.0 == ALONE { 0.0 } else { loss(one) }, answer)
+}
+
+/// The same where flows that run alone lose something, too.
+fn ask_of_all<T>(
+    flows: &[Sent],
+    spread: f64,
+    loss: impl Fn(Sent) -> f64,
+    answer: impl FnOnce(Rounds<'_>, &LossState<'_>) -> T,
+) -> T {
     let net = two_tier(4, 4, 2);
     let participants = Participants::each_port(&net.fabric, &net.hosts);
     let paths = Paths::new(&net.fabric, &net.routes, participants.ports(), 0);
@@ -32,7 +42,7 @@ fn ask<T>(
     let mut residuals = Residuals::of(&paths, &capacity, &observed);
     let sent = observed.round.iter().zip(&observed.flows).map(|(&round, flow)| (round, flow.from, flow.to));
     for (of, one) in residuals.loss.iter_mut().zip(sent) {
-        *of = if one.0 == ALONE { 0.0 } else { loss(one) as f32 };
+        *of = loss(one) as f32;
     }
     for class in &mut residuals.classes {
         (class.level, class.spread) = (1.0, spread);
@@ -133,6 +143,36 @@ fn an_entry_that_only_makes_flows_faster_is_named_with_what_they_gain() {
             assert!((one.loss + gained).abs() < 1e-6, "{one:?}");
         },
     );
+}
+
+#[test]
+fn what_a_host_loses_in_its_other_flows_too_is_no_sign_of_an_entry() {
+    // An entry would take 0.06 from the four flows to host 4 in `PAIRS`, and they lose it. Hosts differ by 0.02, so that the
+    // host's own loss has 1 ÷ v = 2,500 before its flows are known, and each flow of deviation 0.02 adds as much.
+    let gain = |alone: f64| {
+        let loss = |(round, _, to): Sent| match (round, to) {
+            (ALONE, 4) => alone,
+            (_, 4) => 0.06,
+            _ => 0.0,
+        };
+        ask_of_all(&PAIRS, 0.02, loss, |rounds, state| {
+            let own: Vec<u32> =
+                rounds.flows_to(4).iter().copied().filter(|&f| rounds.round[f as usize] != NONE).collect();
+            let touched: Vec<(u32, f64)> = own.iter().map(|&f| (f, 0.06)).collect();
+            rounds.gain(state, 4, &touched, false, rounds.receiver(state, 4, false, 0.02))
+        })
+    };
+    // The 15 other flows lose as much. Without the entry all 19 are as slow as their host, which loses 19 · 0.06 ÷ 20. With it the
+    // four would tell that the host loses nothing, so 15 · 0.06 ÷ 20 = 0.045, and be 0.045 faster than that and the entry allow.
+    let (gain_of_slow, host) = gain(0.06);
+    assert!((host - 0.045).abs() < 1e-6, "{host}");
+    assert!(gain_of_slow < -4.0, "{gain_of_slow}");
+    // They lose nothing: the host loses 4 · 0.06 ÷ 20 = 0.012 without the entry and nothing with it, so that it is likelier by
+    // 4 · ((0.06 − 0.012) ÷ 0.02)² ÷ 2 = 11.52 and what it takes for the host to lose 0.012 where its 15 flows lose nothing,
+    // 0.012² · 16 · 2,500 ÷ 2 = 2.88. Sharing may be uneven, which takes −ln 0.9 for each flow at most.
+    let (gain_of_others, host) = gain(0.0);
+    assert!(host.abs() < 1e-6, "{host}");
+    assert!((gain_of_others - 14.4).abs() < 4.0 * -(0.9_f64.ln()) + 0.1, "{gain_of_others}");
 }
 
 #[test]
