@@ -58,9 +58,12 @@ def kinds() -> set[type[Fact]]:
         scheduler.WhyUnplaced,
         scheduler.TopologyRemark,
         scheduler.TopologyFault,
+        suspects.SuspectsVerdict,
+        suspects.WhyUnfit,
         suspects.SuspectsRemark,
         traffic.OtherTraffic,
         traffic.Unsaid,
+        traffic.FromOthers,
     )
     alone: set[type[Fact]] = {
         bounds.ShiftsBounded,
