@@ -50,6 +50,7 @@ def kinds() -> set[type[Fact]]:
         advice.Alternative,
         advice.Need,
         advice.WayBack,
+        advice.Compared,
         gains.Reason,
         gains.NumberChange,
         gains.Objection,
