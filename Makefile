@@ -94,7 +94,8 @@ check: lint-crates lint-python ## Lint the sources, and the tests that need no O
 
 .PHONY: soak
 soak: build oracle opensm-plugin ## All comparisons with the real OpenSM, also with the plugin, and all draws of the reproduction (an hour)
-	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py
+	LACIS_SOAK=1 $(BIN)/pytest -n $(WORKERS) tests/oracle tests/mpi/test_orders.py tests/cli/test_reproduce.py \
+	  tests/package/test_wheel.py
 
 .PHONY: lint
 lint: lint-crates lint-python document-crates test-stub ## Formatting, clippy, ruff, mypy --strict, documentation of crates, stubtest

@@ -54,7 +54,7 @@ def test_no_window_of_a_rolled_history_is_wrong(tmp_path: Path, seed: int) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))  # between them all three kinds of damage, six times and more
 def test_whatever_is_damaged_or_missing_no_window_is_wrong(tmp_path: Path, seed: int) -> None:
     made = history(seed, ports=24, sweeps=100, calm=0.995)
     kept(tmp_path, *made.readings, raw_seconds=500.0)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from lacis.documents.explain import Candidate, Fitness, Partly, Spell, Suspect
 from lacis.explain.culprits import Culprits, interval, of_expected
-from lacis.explain.suspects import partly, partly_evidence
 from lacis.explain.tables import ASSUMED
 from lacis.explain.unfit import why_unfit
+from lacis.facts.wording import partly, partly_evidence
 
 
 def test_a_loss_is_the_logarithm_of_what_is_missing() -> None:

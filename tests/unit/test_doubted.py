@@ -12,6 +12,7 @@ from lacis.explain.culprits import locate
 from lacis.explain.doubted import fit_better, has_faster
 from lacis.explain.suspects import reasons, verdict
 from lacis.explain.tables import ASSUMED, WhichTables
+from lacis.facts.wording import text
 
 
 def core(faster: int, slower: int, *, of: int = 1000, kinds: int = 2) -> Any:
@@ -111,8 +112,8 @@ def test_no_suspect_is_sought_where_other_tables_run() -> None:
         None,
     )
     assert asked == [1]
-    assert verdict(found) == "unfit to blame anyone: other tables run"
-    assert reasons(found) == [
+    assert text(verdict(found)) == "unfit to blame anyone: other tables run"
+    assert [*map(text, reasons(found))] == [
         "consistent with: minhop (--which-tables compares all)",
         "of 8,710 flows for which tables expect different rates, 98% are as these expect, 69% as those assumed; so no suspect was sought",
     ]

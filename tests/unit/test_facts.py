@@ -50,6 +50,7 @@ def kinds() -> set[type[Fact]]:
         advice.Alternative,
         advice.Need,
         advice.WayBack,
+        advice.Compared,
         gains.Reason,
         gains.NumberChange,
         gains.Objection,
@@ -58,9 +59,12 @@ def kinds() -> set[type[Fact]]:
         scheduler.WhyUnplaced,
         scheduler.TopologyRemark,
         scheduler.TopologyFault,
+        suspects.SuspectsVerdict,
+        suspects.WhyUnfit,
         suspects.SuspectsRemark,
         traffic.OtherTraffic,
         traffic.Unsaid,
+        traffic.FromOthers,
     )
     alone: set[type[Fact]] = {
         bounds.ShiftsBounded,

@@ -200,3 +200,25 @@ def test_what_mends_tables_has_words() -> None:
 
 def test_applications_need_do_nothing_without_lanes() -> None:
     assert applications(None) == ["Nothing: one lane carries all traffic, and paths are found as before."]
+
+
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (
+            advice.EnginesUntried(("lash", "nue"), 1200, 10_000, 3_000_000),
+            "Not tried, as they take long: lash, nue (1,200 switches × 10,000 end nodes, more than 3,000,000).",
+        ),
+        (
+            advice.BisectionsWithoutPairs(1, 1000),
+            "1 of 1,000 pairs of random bisections (0.1%) are left out, on a rail that one of the two lacks",
+        ),
+        (
+            advice.BisectionsWithoutPairs(1, 4),
+            "1 of 4 pairs of random bisections (25%) are left out, on a rail that one of the two lacks",
+        ),
+        (advice.ManagerFallsBack("minhop"), "OpenSM would run minhop instead and say so only in its log"),
+    ],
+)
+def test_what_is_beside_the_figures_of_engines_has_words(fact: advice.Compared, words: str) -> None:
+    assert text(fact) == words

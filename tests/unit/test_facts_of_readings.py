@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from lacis.documents.explain import OthersCounted, OthersOnLink
 from lacis.facts import counters, launch, sources, suspects, traffic
 from lacis.facts.found.cabling import CablePart
-from lacis.facts.wording import text
+from lacis.facts.wording import certainty, numbered, on_link, others, text
 from lacis.facts.wording.sources import part_words
 from lacis.facts.wording.suspects import evidence, negotiated, severity
 
@@ -179,3 +180,115 @@ def test_better_tables_are_said_with_how_many_flows_are_as_they_expect() -> None
     assert text(suspects.TablesFitBetter(2000, None, 0.4, 7)) == (
         f"of 2,000 flows {of} 40% are as those assumed expect; so no suspect was sought"
     )
+
+
+SHARE = suspects.SlowShare
+
+
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (suspects.NothingSlow(), "no link, adapter or switch is slow, as far as these flows show"),
+        (suspects.SlowUnknown(), "could not tell, as far as these flows show"),
+        (suspects.UnfitToBlame("other_tables"), "unfit to blame anyone: other tables run"),
+        (suspects.UnfitToBlame("other_traffic"), "unfit to blame anyone: other traffic"),
+        (suspects.TablesConsistent(["minhop", "updn"]), "consistent with: minhop, updn (--which-tables compares all)"),
+        (suspects.NoTablesFit(compared=True), "no engine's tables fit (--which-tables compares all)"),
+        (suspects.NoTablesFit(compared=False), "no engine's tables fit: give those that run (--lfts)"),
+        (
+            suspects.HostsBusy(3, 1600, "sent", 1.25, "n1", 2.04, 7),
+            "port counters show it: 3 of 1,600 hosts and rounds sent over 1.25 times the median, n1 2.0 times in round 7",
+        ),
+        (
+            suspects.LinksOverfull(2, 1000, "leaf[9]", 1.254, 1, 4),
+            "2 of 1,000 links that several flows of a round share would carry over 115% of their rates, leaf[9] 125.4% with 1 flow "
+            "in round 4",
+        ),
+        (
+            suspects.FlowsUnexplained(1500, 2000, 30),
+            "1,500 of 2,000 flows (75%) are slow; nothing that could be named explains 30",
+        ),
+        (suspects.FlowsUnexplained(0, 0, 0), "0 of no flows (0%) are slow; nothing that could be named explains 0"),
+        (
+            suspects.SuspectsAtHalf(1, 1),
+            "1 suspect in all, 1 of them at about half of their rate, as a flow of another job leaves it",
+        ),
+        (suspects.SlowShares("host", [SHARE(f"n{at}", 4, at) for at in (4, 3, 2, 1, 0)]), "where: n4 100%, n3 75%, n2 50%, n1 25%"),
+        (suspects.SlowShares("leaf", [SHARE("leaf-1", 0, 0)]), "leaves: leaf-1 0%"),
+        (suspects.SlowShares("round", [SHARE("5", 8, 2), SHARE("6", 8, 1)]), "when: round 5 25%, round 6 12%"),
+        (
+            suspects.OthersToDrain(),
+            "drain the hosts and measure again, or record port counters meanwhile (lacis counters --keep STORE, for --counters STORE), "
+            "or around the rounds (lacis measure rounds --counters)",
+        ),
+        (
+            suspects.ManySwitchesLead(1, 9),
+            "1 entry of 9 switches would have to lead elsewhere: a manager that fails to write tables fails at a few",
+        ),
+        (suspects.SuspectsWithheld(2), "2 suspects not named for that"),
+        (
+            suspects.SuspectsAtSwitch([0, 2], "leaf-1", 1200, 0.504),
+            "2 suspects (1, 3) are at leaf-1, of whose cables flows cross 1,200: median 50%; the switch or its line card may be the fault",
+        ),
+        (
+            suspects.LossesVisible(1200, [(0.1, 1000), (0.5, 1200)], is_time=False),
+            "1,200 directed links crossed; would have shown: a loss of 10% on 1,000, a loss of 50% on all (modelled)",
+        ),
+        (
+            suspects.LossesVisible(3, [(0.5, 0)], is_time=True),
+            "3 directed links crossed; would have shown: a delay of 50% on 0 (modelled)",
+        ),
+        (
+            suspects.LossesDecidable([(0.1, None), (0.2, 1), (0.5, 0)], is_time=False),
+            "nine times in ten: a link at 90%: in no number of rounds; a link at 80% would be seen in 1 more round; a link at 50%: in "
+            "these (modelled)",
+        ),
+        (
+            suspects.LossesDecidable([(0.5, 12)], is_time=True),
+            "nine times in ten: a delay of 50% would be seen in 12 more rounds (modelled)",
+        ),
+    ],
+)  # fmt: skip
+def test_why_no_suspect_is_named_and_what_would_have_shown(fact: Fact, words: str) -> None:
+    assert text(fact) == words
+
+
+def test_of_many_suspects_the_first_eight_are_numbered_as_they_are_listed() -> None:
+    many = list(range(9))
+    assert "9 suspects (1, 2, 3, 4, 5, 6, 7, 8, …) are at s," in text(
+        suspects.SuspectsAtSwitch(many, "s", 9, 0.5)
+    )
+    (line,) = numbered([together(members=many)], 3)
+    assert line.startswith("3, 4, 5, 6, 7, 8, 9, 10, …: 2 links were slow")
+    assert [certainty(p) for p in (0.5, 0.99, 0.991)] == ["50%", "99%", "> 99 %"]
+
+
+def on(rounds: list[int], **more: Any) -> OthersOnLink:
+    """A link from 12:00:00 to 12:00:10 of a day."""
+    known: dict[str, Any] = {"egress": "a[1]", "ingress": "b[2]", "share": 0.254, "bytes": 1}
+    return OthersOnLink(
+        **known, began="2026-11-28T12:00:00Z", ended="2026-11-28T12:00:10Z", rounds=rounds, **more
+    )
+
+
+def test_a_link_that_carried_something_else_is_said_with_its_time_rounds_and_jobs() -> None:
+    begin = "a[1] → b[2]: at least 25% of its rate from 2026-11-28 12:00:00Z to 12:00:10Z"
+    assert on_link(on([])) == begin
+    assert on_link(on([3])) == f"{begin}, round 3"
+    assert on_link(on([3, 4, 5, 6, 7])) == f"{begin}, rounds 3, 4, 5, 6 …"
+    assert on_link(on([], jobs=[])) == f"{begin}, of no job of the list"
+    assert on_link(on([], jobs=["1", "2", "3", "4", "5"])) == f"{begin}, perhaps of 1, 2, 3, 4"
+
+
+def test_of_links_with_other_traffic_eight_are_listed_and_what_follows_comes_last() -> None:
+    sent = traffic.OthersSent(10, 40, ("a[1]", "b[2]"), 0.254)
+    found = OthersCounted("seen", sent, [on([at]) for at in range(10)], [traffic.SweepsUndated()])
+    first, *links, more, unknown, spared, drain = others(
+        found, [traffic.SuspectsSpared(2), traffic.LinksToDrain()]
+    )
+    assert first == text(sent)
+    assert links == [on_link(on([at])) for at in range(8)]
+    assert more == "and 2 more (--json)"
+    assert unknown == "not known: the counters do not say when they were read"
+    assert spared == "not accused, as that is why flows are slow there: 2 suspects"
+    assert drain == "drain the hosts of other jobs, or measure again without them, to judge these links"

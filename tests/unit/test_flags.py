@@ -6,14 +6,17 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 from lacis import LacisError, Lanes, predict, read, route
+from lacis.cli import cli
 from lacis.cli._flags import FLAGS, with_flags
 
 from ..conftest import ROOT
 from ..conftest import Lacis as Program
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 FLAG = re.compile(r"(?<![\w\[-])--[a-z][a-z-]+")
@@ -66,3 +69,55 @@ def test_no_error_of_the_library_quotes_a_flag() -> None:
             if any(FLAG.search("".join(texts)) for texts in said):
                 found.append(f"{path.relative_to(ROOT)}:{number}")
     assert found == []
+
+
+FACES = ("cli/", "report/", "reproduce/", "facts/wording/")
+"""Where words are: what users read."""
+OF_OTHERS = (
+    "launch/scripts.py",  # what job scripts have for Slurm and Flux
+    "rails/",  # what libraries print, each line with its cause and what to do: tables of words
+    "scheduler/forms/form.py",  # files say how they were written
+)
+"""Where commands are written for others, or a table is of words."""
+
+
+def own_flags(command: click.Command) -> set[str]:
+    """The long flags of a command and of those below it."""
+    flags = {flag for option in command.params for flag in option.opts if flag.startswith("--")}
+    if isinstance(command, click.Group):
+        with click.Context(command) as context:
+            below = [command.get_command(context, name) for name in command.list_commands(context)]
+        flags.update(*(own_flags(one) for one in below if one is not None))
+    return flags
+
+
+def quoted(source: str, flags: set[str]) -> Iterator[int]:
+    """The lines of sentences that quote a flag of Lacis'; docstrings are for users of the library."""
+    tree = ast.parse(source)
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in docstrings)
+    for one in texts:
+        if (
+            isinstance(one.value, str)
+            and " " in one.value.strip()
+            and flags.intersection(FLAG.findall(one.value))
+        ):
+            yield one.lineno
+
+
+@pytest.mark.slow
+def test_sentences_that_quote_flags_are_where_words_are() -> None:
+    flags = own_flags(cli)
+    package = ROOT / "python" / "lacis"
+    found = [
+        f"{path.relative_to(package)}:{line}"
+        for path in sorted(package.rglob("*.py"))
+        if not path.relative_to(package).as_posix().startswith((*FACES, *OF_OTHERS))
+        for line in quoted(path.read_text(), flags)
+    ]
+    assert found == []
+
+
+def test_flags_in_sentences_are_found() -> None:
+    source = 'a = "see --json"\nb = ["--json", x]\nc = f"{n} more (--json)"\nd = "mpirun --map-by seq"\n"see --json"\n'
+    assert list(quoted(source, {"--json"})) == [1, 3]

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from lacis.documents.explain import Partly, Spell, Suspect
 from lacis.explain.shared import shared_by
-from lacis.explain.suspects import together as said
 from lacis.explain.together import CHANCE, slow_together
 from lacis.facts.suspects import SlowTogether
-from lacis.facts.wording import text
+from lacis.facts.wording import numbered, text
 
 from benchmarks.explain.together import LAWS, drawn, nothing
 
@@ -124,8 +123,7 @@ def test_a_group_is_said_with_its_rounds_its_leaf_and_its_time() -> None:
         "4 links were slow from round 5 to 9 of 16, all of leaf-03 (2026-11-28 16:28:35 to 16:28:44 UTC, "
         "by chance in less than one of 100,000 measurements)"
     )
-    culprits: Any = type("Culprits", (), {"together": [group]})
-    assert said(culprits, 3) == [f"3, 4, 5, 6: {text(group)}"]
+    assert numbered([group], 3) == [f"3, 4, 5, 6: {text(group)}"]
 
 
 def test_what_suspects_share() -> None:

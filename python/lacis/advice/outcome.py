@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
+from ..facts.advice import BisectionsWithoutPairs, ManagerFallsBack
 from ..opensm.plugin import judged
 from ..ranks.participants import participants
 from ..sm.engines import OURS
@@ -64,13 +65,11 @@ class Proofs(NamedTuple):
     all: Proof
 
 
-def left_out(of: Summary | None) -> str:
-    """The share of a pattern's pairs that are left out, in words; empty where none is."""
+def without_pairs(of: Summary | None) -> BisectionsWithoutPairs | None:
+    """The pairs of random bisections that have no figure; none where all have one."""
     if not of or not of.skipped:
-        return ""
-    every = of.flows + of.unrouted + of.skipped
-    share = f"{of.skipped / every:.1%}".replace(".0%", "%")
-    return f"{of.skipped:,} of {every:,} pairs of random bisections ({share}) are left out, on a rail that one of the two lacks"
+        return None
+    return BisectionsWithoutPairs(of.skipped, of.flows + of.unrouted + of.skipped)
 
 
 class Predictions(NamedTuple):
@@ -111,12 +110,10 @@ class Outcome:
         return self.routes.engine_used
 
     @property
-    def words(self) -> list[str]:
-        """Refusals and fall-back in words."""
-        lines = [f"{one.engine} refuses: {one.reason}" for one in self.routes.refusals]
-        if lines and self.variant.engine not in OURS:
-            lines.append(f"OpenSM would run {self.used} instead and say so only in its log")
-        return lines
+    def instead(self) -> ManagerFallsBack | None:
+        """What OpenSM would run where an engine refuses; none where it runs what was asked for, or the engine is not its own."""
+        refused = self.routes.refusals and self.variant.engine not in OURS
+        return ManagerFallsBack(self.used) if refused else None
 
     @property
     def mean(self) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..facts.advice import EnginesUntried
 from ..requests.routing import RouteOptions
 from ..sm.engines import OMNI_PATH, OPENSM, OURS, OUTGROWING
 from .orders import minhop
@@ -95,9 +96,8 @@ def _is_large(fabric: Fabric) -> bool:
     return fabric.num_switches * fabric.num_end_nodes > SLOW_AT_MOST
 
 
-def left_out(fabric: Fabric) -> str:
-    """The engines that were not tried, and why, in words."""
+def untried(fabric: Fabric) -> EnginesUntried | None:
+    """The engines that are not tried on a fabric of this size; none where all are."""
     if not _is_large(fabric):
-        return ""
-    size = f"{fabric.num_switches:,} switches × {fabric.num_end_nodes:,} end nodes"
-    return f"Not tried, as they take long: {', '.join(OUTGROWING)} ({size}, more than {SLOW_AT_MOST:,})."
+        return None
+    return EnginesUntried(tuple(OUTGROWING), fabric.num_switches, fabric.num_end_nodes, SLOW_AT_MOST)

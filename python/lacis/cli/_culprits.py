@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..explain import suspects as words
+from ..explain import suspects
 from ..explain.errors import on_suspect
 from ..facts import wording
 from ..facts.words import count
@@ -36,15 +36,15 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
     if more:
         echo(f"and {more:,} more (--json)")
     for line in (
-        *words.grouped(culprits),
-        *words.together(culprits, 1 + len(culprits.found[:_SHOWN])),
+        *map(wording.text, suspects.grouped(culprits)),
+        *wording.numbered(culprits.together, 1 + len(culprits.found[:_SHOWN])),
     ):
         echo(line)
     _show_apart(culprits, rounds_file)
     if not culprits.found and not culprits.partly:
-        echo(words.verdict(culprits))
-        for line in words.reasons(culprits, counters=explained.others_counted is not None):
-            echo(f"  {line}")
+        echo(wording.text(suspects.verdict(culprits)))
+        for reason in suspects.reasons(culprits, counters=explained.others_counted is not None):
+            echo(f"  {wording.text(reason)}")
     if culprits.better is None:
         _show_sight(explained)
 
@@ -52,11 +52,11 @@ def show(explained: Explanation, rounds_file: str | None) -> None:
 def _show_found(number: int, one: Found, explained: Explanation, *, is_time: bool) -> None:
     suspect, probability = one.suspects[0]
     echo(f"{number}. {suspect}")
-    echo(f"     {wording.severity(one, is_time=is_time)}, confidence {words.percent(probability)}")
+    echo(f"     {wording.severity(one, is_time=is_time)}, confidence {wording.certainty(probability)}")
     echo(f"     {wording.evidence(one, is_time=is_time)}")
-    if rate := words.negotiated(one):
+    if rate := wording.negotiated(one.like, suspect.rate):
         echo(f"     {rate}")
-    if back := words.backs(suspect, explained.culprits):
+    if back := suspects.backs(suspect, explained.culprits):
         echo(f"     {back[0]} is the same cable in the other direction")
     for errors in on_suspect(explained.errors or {}, suspect):
         echo(
@@ -64,12 +64,12 @@ def _show_found(number: int, one: Found, explained: Explanation, *, is_time: boo
         )
     if len(one.suspects) > 1:
         echo("     cannot be distinguished from:")
-        _list([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])
+        _list([f"{other}, {wording.certainty(p)}" for other, p in one.suspects[1:]])
 
 
 def _show_partly(number: int, one: Partly, *, is_time: bool) -> None:
     echo(f"{number}. {one.suspects[0]}")
-    echo(f"     {words.partly(one)}: {words.partly_evidence(one, is_time=is_time)}")
+    echo(f"     {wording.partly(one)}: {wording.partly_evidence(one, is_time=is_time)}")
     if len(one.suspects) > 1:
         echo("     the same can be said of:")
         _list([str(other) for other in one.suspects[1:]])
@@ -117,9 +117,9 @@ def _show_sight(explained: Explanation) -> None:
             f"flows that should be alike differ by more than {_APART:.0%}: do other tables run? --which-tables says which"
         )
     is_time = explained.series.unit == "s"
-    echo(words.sight(culprits, is_time=is_time))
+    echo(wording.text(suspects.sight(culprits, is_time=is_time)))
     if explained.series.rounds:
-        echo(words.decidable(culprits, explained.series.rounds, is_time=is_time))
+        echo(wording.text(suspects.decidable(culprits, explained.series.rounds, is_time=is_time)))
     differ = ", ".join(
         f"{name} {share:.1%}"
         for name, share in zip(

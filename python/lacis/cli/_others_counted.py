@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..explain.traffic.words import lines
+from ..explain.traffic.remarks import remarks
+from ..facts import wording
 from ._output import echo
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def show(found: OthersCounted | None, withheld: int) -> None:
         withheld: suspects that are not named for it.
     """
     if found is not None:
-        first, *more = lines(found, withheld)
+        first, *more = wording.others(found, remarks(found, withheld))
         echo(first)
         for line in more:
             echo(f"  {line}")

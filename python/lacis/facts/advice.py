@@ -194,6 +194,42 @@ class LinesUnknown(Fact, frozen=True):
 WayBack: TypeAlias = CopyRestored | LinesRestored | LinesKept | LinesUnknown
 
 
+# --- what is compared --------------------------------------------------------------------------
+
+
+class EnginesUntried(Fact, frozen=True):
+    """Engines that were not tried, as they take long on a fabric of this size."""
+
+    engines: tuple[str, ...]
+    """Their names."""
+    switches: int
+    """Switches of the fabric."""
+    end_nodes: int
+    """Its end nodes."""
+    most: int
+    """Switches times end nodes up to which they are tried."""
+
+
+class BisectionsWithoutPairs(Fact, frozen=True):
+    """Pairs of random bisections that have no figure, on a rail that one of the two lacks."""
+
+    pairs: int
+    """How many."""
+    of: int
+    """All of them."""
+
+
+class ManagerFallsBack(Fact, frozen=True):
+    """OpenSM would run another engine than the one that was asked for."""
+
+    engine: str
+    """The one that it would run."""
+
+
+Compared: TypeAlias = EnginesUntried | BisectionsWithoutPairs | ManagerFallsBack
+"""What is said beside the figures of engines."""
+
+
 # --- what failures do --------------------------------------------------------------------------
 
 

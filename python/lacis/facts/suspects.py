@@ -1,10 +1,11 @@
-"""What suspects of a measurement have in common, and what says that the tables that were assumed do not run."""
+"""What is said beside the suspects of a measurement: what they have in common, why none is named, and what would have shown."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from .fact import Fact
+from .row import Row, one_of
 
 SharedKind: TypeAlias = Literal["leaf", "switch", "chassis"]
 
@@ -51,5 +52,183 @@ class TablesFitBetter(Fact, frozen=True):
     """By how many standard deviations the best are likelier."""
 
 
-SuspectsRemark: TypeAlias = SlowTogether | TablesFitBetter
-"""What is said beside the suspects of a measurement, or in place of them."""
+class NothingSlow(Fact, frozen=True):
+    """No link, adapter or switch is slow, as far as the flows show."""
+
+
+class SlowUnknown(Fact, frozen=True):
+    """Flows show too little of most links to say that none is slow."""
+
+
+class UnfitToBlame(Fact, frozen=True):
+    """A measurement by which no suspect can be named."""
+
+    reason: Annotated[str, one_of("other_tables", "other_traffic")]
+    """What makes flows slow instead."""
+
+
+SuspectsVerdict: TypeAlias = NothingSlow | SlowUnknown | UnfitToBlame
+"""The verdict where no suspect is named."""
+
+
+class TablesConsistent(Fact, frozen=True):
+    """Tables that the values are consistent with."""
+
+    tables: list[str]
+    """Their names."""
+
+
+class NoTablesFit(Fact, frozen=True):
+    """No engine makes tables that the values are consistent with."""
+
+    compared: bool
+    """Whether all were compared already, so that a comparison can be looked at; else those that run have to be given."""
+
+
+class HostsBusy(Fact, frozen=True):
+    """Hosts whose ports counted far more in a round than the median host's."""
+
+    busy: int
+    """How many there are, each in a round."""
+    counted: int
+    """Hosts, each in a round, whose ports were counted."""
+    side: Annotated[str, one_of("sent", "received")]
+    """What the busiest counted."""
+    least: float
+    """So many times the median count as far more."""
+    host: str
+    """The busiest."""
+    times: float
+    """How many times the median it counted."""
+    round: int
+    """In which round."""
+
+
+class LinksOverfull(Fact, frozen=True):
+    """Links on which measured flows sum up to over 115 % of the rate, under the tables that were assumed."""
+
+    links: int
+    """How many there are, each in a round."""
+    shared: int
+    """Links, each in a round, that several flows share."""
+    egress: str
+    """The one with the greatest sum, by the port from which it leaves."""
+    share: float
+    """Its sum over its rate."""
+    flows: int
+    """Its flows."""
+    round: int
+    """The round."""
+
+
+class FlowsUnexplained(Fact, frozen=True):
+    """Slow flows, and those among them that nothing that could be named explains."""
+
+    slow: int
+    """How many are slow."""
+    flows: int
+    """Flows with a route."""
+    unexplained: int
+    """Slow ones that nothing explains."""
+
+
+class SuspectsAtHalf(Fact, frozen=True):
+    """Suspects at about half of their rate, as a flow of another job leaves it."""
+
+    suspects: int
+    """Suspects in all."""
+    at_half: int
+    """Those of them at about half."""
+
+
+class SlowShare(Row, frozen=True):
+    """A host, a leaf or a round with slow flows."""
+
+    name: str
+    """The host or leaf, or the number of the round."""
+    flows: int
+    """Its flows."""
+    slow: int
+    """Those that are slow."""
+
+
+class SlowShares(Fact, frozen=True):
+    """The greatest shares of slow flows."""
+
+    by: Literal["host", "leaf", "round"]
+    """What flows are counted by."""
+    shares: list[SlowShare]
+    """The greatest first."""
+
+
+class OthersToDrain(Fact, frozen=True):
+    """Other traffic that nothing but counters or drained hosts would rule out."""
+
+
+class ManySwitchesLead(Fact, frozen=True):
+    """More entries would have to lead elsewhere than a manager fails to write."""
+
+    entries: int
+    """How many."""
+    switches: int
+    """The switches whose entries they are."""
+
+
+class SuspectsWithheld(Fact, frozen=True):
+    """Suspects that are not named, as the measurement is unfit to blame any."""
+
+    suspects: int
+    """How many."""
+
+
+WhyUnfit: TypeAlias = (
+    TablesConsistent
+    | NoTablesFit
+    | TablesFitBetter
+    | HostsBusy
+    | LinksOverfull
+    | FlowsUnexplained
+    | SuspectsAtHalf
+    | SlowShares
+    | OthersToDrain
+    | ManySwitchesLead
+    | SuspectsWithheld
+)
+"""Why a measurement is unfit to blame anyone: evidence, where and when, and what to do."""
+
+
+class SuspectsAtSwitch(Fact, frozen=True):
+    """Suspects of one switch: a fault of its own may be behind them."""
+
+    members: list[int]
+    """Their indices in `found`, from 0."""
+    switch: str
+    """The switch that all of them end at."""
+    cables: int
+    """Cables of the switch that flows cross."""
+    ratio: float
+    """Median of what they reach, of what others get."""
+
+
+class LossesVisible(Fact, frozen=True):
+    """Losses, and the links on which each would have shown."""
+
+    links: int
+    """Directed links that flows cross."""
+    visible: list[tuple[float, int]]
+    """A loss, as a share, and on how many links it would have shown."""
+    is_time: bool
+    """Whether values are times, which a loss makes longer."""
+
+
+class LossesDecidable(Fact, frozen=True):
+    """Losses, and how many more rounds would find each nine times in ten."""
+
+    more_rounds: list[tuple[float, int | None]]
+    """A loss, as a share, and the rounds; 0: those that were measured do; null: no number does."""
+    is_time: bool
+    """Whether values are times, which a loss makes longer."""
+
+
+SuspectsRemark: TypeAlias = SlowTogether | SuspectsAtSwitch | LossesVisible | LossesDecidable
+"""What is said beside the suspects of a measurement."""

@@ -177,5 +177,20 @@ class CannotSay(Fact, frozen=True):
 
 OtherTraffic: TypeAlias = OthersSent | NothingElseSent | CannotSay
 """The verdict of counters."""
+
+
+class SuspectsSpared(Fact, frozen=True):
+    """Suspects that are not named, as other traffic on their links is why flows are slow there."""
+
+    suspects: int
+    """How many."""
+
+
+class LinksToDrain(Fact, frozen=True):
+    """Links that can be judged only without the traffic of other jobs."""
+
+
+FromOthers: TypeAlias = SuspectsSpared | LinksToDrain
+"""What follows from other traffic."""
 TrafficWord: TypeAlias = Literal["seen", "none", "cannot_tell"]
 """Its word."""

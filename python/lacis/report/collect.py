@@ -10,8 +10,8 @@ from .. import _core, health
 from ..advice.baseline import Baseline
 from ..advice.compare import compare
 from ..advice.make import Maker
-from ..advice.outcome import left_out as pairs_left_out
-from ..advice.variants import left_out
+from ..advice.outcome import without_pairs
+from ..advice.variants import untried
 from ..facts.steps import MendErrors
 from ..facts.wording import text
 from ..facts.words import count
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..advice.outcome import Outcome
     from ..explain import Explanation
     from ..explain.structure import Structure
+    from ..facts.advice import Compared
     from ..facts.verdicts import OfMeasurement
     from ..health.examination import Health
     from ..map.shapes import Topology
@@ -114,7 +115,7 @@ def collect(
         best=best,
         own=own,
         also_tried=_also_tried([e for e in engines if e not in shown]),
-        left_out=left_out(fabric),
+        left_out=_said(untried(fabric)),
         patterns=base.bisection.patterns if base.bisection else 0,
         shift_words=base.shift.words if base.shift else "",
         heat=heat,
@@ -124,7 +125,7 @@ def collect(
             "counts. A link's mean is over all directed links between switches."
         ),
         counted=in_words(senders),
-        pairs_left_out=pairs_left_out(base.bisection),
+        pairs_left_out=_said(without_pairs(base.bisection)),
         forced=base.verify.hosts.forced.why,
         shifts=shifts,
         changes=advised,
@@ -140,6 +141,11 @@ def collect(
         measured=measured,
         explained=(base.routes, explained) if explained else None,
     )
+
+
+def _said(fact: Compared | None) -> str:
+    """A fact in words; empty where there is none."""
+    return "" if fact is None else text(fact)
 
 
 def _also_tried(hidden: list[Outcome]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..explain import suspects as words
-from ..explain.traffic.words import lines as of_counters
+from ..explain import suspects
+from ..explain.traffic.remarks import remarks
 from ..facts import wording
 from ..facts.steps import LookAtSuspect
 from ..facts.verdicts import SuspectsFlapping, SuspectsSlow
@@ -61,14 +61,15 @@ def view(found: Explanation) -> dict[str, object]:
     culprits, is_time = found.culprits, found.series.unit == "s"
     outliers = len(culprits.unexplained)
     counted = found.others_counted
-    reasons = words.reasons(culprits, counters=counted is not None)
-    together = words.together(culprits, 1 + len(culprits.found))
-    lines = [_sentence(line) for line in (*reasons, *words.grouped(culprits), *together)]
+    facts = (*suspects.reasons(culprits, counters=counted is not None), *suspects.grouped(culprits))
+    together = wording.numbered(culprits.together, 1 + len(culprits.found))
+    lines = [_sentence(line) for line in (*map(wording.text, facts), *together)]
     if counted is not None:
         # Where nothing is named, the reasons say how many suspects there would be.
-        lines += map(_sentence, of_counters(counted, 0 if culprits.unfit else culprits.withheld))
+        spared = remarks(counted, 0 if culprits.unfit else culprits.withheld)
+        lines += map(_sentence, wording.others(counted, spared))
     if culprits.better is None:
-        lines.append(f"{words.sight(culprits, is_time=is_time)}.")
+        lines.append(_sentence(wording.text(suspects.sight(culprits, is_time=is_time))))
     if outliers:
         also = "also " if culprits.found or culprits.partly else ""
         lines.append(
@@ -81,7 +82,9 @@ def view(found: Explanation) -> dict[str, object]:
     return {
         "words": _words(found),
         "table": _table(found),
-        "verdict": "" if culprits.found or culprits.partly else _sentence(words.verdict(culprits)),
+        "verdict": ""
+        if culprits.found or culprits.partly
+        else _sentence(wording.text(suspects.verdict(culprits))),
         "lines": lines,
     }
 
@@ -101,18 +104,19 @@ def _table(found: Explanation) -> Table | None:
     rows = []
     for number, one in enumerate(culprits.found, 1):
         suspect, probability = one.suspects[0]
-        notes = [words.negotiated(one)]
+        notes = [wording.negotiated(one.like, suspect.rate)]
         notes += [
-            f"{back} is the same cable in the other direction" for back in words.backs(suspect, culprits)[:1]
+            f"{back} is the same cable in the other direction"
+            for back in suspects.backs(suspect, culprits)[:1]
         ]
         rows.append(
             [
                 Cell(f"{number}", sort=number),
                 Cell(str(suspect), kind="bad"),
                 Cell(wording.severity(one, is_time=is_time), sort=one.ratio),
-                Cell(words.percent(probability), sort=probability),
+                Cell(wording.certainty(probability), sort=probability),
                 Cell(wording.evidence(one, is_time=is_time), note="; ".join(filter(None, notes))),
-                Cell(_others([f"{other}, {words.percent(p)}" for other, p in one.suspects[1:]])),
+                Cell(_others([f"{other}, {wording.certainty(p)}" for other, p in one.suspects[1:]])),
             ]
         )
     for number, flapping in enumerate(culprits.partly, 1 + len(culprits.found)):
@@ -120,9 +124,9 @@ def _table(found: Explanation) -> Table | None:
             [
                 Cell(f"{number}", sort=number),
                 Cell(str(flapping.suspects[0]), kind="bad"),
-                Cell(words.partly(flapping), sort=flapping.ratio),
+                Cell(wording.partly(flapping), sort=flapping.ratio),
                 Cell("–", sort=0),
-                Cell(words.partly_evidence(flapping, is_time=is_time)),
+                Cell(wording.partly_evidence(flapping, is_time=is_time)),
                 Cell(_others([str(other) for other in flapping.suspects[1:]])),
             ]
         )

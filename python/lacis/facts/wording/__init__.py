@@ -23,7 +23,8 @@ from .dispatch import text
 from .gains import clauses, sentence
 from .sources import part_words
 from .steps import cable_list, why
-from .suspects import evidence, negotiated, of_others, severity
+from .suspects import certainty, evidence, negotiated, numbered, of_others, partly, partly_evidence, severity
+from .traffic import on_link, others
 
 __all__ = [
     "allocation",
@@ -31,6 +32,7 @@ __all__ = [
     "as_a_test",
     "bounds",
     "cable_list",
+    "certainty",
     "clauses",
     "counters",
     "credit_loops",
@@ -43,8 +45,13 @@ __all__ = [
     "mapping",
     "mending",
     "negotiated",
+    "numbered",
     "of_others",
+    "on_link",
+    "others",
     "part_words",
+    "partly",
+    "partly_evidence",
     "purpose",
     "refusals",
     "scheduler",

@@ -276,3 +276,20 @@ def as_a_test(keys: Collection[str]) -> str:
     """What OpenSM leaves at its defaults when a bundle's configuration, which has these keys, is all that it reads."""
     left = ", ".join(name for key, name in _LEFT.items() if key not in keys)
     return f"a test: {left} and whatever else it does not set are at OpenSM's defaults"
+
+
+@text.register
+def _(fact: of.EnginesUntried) -> str:
+    size = f"{fact.switches:,} switches × {fact.end_nodes:,} end nodes"
+    return f"Not tried, as they take long: {', '.join(fact.engines)} ({size}, more than {fact.most:,})."
+
+
+@text.register
+def _(fact: of.BisectionsWithoutPairs) -> str:
+    share = f"{fact.pairs / fact.of:.1%}".replace(".0%", "%")
+    return f"{fact.pairs:,} of {fact.of:,} pairs of random bisections ({share}) are left out, on a rail that one of the two lacks"
+
+
+@text.register
+def _(fact: of.ManagerFallsBack) -> str:
+    return f"OpenSM would run {fact.engine} instead and say so only in its log"

@@ -2,10 +2,105 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import UNSET
+
 from .. import traffic as of
-from ..words import count
+from ..words import count, noun
 from .dispatch import text
 from .guilt import LOST, links_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from msgspec import UnsetType
+
+_LINKS = 8
+"""Links that are listed."""
+_ROUNDS = 4
+"""Rounds that are listed of a link."""
+_JOBS = 4
+"""Jobs that are listed of it."""
+
+
+class LinkOfOthers(Protocol):
+    """A link that carried what was not measured; the fields are those of `documents.fitness.OthersOnLink`."""
+
+    @property
+    def egress(self) -> str:
+        """The port from which it leaves."""
+
+    @property
+    def ingress(self) -> str:
+        """The port at which it arrives."""
+
+    @property
+    def share(self) -> float:
+        """The share of its rate that this took, at least."""
+
+    @property
+    def began(self) -> str:
+        """From when, UTC."""
+
+    @property
+    def ended(self) -> str:
+        """Until when."""
+
+    @property
+    def rounds(self) -> Sequence[int]:
+        """Rounds that were measured in this time."""
+
+    @property
+    def jobs(self) -> Sequence[str] | UnsetType:
+        """Jobs whose traffic may cross it; unset where no list of jobs is given."""
+
+
+class OthersFound(Protocol):
+    """What counters say of other traffic; the fields are those of `documents.fitness.OthersCounted`."""
+
+    @property
+    def fact(self) -> of.OtherTraffic:
+        """The verdict."""
+
+    @property
+    def links(self) -> Sequence[LinkOfOthers]:
+        """Links that carried something else."""
+
+    @property
+    def because(self) -> Sequence[of.Unsaid]:
+        """Why it cannot be said that there was none."""
+
+
+def others(found: OthersFound, remarks: Sequence[of.FromOthers]) -> list[str]:
+    """The verdict, then links that carried something else, what is not known, and what follows."""
+    more = len(found.links) - _LINKS
+    return [
+        text(found.fact),
+        *map(on_link, found.links[:_LINKS]),
+        *([f"and {more:,} more (--json)"] if more > 0 else []),
+        *(f"not known: {text(reason)}" for reason in found.because),
+        *map(text, remarks),
+    ]
+
+
+def on_link(one: LinkOfOthers) -> str:
+    """What a link carried for others, when, and for which jobs perhaps."""
+    return f"{one.egress} → {one.ingress}: at least {one.share:.0%} of its rate {_when(one)}{_whose(one)}"
+
+
+def _when(one: LinkOfOthers) -> str:
+    day, _, begin = one.began.partition("T")
+    end = one.ended.partition("T")[2]
+    listed = ", ".join(map(str, one.rounds[:_ROUNDS])) + (" …" if len(one.rounds) > _ROUNDS else "")
+    rounds = f", {noun(len(one.rounds), 'round')} {listed}" if one.rounds else ""
+    return f"from {day} {begin} to {end}{rounds}"
+
+
+def _whose(one: LinkOfOthers) -> str:
+    if one.jobs is UNSET:
+        return ""
+    return f", perhaps of {', '.join(one.jobs[:_JOBS])}" if one.jobs else ", of no job of the list"
 
 
 @text.register
@@ -115,3 +210,13 @@ def _(fact: of.NothingElseSent) -> str:
 @text.register
 def _(_: of.CannotSay) -> str:
     return "counters cannot tell whether there was other traffic"
+
+
+@text.register
+def _(fact: of.SuspectsSpared) -> str:
+    return f"not accused, as that is why flows are slow there: {count(fact.suspects, 'suspect')}"
+
+
+@text.register
+def _(_: of.LinksToDrain) -> str:
+    return "drain the hosts of other jobs, or measure again without them, to judge these links"
