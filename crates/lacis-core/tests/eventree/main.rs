@@ -6,6 +6,8 @@
 
 mod change;
 mod fabrics;
+mod tapers;
+mod tops;
 mod whole;
 
 use lacis_core::cuts::forced;
@@ -219,6 +221,32 @@ fn shifts_on_whole_trees_are_free_of_contention_where_those_of_ftree_are() {
         }
     }
     assert!(free >= 20, "{free}");
+}
+
+/// No traffic goes to switches' own LIDs: where a cable to a leaf is lost, the spine takes the other, and no other switch changes its entry
+/// for the leaf.
+#[test]
+fn where_cables_run_in_parallel_a_dead_one_changes_entries_for_switches_at_its_ends_only() {
+    let fabric = generate("pgft:2;4,6;1,3;1,2").unwrap();
+    let before = routed(&fabric, Engine::EvenTree).unwrap();
+    let mut seen = 0;
+    for seed in 1..20 {
+        let dead = edit(&fabric, &[&format!("random-cables=1,seed={seed}")]).unwrap();
+        let lids = lids_by_node(&fabric, &before.lids, &dead);
+        let options = Options { fallback: false, ..Options::default() };
+        let after = reroute(&dead, lids, &[Engine::EvenTree], &options, &before.lft).unwrap();
+        let is_end =
+            |s: NodeId| fabric.ports_of(s).any(|p| fabric.peer(p).is_some() && dead.peer(p).is_none());
+        for leaf in fabric.switches() {
+            let lid = before.lids.base(fabric.port0(leaf));
+            let changed = fabric.switches().filter(|&s| before.lft.get(s, lid) != after.lft.get(s, lid));
+            for s in changed {
+                seen += 1;
+                assert!(is_end(s), "{s:?} to {leaf:?}");
+            }
+        }
+    }
+    assert!(seen > 0);
 }
 
 /// An entry is *needlessly* changed where its path did not use the dead cable.

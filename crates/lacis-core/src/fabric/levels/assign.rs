@@ -140,16 +140,37 @@ impl LevelGraph {
             if up.iter().all(|(_, others)| *others == up[0].1) {
                 return 0;
             }
+            let all: u32 = up.iter().map(|&(n, _)| n).sum();
+            if self.are_apart_but_for_its_kind(s, up.iter().map(|(_, others)| &others[..])) {
+                return all - up.iter().map(|&(n, _)| n).max().unwrap_or(0);
+            }
             let like = |one: &[u32]| -> u32 {
                 up.iter().filter(|(_, other)| are_alike(one, other)).map(|&(n, _)| n).sum()
             };
-            let all: u32 = up.iter().map(|&(n, _)| n).sum();
             // What leads to no other switch is like everything.
             let most =
                 up.iter().filter(|(_, one)| !one.is_empty()).map(|(_, one)| like(one)).max().unwrap_or(0);
             if 3 * most > 2 * all { 0 } else { all - most }
         };
         set.iter().map(|&s| (s, astray(s))).filter(|&(_, cables)| cables > 0).collect()
+    }
+
+    /// Whether a switch's three neighbours or more lead to different switches, two at least each, but for those that are cabled like it:
+    /// cores side by side, some of which have hosts.
+    fn are_apart_but_for_its_kind<'a>(&self, s: u32, beyond: impl Iterator<Item = &'a [u32]>) -> bool {
+        let is_other = |&&u: &&u32| self.kinds.first(u) != self.kinds.first(s);
+        let mut seen: Vec<u32> = Vec::new();
+        let (mut neighbours, mut is_few) = (0, false);
+        for others in beyond {
+            let before = seen.len();
+            seen.extend(others.iter().filter(is_other));
+            neighbours += 1;
+            is_few |= seen.len() < before + 2;
+        }
+        let count = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        neighbours >= 3 && !is_few && seen.len() == count
     }
 }
 

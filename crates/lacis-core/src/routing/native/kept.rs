@@ -1,8 +1,9 @@
 //! Tables after a loss that keep what still serves of the tables before: few entries change at a failure.
 //!
 //! For engines that route up*/down* over an order of the switches (M. D. Schroeder et al., "Autonet", IEEE JSAC 9(8), 1991).
-//! Towards each destination a switch keeps its entry if the path from there, by the entries before, still arrives and never
-//! climbs after it has descended; it takes its new entry otherwise. Where the mixture does not bring packets of all switches
+//! Towards each destination a switch keeps its entry if the path from there still arrives and never climbs after it has descended, where
+//! switches whose cable is gone take their new entry, and further on the path it may be a new one, too. Where these do not bring all packets
+//! there, only entries stay whose path before still arrives. Where that mixture does not bring packets of all switches
 //! there, or those of end nodes on a path that is no such path, all entries for that destination are the new ones. So no credit loop
 //! arises: all paths of end nodes obey one order.
 
@@ -13,6 +14,8 @@ use crate::fabric::switch_graph::SwitchGraph;
 use crate::routing::common::follow::{self, Step};
 use crate::sm::Lft;
 
+/// How often paths are looked at to mend those of a destination.
+const MENDED: usize = 4;
 /// Destinations that one task sees to.
 const TOGETHER: usize = 64;
 
@@ -81,13 +84,44 @@ impl UpDownOrder<'_> {
         let entries = |lft: &Lft| (0..switches).map(|s| lft.get(NodeId(s as u32), lid)).collect::<Vec<u8>>();
         let (old, mut mixed) = (entries(before), entries(new));
         let last = mixed[edge_switch.ix()];
+        if let Some(mended) = self.mended(&old, &mixed, edge_switch, last) {
+            return Some(mended);
+        }
         let old_paths = self.paths(&old, edge_switch, last);
         for s in (0..switches).filter(|&s| old_paths[s].is_legal()) {
             mixed[s] = old[s];
         }
         let paths = self.paths(&mixed, edge_switch, last);
-        let is_good = |s: usize| paths[s].is_legal() || paths[s] == Path::Illegal && !self.hosted[s];
-        (0..switches).all(is_good).then_some(mixed)
+        (0..switches).all(|s| self.is_good(s, paths[s])).then_some(mixed)
+    }
+
+    /// The entries before, with new ones where a cable is gone, and where a path would climb after it has descended. None where that
+    /// does not bring packets of all switches there.
+    fn mended(&self, old: &[u8], new: &[u8], edge_switch: NodeId, last: u8) -> Option<Vec<u8>> {
+        let mut mixed = new.to_vec();
+        let stays = |&s: &usize| s != edge_switch.ix() && self.graph.link_at(s, old[s]).is_some();
+        (0..old.len()).filter(stays).for_each(|s| mixed[s] = old[s]);
+        for _ in 0..MENDED {
+            let paths = self.paths(&mixed, edge_switch, last);
+            let is_good = |s: usize| self.is_good(s, paths[s]);
+            if (0..old.len()).all(is_good) {
+                return Some(mixed);
+            }
+            // From the next switch the path is good: it turns up here.
+            let next = |s: usize| self.graph.link_at(s, mixed[s]).map(|link| self.graph.peer[link] as usize);
+            let turns = |&s: &usize| !is_good(s) && mixed[s] != new[s] && next(s).is_some_and(is_good);
+            let turning: Vec<usize> = (0..old.len()).filter(turns).collect();
+            if turning.is_empty() {
+                return None;
+            }
+            turning.into_iter().for_each(|s| mixed[s] = new[s]);
+        }
+        None
+    }
+
+    /// Whether a switch's path will do: no packets of end nodes start where there are none.
+    fn is_good(&self, s: usize, path: Path) -> bool {
+        path.is_legal() || path == Path::Illegal && !self.hosted[s]
     }
 
     /// The paths of all switches by their entries to a destination, which its edge switch sends out by the port `last`.

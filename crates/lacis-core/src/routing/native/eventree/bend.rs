@@ -17,7 +17,8 @@
 //!
 //! Tops with hosts that send and receive much, such as storage on spines, are *lowered* before: such a top `T` comes to stand
 //! between the switches below it. From the first of these, in one sequence for all tops, cables now lead down to `T`,
-//! from the others up, so that the packets of its hosts have several cables to climb by.
+//! from the others up, so that the packets of its hosts have several cables to climb by. A top whose hosts' packets fit on one cable
+//! stays where it is: lowered tops of one plane would leave the switches below few ways to each other.
 //!
 //! * No circle comes of it where cables join adjacent levels: of two lowered tops the one with more such switches is below the
 //!   other, as the sequence is the same for both. Where another cable would close one, a top stays where it is.
@@ -58,12 +59,17 @@ pub(super) fn lower_tops(
             break;
         };
         tops.retain(|&other| other != top);
+        let flows = u64::from(hosts[top]) * far_hosts;
+        let carried = usual().max(1);
+        if flows < carried {
+            continue;
+        }
         let mut below: Vec<u32> =
             graph.links(top).map(|l| graph.peer[l]).filter(|&s| s as usize != top).collect();
         below.sort_unstable_by_key(|&s| position[s as usize]);
         below.dedup();
         // So many that its own hosts' packets are half of what a cable carries; a half of them at most.
-        let wanted = (2 * u64::from(hosts[top]) * far_hosts).div_ceil(usual().max(1)) as usize;
+        let wanted = (2 * flows).div_ceil(carried) as usize;
         below.truncate(wanted.clamp(1, (below.len() / 2).max(1)));
         is_lowered |= order.lower(graph, top, &below);
     }
@@ -117,18 +123,23 @@ fn widening(
     let inside = |s: usize| above[s].contains(widest);
     // Not below a switch that is looked at before.
     let mut covered = vec![false; count];
-    let mut best: Option<(usize, usize)> = None;
+    // Each with the number of switches outside that it leads up to.
+    let mut found: Vec<(usize, usize)> = Vec::new();
     for s in order.ascending.iter().rev().map(|&s| s as usize).filter(|&s| inside(s)) {
         covered[s] |= order.above(graph, s).any(|far| covered[far as usize]);
-        let outside = order.above(graph, s).filter(|&far| !inside(far as usize)).count();
-        if outside > 0 && !covered[s] {
+        let mut outside: Vec<u32> = order.above(graph, s).filter(|&far| !inside(far as usize)).collect();
+        outside.sort_unstable();
+        outside.dedup();
+        if !outside.is_empty() && !covered[s] {
             covered[s] = true;
-            if best.is_none_or(|(most, _)| outside > most) {
-                best = Some((outside, s));
-            }
+            found.push((outside.len(), s));
         }
     }
-    let (_, s) = best?;
+    // The first that has nearly the most: so it stays the same one where it loses a cable.
+    let &(most, widest) = found.iter().rev().max_by_key(|&&(outside, _)| outside)?;
+    let is_near =
+        |&&(outside, s): &&(usize, usize)| 4 * outside >= 3 * most && order.level[s] == order.level[widest];
+    let &(_, s) = found.iter().find(is_near)?;
     let mut turned = vec![false; count];
     let mut stack: Vec<u32> = order.above(graph, s).filter(|&far| !inside(far as usize)).collect();
     while let Some(far) = stack.pop() {

@@ -85,6 +85,18 @@ impl TablePlan<'_> {
             && (0..self.graph.num_switches()).all(is_even)
     }
 
+    /// Whether this is a tree of two levels, with no more leaves than some, in which each slot of each leaf leads to all others.
+    pub fn has_few_leaves(&self, most: usize) -> bool {
+        let hosted = self.targets.edge_switches.iter().filter(|edge_switch| edge_switch.senders > 0);
+        let leaves: Vec<usize> = hosted.map(|edge_switch| edge_switch.switch as usize).collect();
+        let leads = |leaf: usize, parent: u32| self.above[leaf].contains(parent as usize);
+        let leads_to_all = |&leaf: &usize| {
+            let slots = self.layout.slots(leaf);
+            slots.iter().all(|slot| slot.link != GAP && leaves.iter().all(|&to| leads(to, slot.parent)))
+        };
+        self.targets.goal.len() == 2 && leaves.len() <= most && leaves.iter().all(leads_to_all)
+    }
+
     /// Pairs of hosts on the fullest link.
     pub fn fullest(&self, lft: &Lft) -> u64 {
         let mut load = vec![0; self.graph.num_links()];

@@ -22,6 +22,8 @@ const COUNTERS: usize = 1 << 26;
 const ABOVE: u64 = 64;
 /// What couples weigh that may contend in random traffic.
 const RANDOM: u64 = 2;
+/// What a flow has that is alone on its links. Most numbers of flows that share a link divide it.
+const WHOLE: u64 = 720_720;
 /// Counters in a page of memory.
 const IN_A_PAGE: usize = 4096 / size_of::<u16>();
 /// Edge switches to which flows are counted at a time.
@@ -110,6 +112,40 @@ impl<'a> Flows<'a> {
     /// Most flows on a link in any shift; 0 where shifts are not counted.
     pub fn fullest_in_shifts(&self) -> u32 {
         self.by_shift.iter().copied().max().unwrap_or(0).into()
+    }
+
+    /// What all flows of all shifts between switches have together, each one share of the link on its path that most are on; 0 where
+    /// shifts are not counted. The mean of shifts rises and falls with it.
+    pub fn shared_in_shifts(&self) -> u64 {
+        let TablePlan { graph, targets, .. } = *self.plan;
+        if self.shifts == 0 {
+            return 0;
+        }
+        let count = graph.num_switches();
+        let senders: Vec<&EdgeSwitch> =
+            targets.edge_switches.iter().filter(|from| from.senders > 0).collect();
+        let (mut shifts, mut most, mut paths) = (Vec::new(), Vec::new(), PathsToTarget::default());
+        let mut shared = 0;
+        for (edge_switch, t) in targets.hosts() {
+            (paths.edge_switch, paths.number) = (*edge_switch, number_of(self.plan, edge_switch, t));
+            let hop_index = &self.hop_index[t * count..][..count];
+            for from in senders.iter().filter(|from| from.switch != edge_switch.switch) {
+                shifts.clear();
+                self.shifts_of(from, &paths, &mut shifts);
+                most.clear();
+                most.resize(from.senders as usize, 1);
+                let mut at = from.switch as usize;
+                while at != edge_switch.switch as usize && hop_index[at] != NO_HOP {
+                    let link = graph.links(at).start + usize::from(hop_index[at]);
+                    let flows = &self.by_shift[link * self.shifts..][..self.shifts];
+                    let here = shifts.iter().flat_map(|run| &flows[run.clone()]);
+                    most.iter_mut().zip(here).for_each(|(most, &n)| *most = n.max(*most));
+                    at = graph.peer[link] as usize;
+                }
+                shared += most.iter().map(|&most| WHOLE / u64::from(most)).sum::<u64>();
+            }
+        }
+        shared
     }
 
     /// The link that a switch sends to a target by.

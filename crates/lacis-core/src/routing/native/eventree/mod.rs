@@ -72,8 +72,12 @@ const SLACK_OF_AN_ENTRY: u64 = 5;
 const LESS_CONTENTION: u64 = 3;
 /// Tables with no more entries are evened out a second time where a link carries even more than that, or an entry more is that much.
 const TRIED_AGAIN: usize = 1 << 22;
-/// The same where hosts hang on tops: all that they send turns on few cables, and evening that out would disturb the others.
-const SLACK_BESIDE_TOPS: u64 = 25;
+/// The same where hosts hang on tops: what they send and receive takes few cables, and evening that out would disturb the others.
+const SLACK_BESIDE_TOPS: u64 = 10;
+/// The same where they are so many that tops are lowered: all that they send turns on few cables.
+const SLACK_BESIDE_LOWERED: u64 = 25;
+/// Numbers that begin with the first slot on each leaf are tried with so many leaves at most: with more they suited shifts on no tree.
+const FEW_LEAVES: usize = 8;
 /// How much more it may carry so that few entries change after a loss [%].
 const SLACK_OF_KEPT: u64 = 10;
 
@@ -93,6 +97,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut hosts = vec![0; fabric.num_switches()];
     ports.iter().filter_map(|&port| fabric.edge_switch(port)).for_each(|s| hosts[s.ix()] += 1);
     let usual = || cuts::forced_by_switches(fabric, &ports, receivers);
+    let is_top = |s: usize| order.level[s] > 0 && order.above(&graph, s).next().is_none();
+    let is_beside_tops = (0..hosts.len()).any(|s| hosts[s] > 0 && is_top(s));
     let is_lowered = bend::lower_tops(&graph, &mut order, &hosted, &hosts, &tree.position, usual);
     bend::bend(&graph, &mut order, &hosted);
     let reach = Reach::of(&graph, &order, &hosted);
@@ -114,6 +120,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     let is_even = plan.is_even(&loose);
+    // With hosts on tops single links may be too full all the same.
+    let is_final = is_even && !is_beside_tops;
     let is_dealt = loose.iter().all(|loose| loose.used.is_empty());
     let loose: Vec<Vec<u32>> =
         loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
@@ -123,13 +131,17 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         by_switches: &|| own().max(cuts::forced_by_switches(fabric, &ports, receivers)),
         by_cuts: &|| own().max(cuts::forced(fabric, &ports, receivers).flows),
     };
-    let slack = if is_lowered { SLACK_BESIDE_TOPS } else { SLACK };
+    let slack = match (is_beside_tops, is_lowered) {
+        (_, true) => SLACK_BESIDE_LOWERED,
+        (true, false) => SLACK_BESIDE_TOPS,
+        (false, false) => SLACK,
+    };
     let kept = sweep.previous.map(|before| {
         let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
         let fullest = plan.fullest(&kept);
         // New tables that are still to be evened out beside tops with hosts end near their slack.
-        let is_as_even = is_lowered && 10 * fullest <= 11 * plan.fullest(&lft);
-        let most = 100 + SLACK_OF_KEPT + if is_as_even { SLACK_BESIDE_TOPS } else { 0 };
+        let is_as_even = is_beside_tops && 10 * fullest <= 11 * plan.fullest(&lft);
+        let most = 100 + SLACK_OF_KEPT + if is_as_even { slack } else { 0 };
         let is_uneven = spread(&plan, &mut kept, &loose, Some(fullest), &least, most);
         (kept, is_uneven)
     });
@@ -137,12 +149,12 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         return Ok(kept);
     }
     let settled = match (is_even, is_dealt) {
-        (true, _) => None,
+        (true, _) => Some(plan.fullest(&lft)).filter(|_| !is_final),
         // Dealt in turn, hosts suit shifts as well as they can.
         (false, true) => Some(plan.fullest(&lft)),
         (false, false) => plan.fullest_settled(&lft, &loose),
     };
-    if !is_even && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
+    if !is_final && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
@@ -160,14 +172,21 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     })
 }
 
-/// Numbers the hosts of a whole tree in other ways where that leaves fewer flows on a link in shifts, and the fullest link no fuller.
+/// Numbers the hosts of a whole tree in other ways where that leaves fewer flows on a link in shifts, or as many but more for all together,
+/// and the fullest link no fuller.
 fn suit_shifts(plan: &TablePlan<'_>, lft: &mut Lft, targets_for: impl Fn(Way) -> TreeTargets) {
     let Some(share) = plan.targets.share else { return };
+    let is_small = plan.has_few_leaves(FEW_LEAVES);
     let fullest = plan.fullest(lft);
-    let mut flows = Flows::new(plan, lft, 0).fullest_in_shifts();
-    for way in [Way::Onward, Way::Ring] {
-        if flows <= share {
-            return;
+    let counted = |plan: &TablePlan<'_>, lft: &mut Lft| {
+        let flows = Flows::new(plan, lft, 0);
+        (flows.fullest_in_shifts(), if is_small { flows.shared_in_shifts() } else { 0 })
+    };
+    let (mut flows, mut shared) = counted(plan, lft);
+    for way in [Way::Onward, Way::Ring, Way::FromFirst] {
+        let is_tried = if way == Way::FromFirst { is_small } else { flows > share };
+        if !is_tried {
+            continue;
         }
         let targets = targets_for(way);
         let plan = TablePlan { targets: &targets, ..*plan };
@@ -175,9 +194,9 @@ fn suit_shifts(plan: &TablePlan<'_>, lft: &mut Lft, targets_for: impl Fn(Way) ->
         plan.fill(&mut other);
         strays::fill(&plan, &mut other);
         if plan.fullest(&other) <= fullest {
-            let fewer = Flows::new(&plan, &mut other, 0).fullest_in_shifts();
-            if fewer < flows {
-                (*lft, flows) = (other, fewer);
+            let (fewer, more) = counted(&plan, &mut other);
+            if fewer < flows || way == Way::FromFirst && fewer == flows && more > shared {
+                (*lft, flows, shared) = (other, fewer, more);
             }
         }
     }

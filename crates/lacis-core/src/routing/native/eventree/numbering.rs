@@ -18,6 +18,9 @@ pub(super) enum Way {
     /// leaf and the first of the next, which meet in a shift. So in a tree of two levels with one cable from each leaf to each spine
     /// links are even, and no shift has more flows on one than some must have.
     Onward,
+    /// Those of each leaf begin with its first slot, so that the same hosts of all leaves share a slot. With few leaves that suits shifts where
+    /// their ends meet.
+    FromFirst,
     /// As the hosts stand in a ring. Shifts have no more flows on a link than some must have, but links may be uneven.
     Ring,
 }
@@ -43,13 +46,17 @@ impl Numbering {
         edge_switches: &[NodeId],
         way: Way,
     ) -> Self {
-        let hosts: Vec<u32> = edge_switches.iter().map(|&s| adapters_on(fabric, s)).collect();
-        let mut below = vec![0; graph.num_switches()];
-        edge_switches.iter().zip(&hosts).for_each(|(s, &hosts)| below[s.ix()] = hosts);
-        let leaves = hosts.iter().take_while(|&&hosts| hosts > 0).count();
-        if edge_switches[..leaves].iter().any(|s| order.level[s.ix()] > 0) {
+        let mut hosts: Vec<u32> = edge_switches.iter().map(|&s| adapters_on(fabric, s)).collect();
+        let hosted = hosts.iter().take_while(|&&hosts| hosts > 0).count();
+        let leaves = edge_switches[..hosted].iter().take_while(|s| order.level[s.ix()] == 0).count();
+        if leaves == 0 {
             return Self::default();
         }
+        // Hosts above the leaves have the last numbers, and no chain that meets those of others: where the first follows the last, fewer
+        // of the leaves' hosts are in sequence.
+        hosts.truncate(leaves);
+        let mut below = vec![0; graph.num_switches()];
+        edge_switches.iter().zip(&hosts).for_each(|(s, &hosts)| below[s.ix()] = hosts);
         let top = order.level.iter().copied().max().unwrap_or(0);
         let mut stages = Vec::new();
         // Whether all switches of a level have equally many hosts below, and cables to each parent.
@@ -87,12 +94,17 @@ impl Numbering {
         }
         let share = share(&stages).filter(|_| is_regular);
         let ring = || share.and_then(|_| Ring::of(hosts.iter().sum(), &stages));
-        if way == Way::Ring {
-            return Self { ring: ring(), share, ..Self::default() };
+        let is_free = share == Some(1);
+        // With hosts above the leaves subtrees are not alike.
+        let share = share.filter(|_| hosted == leaves);
+        match way {
+            Way::Ring => return Self { ring: ring(), share, ..Self::default() },
+            Way::FromFirst => return Self { share, ..Self::default() },
+            Way::Usual | Way::Onward => {}
         }
-        match padding(&hosts[..leaves], &stages) {
+        match padding(&hosts, &stages) {
             Some(left_out) => Self { left_out, ring: None, share },
-            None if share == Some(1) => Self { ring: ring(), share, ..Self::default() },
+            None if is_free => Self { ring: ring(), share, ..Self::default() },
             None => Self { share, ..Self::default() },
         }
     }

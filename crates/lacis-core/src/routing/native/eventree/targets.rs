@@ -131,8 +131,11 @@ impl TreeTargets {
                 _ if slots == 0 || hosts_here <= slots => false,
                 Way::Usual => 5 * hosts_here.next_multiple_of(slots) > 6 * hosts_here,
                 Way::Onward => true,
-                Way::Ring => false,
+                Way::Ring | Way::FromFirst => false,
             };
+            if way == Way::FromFirst && slots > 0 {
+                next = next.next_multiple_of(slots);
+            }
             let mut in_rounds = hosts_here;
             if is_uneven {
                 next = next.next_multiple_of(slots);
