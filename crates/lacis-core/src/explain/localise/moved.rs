@@ -22,8 +22,7 @@ use super::suspects::{Kind, SuspectFlows};
 use super::weigh::{LossState, chance};
 use crate::fabric::{NodeId, PortId};
 use crate::model::fluid::Capacity;
-use crate::model::load::{Paths, SINK};
-use weighed::EntryScratch;
+use crate::model::load::{LinkId, Paths, SINK};
 
 /// A flow more than so many σ from its expected rate is off.
 const OFF: f64 = 3.0;
@@ -108,6 +107,16 @@ pub struct Rounds<'a> {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Buffers that are reused from entry to entry.
+#[derive(Default)]
+struct EntryScratch {
+    tail: Vec<LinkId>,
+    added: Vec<LinkId>,
+    removed: Vec<LinkId>,
+    row: Vec<LinkId>,
+    others: Vec<u32>,
+}
 
 impl<'a> Rounds<'a> {
     /// None if no flows share a round, or if rounds and links are too many.

@@ -4,22 +4,12 @@ use super::super::rows::BETWEEN;
 use super::super::suspects::DECIDES;
 use super::super::weigh::LossState;
 use super::receiver::Receiver;
-use super::{Moved, Rounds};
+use super::{EntryScratch, Moved, Rounds};
 use crate::fabric::{NodeId, PortId};
 use crate::model::load::LinkId;
 
 /// The fewest flows of an entry that are off.
 const LEAST: usize = 2;
-
-/// Buffers that are reused from entry to entry.
-#[derive(Default)]
-pub(super) struct EntryScratch {
-    tail: Vec<LinkId>,
-    added: Vec<LinkId>,
-    removed: Vec<LinkId>,
-    row: Vec<LinkId>,
-    others: Vec<u32>,
-}
 
 impl Rounds<'_> {
     /// What all flows to a destination say of its own loss, beside what suspects explain or without any.
