@@ -101,6 +101,18 @@ def test_output_of_a_real_iperf3_is_read() -> None:
     )
 
 
+def test_streams_of_a_real_iperf_2_are_summed_over_intervals() -> None:
+    path = HERE / "iperf-2.1.8-tcp-P3.csv"
+    # The oracle: polars' own reader of columns, and its sums.
+    rows = pl.read_csv(path, has_header=False).group_by("column_7").agg(pl.col("column_9").sum())
+    sums = {interval: bits / 8 for interval, bits in rows.iter_rows()}
+    read = measured.read([path])
+    values = [(row["statistic"], row["value"]) for row in read.frame.iter_rows(named=True)]
+    intervals = ["0.0-1.0", "1.0-2.0", "2.0-3.0"]
+    assert values == [*(("sample", sums[one]) for one in intervals), ("mean", sums["0.0-3.0"])]
+    assert read.notes == []
+
+
 def test_output_of_a_real_iperf_2_is_read() -> None:
     """Rates from the text by eye: Gbits/sec over 8."""
 
