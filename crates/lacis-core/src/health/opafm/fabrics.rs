@@ -66,9 +66,13 @@ impl Services {
 
 impl<'a> Instance<'a> {
     fn of(file: &'a Opafm, name: &str) -> Self {
+        // A virtual fabric keeps the groups of devices above it, though a later section of them replaces theirs.
         let own = |section: &str, block: &str| -> Vec<Block<'a>> {
             let mut found = blocks(file, section, block);
-            found.retain(|one| (one.top() == "Common" || one.top() == name) && !is_replaced(file, one.entry));
+            found.retain(|one| {
+                let is_counted = section == "DeviceGroups" || !is_replaced(file, one.entry);
+                (one.top() == "Common" || one.top() == name) && is_counted
+            });
             found
         };
         let named = |blocks: Vec<Block<'a>>| {
