@@ -98,7 +98,7 @@ def quality(drawn: random.Random, chance: float = 0.7) -> str:
     return inner
 
 
-@pytest.mark.parametrize("seed", one_quick(range(5)))
+@pytest.mark.parametrize("seed", one_quick(range(3)))
 def test_shares_of_bandwidth_are_refused_as_config_check_refuses_them(tmp_path: Path, seed: int) -> None:
     drawn = random.Random(seed)
     passed = []
@@ -113,7 +113,7 @@ def test_shares_of_bandwidth_are_refused_as_config_check_refuses_them(tmp_path: 
     assert len(set(passed)) == 2
 
 
-@pytest.mark.parametrize("seed", one_quick(range(5)))
+@pytest.mark.parametrize("seed", one_quick(range(3)))
 def test_shares_and_levels_of_groups_are_refused_as_config_check_refuses_them(
     tmp_path: Path, seed: int
 ) -> None:
@@ -134,7 +134,7 @@ def test_shares_and_levels_of_groups_are_refused_as_config_check_refuses_them(
     assert len(set(passed)) == 2
 
 
-@pytest.mark.parametrize("seed", one_quick(range(5)))
+@pytest.mark.parametrize("seed", one_quick(range(3)))
 def test_who_has_the_key_of_management_is_what_config_check_asks_for(tmp_path: Path, seed: int) -> None:
     drawn = random.Random(seed)
     passed = []

@@ -131,7 +131,7 @@ fn torus(file: &Opafm, top: &str, out: &mut Vec<SettingFinding>) {
 /// Routing by dimensions needs some, where a section is there for them behind it.
 fn dimension_order(file: &Opafm, top: &str, has_none: bool, out: &mut Vec<SettingFinding>) {
     let of = |path: &'static str| file.entries.iter().filter(move |entry| entry.below() == (top, path));
-    let Some(section) = of("Sm/MeshTorusTopology").last().filter(|_| has_none) else { return };
+    let Some(section) = of("Sm/MeshTorusTopology").next_back().filter(|_| has_none) else { return };
     let algorithm = of("Sm/RoutingAlgorithm").rfind(|entry| entry.line <= section.line);
     let is_by_dimensions =
         |entry: &&XmlEntry| entry.value.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("dor"));

@@ -110,10 +110,10 @@ fn is_none_before(before: &str, word: &str, is_plural: bool) -> bool {
                 return is_count && is_many && between.len() <= 3;
             }
             // Another count; `of 16`.
-            _ if one.bytes().all(|byte| byte.is_ascii_digit()) => {
-                if !at.checked_sub(1).is_some_and(|at| words[at] == "of") {
-                    return false;
-                }
+            _ if one.bytes().all(|byte| byte.is_ascii_digit())
+                && at.checked_sub(1).is_none_or(|at| words[at] != "of") =>
+            {
+                return false;
             }
             _ => {}
         }

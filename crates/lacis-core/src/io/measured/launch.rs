@@ -78,10 +78,8 @@ pub(super) struct Launch {
     mapped: Option<String>,
     /// A run has begun since the last line about ranks.
     is_used: bool,
-    /// A line has launched runs.
-    has_launched: bool,
-    /// A run has begun since the last launch.
-    has_run: bool,
+    /// A line has launched runs, and none has begun since.
+    is_waiting: bool,
     /// Launches above the last run differ, with none between.
     is_doubtful: bool,
 }
@@ -113,7 +111,7 @@ impl Launch {
     /// A run has begun.
     pub(super) fn has_begun(&mut self) {
         self.is_used = true;
-        self.has_run = true;
+        self.is_waiting = false;
     }
 
     /// Whether lines launched runs differently before one of them began: which of them is which, nothing says.
@@ -242,11 +240,10 @@ impl Launch {
             context.hosts = hosts;
         }
         let before = (self.context.ranks, self.context.hosts.clone(), self.context.settings.clone());
-        let is_waiting = self.has_launched && !self.has_run;
         self.launched(context);
         let now = (self.context.ranks, self.context.hosts.clone(), self.context.settings.clone());
-        self.is_doubtful = is_waiting && (self.is_doubtful || before != now);
-        (self.has_launched, self.has_run) = (true, false);
+        self.is_doubtful = self.is_waiting && (self.is_doubtful || before != now);
+        self.is_waiting = true;
         true
     }
 
