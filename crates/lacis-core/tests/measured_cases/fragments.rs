@@ -177,13 +177,13 @@ fn buffers_of_osu_are_those_of_the_last_line_about_them() {
 #[test]
 fn a_last_number_that_is_cut_is_no_value() {
     let bw = "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1                       4.56\n4194304             12034.55";
-    assert_eq!(get(bw).value, [4.56e6, 1.203455e10]);
+    assert_eq!(get(bw).value, [4.56e6, 12_034.55e6]);
     for cut in 1..=5 {
         let m = get(&bw[..bw.len() - cut]);
         assert_eq!((m.value.clone(), kinds(&m)), (vec![4.56e6], vec![NoteKind::BrokenRow]), "{cut}");
     }
     // A line that has its end is whole.
-    assert_eq!(get(&format!("{}\n", &bw[..bw.len() - 1])).value[1], 1.20345e10);
+    assert_eq!(get(&format!("{}\n", &bw[..bw.len() - 1])).value, [4.56e6, 12_034.5e6]);
     let imb = "#    Intel(R) MPI Benchmarks 2021.2, MPI-1 part\n# Benchmarking PingPong\n# #processes = 2\n\
         #bytes #repetitions      t[usec]   Mbytes/sec\n1  1000  1.52  0.66\n4194304  10  350.10  11980.3";
     assert_eq!(get(imb).value.len(), 2);

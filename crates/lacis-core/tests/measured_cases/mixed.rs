@@ -16,7 +16,7 @@ const RATES: [&str; 3] = [
 fn mixed(heads: &[&[&str]], rows: &[&str]) -> String {
     let longest = heads.iter().map(|head| head.len()).max().unwrap_or(0);
     let turns = (0..longest).flat_map(|at| heads.iter().filter_map(move |head| head.get(at)));
-    turns.chain(rows).map(|line| format!("{line}\n")).collect()
+    turns.chain(rows).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn rows_of_runs_on_different_hosts_lose_their_hosts() {
     let launch = |hosts: &str| format!("mpirun -np 2 -H {hosts} ./osu_latency");
     let (first, second) = (launch("a,b"), launch("c,d"));
     let heads: [&[&str]; 2] = [&[&first, LATENCY[0], LATENCY[1]], &[&second, LATENCY[0], LATENCY[1]]];
-    let text = heads.concat().iter().map(|line| format!("{line}\n")).collect::<String>();
+    let text = heads.concat().iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     let m = get(&(text.clone() + "1  1.50\n1  1.75\n2  2.50\n2  2.75\n"));
     assert_eq!((m.value.len(), kinds(&m)), (4, vec![NoteKind::MixedHosts]));
     assert!(m.ends.iter().all(|end| end.host.is_none()), "{:?}", m.ends);
@@ -158,7 +158,7 @@ fn collectives_of_nccl_tests_that_run_at_once() {
     let log = |heads: [[String; 5]; 2], rows: &[String]| {
         let [one, other] = &heads;
         let lines = one.iter().zip(other).flat_map(|(one, other)| [one, other]).chain(rows);
-        lines.map(|line| format!("{line}\n")).collect::<String>()
+        lines.map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
     };
     let both = [row(1 << 20, 11.0), row(1 << 20, 12.0), row(1 << 21, 23.0), row(1 << 21, 22.0)];
     // The same on the same hosts, on others, and another collective.

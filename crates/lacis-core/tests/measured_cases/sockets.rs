@@ -251,7 +251,7 @@ fn streams_of_iperf_2_as_csv_are_summed_over_intervals() {
     );
     assert!(m.notes.is_empty(), "{:?}", m.notes);
     // Cut short, the last sums are of a part.
-    let cut: String = text.lines().take(7).map(|line| format!("{line}\n")).collect();
+    let cut: String = text.lines().take(7).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     let m = get(&cut);
     assert_eq!(rows(&m).len(), 2);
     assert_eq!(kinds(&m), [NoteKind::BrokenRow]);
