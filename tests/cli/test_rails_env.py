@@ -366,6 +366,82 @@ def test_what_reports_no_error_is_none(lacis: Lacis, tmp_path: Path) -> None:
     assert lacis("rails", "doctor", log).status == 0
 
 
+COUNTS_NONE = [
+    "0 errors",
+    "hpcc: 0 failed, 0 skipped",
+    "ior: Total failures = 0",
+    "error count 0",
+    "HPLinpack: 864 tests completed and passed residual checks, 0 tests completed and failed residual checks,",
+    "===== 12 passed, 0 failed, 0 errors in 3.41s =====",
+    '<testsuite name="nccl" tests="12" errors="0" failures="0" skipped="1">',
+    "ib0: RX packets 81 errors 0  dropped 0  overruns 0  frame 0",
+    "SymbolErrorCounter:..............0",
+    "node1: No errors found on 8 ports",
+    "Summary: ibdiagnet: Nodes 64  Errors 0  Warnings 3",
+    "gpu_burn: GPU 3: OK, errors: 0",
+    "nvidia-smi: Volatile Uncorr. ECC errors: 0",
+    "dcgmi: 0 uncorrectable ECC errors on 8 GPUs",
+    "memtester: done without any error",
+    '{"event": "end", "errors": 0, "failed": false, "error": null}',
+    "srun: exited with exit code 0",
+    "rsync error count: none",
+    "Fehler: 0, Warnungen: 2",
+    "Test beendet, keine Fehler",
+    "0 of 128 ranks failed",
+    "link 12 is error-free",
+    "bit error rate = 0.0",
+]
+
+
+@pytest.mark.parametrize("line", COUNTS_NONE)
+def test_a_count_of_none_is_no_trouble(lacis: Lacis, tmp_path: Path, line: str) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(f"begin\n{line}\nend\n")
+    assert lacis("rails", "doctor", log).status == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0 errors, 3 failed",
+        "12 passed, 0 errors, 2 failures in 3.41s",
+        "rank 0 failed",
+        "no error message came, process killed",
+        "GPU 0 errors: 5",
+        "[0] error: no such device",
+        "exited with exit code 127",
+        "Uncorr. ECC errors: 10",
+        "ssh: connect to host n7: Verbindungsaufbau abgelehnt",
+        "bash: osu_bw: Kommando nicht gefunden.",
+    ],
+)
+def test_a_failure_beside_a_count_of_none_is_kept(lacis: Lacis, tmp_path: Path, line: str) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(f"0 errors\n{line}\n")
+    result = lacis("rails", "doctor", log, "--json")
+    assert result.status == 1
+    found = json.loads(result.out)
+    quoted = [one["line"] for kind in (*found["unknown"], *found["known"]) for one in kind["lines"]]
+    assert quoted == [2]
+
+
+@pytest.mark.parametrize("form", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "colours"])
+def test_a_log_is_read_as_editors_and_terminals_save_it(
+    lacis: Lacis, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "n1:7:8 [2] NCCL WARN NET/IB : Got completion from peer n2<7> with error 12, opcode 2, len 1, vendor err 129"
+    coloured = line.replace("error", "\x1b[1;31merror\x1b[0m") if form == "colours" else line
+    log = tmp_path / "job.log"
+    log.write_bytes(f"begin\nfine\n{coloured}\n".encode("utf-8" if form == "colours" else form))
+    # Pieces of every length cut each sequence.
+    for piece in (5, 7, 64, 1 << 20):
+        monkeypatch.setattr("lacis.rails.doctor._PIECE", max(piece, 16) if "16" in form else piece)
+        result = lacis("rails", "doctor", log, "--json")
+        assert result.status == 1
+        [known] = json.loads(result.out)["known"]
+        assert (known["code"], known["lines"]) == ("NCCL_RETRY", [{"line": 3, "text": line}])
+
+
 def test_what_fails_at_a_quiet_level_is_a_failure_where_its_text_is_known(
     lacis: Lacis, tmp_path: Path
 ) -> None:

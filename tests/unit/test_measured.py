@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -99,6 +100,19 @@ def test_output_of_a_real_iperf3_is_read() -> None:
         "127.0.0.3",
         "127.0.0.2",
     )
+
+
+def test_streams_of_a_real_iperf_2_are_summed_over_intervals() -> None:
+    path = HERE / "iperf-2.1.8-tcp-P3.csv"
+    # The oracle: Python's own reader of CSV.
+    sums: dict[str, float] = {}
+    for row in csv.reader(path.read_text().splitlines()):
+        sums[row[6]] = sums.get(row[6], 0.0) + int(row[8]) / 8
+    read = measured.read([path])
+    values = [(row["statistic"], row["value"]) for row in read.frame.iter_rows(named=True)]
+    intervals = ["0.0-1.0", "1.0-2.0", "2.0-3.0"]
+    assert values == [*(("sample", sums[one]) for one in intervals), ("mean", sums["0.0-3.0"])]
+    assert read.notes == []
 
 
 def test_output_of_a_real_iperf_2_is_read() -> None:

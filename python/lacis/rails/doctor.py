@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from .. import _core
 from ..errors import LacisError
 from ..io import packed
-from ..io.files import need_name, reason_of
+from ..io.files import need_name, reason_of, wide_encoding
 from .failures import FAILURES
 from .failures_general import DOUBTFUL, GENERAL, HARMLESS, QUIET, TROUBLE
 from .known import Known
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _PIECE = 4 << 20
+_ESCAPE = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]")
+_LONGEST_ESCAPE = 32
+"""Longest sequence that colours a terminal [bytes]."""
 _NAMED: tuple[tuple[tuple[str, ...], Known | None], ...] = tuple(
     (text, one) for one in FAILURES for text in one.texts
 )
@@ -160,5 +165,17 @@ def _joined(
 
 
 def _feed(scanner: _core.LogScanner, log: BinaryIO) -> None:
-    while piece := log.read(_PIECE):
-        scanner.feed(piece)
+    """Feeds a log in pieces, in UTF-8 and without the sequences that colour a terminal."""
+    carried = b""
+    piece = log.read(_PIECE)
+    encoding = wide_encoding(piece)
+    wide = codecs.getincrementaldecoder(encoding)(errors="replace") if encoding else None
+    while piece:
+        piece = carried + (wide.decode(piece).encode(errors="replace") if wide else piece)
+        # A sequence may go on in the next piece.
+        end = piece.rfind(b"\x1b", max(0, len(piece) - _LONGEST_ESCAPE))
+        is_open = end >= 0 and not _ESCAPE.match(piece, end)
+        piece, carried = (piece[:end], piece[end:]) if is_open else (piece, b"")
+        scanner.feed(_ESCAPE.sub(b"", piece) if b"\x1b" in piece else piece)
+        piece = log.read(_PIECE)
+    scanner.feed(carried)

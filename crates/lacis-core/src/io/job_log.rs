@@ -2,7 +2,9 @@
 //!
 //! A known text is a list of fragments that occur in one line in this order, with anything between them, letter case
 //! ignored: `Unit/port: 1:1 is not active.` has `unit/port:` and `is not active`. Lines end at a line feed; longer ones
-//! than [`LONGEST`] are scanned in pieces, and counted.
+//! than [`LONGEST`] are scanned in pieces, and counted. A word that counts none (`0 errors`) is no trouble; another in its line is.
+
+mod none;
 
 use std::collections::BTreeMap;
 
@@ -210,9 +212,12 @@ impl Scanner {
         let is_known = !seen.is_empty();
         seen.clear();
         self.seen = seen;
-        let trouble = matches.iter().find(|m| self.is_trouble[m.0 as usize]).copied();
+        let is_trouble = |m: &&(u32, usize, usize)| {
+            !is_known && self.is_trouble[m.0 as usize] && !none::counts_none(line, m.1, m.2)
+        };
+        let trouble = matches.iter().find(is_trouble).copied();
         matches.clear();
-        if let Some(trouble) = trouble.filter(|_| !is_known) {
+        if let Some(trouble) = trouble {
             let shown = quote(line, trouble.1);
             let kind = without_numbers(&shown);
             let count = self.kinds.len();

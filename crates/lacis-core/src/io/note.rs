@@ -136,6 +136,12 @@ pub enum NoteKind {
     AssumedTest,
     /// Rates in another unit than the program's version has, as bytes ÷ time shows.
     UnitByRows,
+    /// Connections without times, taken for the streams of one run.
+    AssumedStreams,
+    /// Rows of several runs that nothing tells apart.
+    MixedRuns,
+    /// Rows of runs on different hosts that nothing tells apart.
+    MixedHosts,
 }
 
 impl NoteKind {
@@ -213,6 +219,15 @@ impl NoteKind {
             Self::AssumedTest => "matrix that does not say what it holds, by its numbers taken for",
             Self::UnitByRows => {
                 "unit of rates, as bytes ÷ time of rows shows, other than that of the version"
+            }
+            Self::AssumedStreams => {
+                "connection without a time: all of different numbers are taken for streams of one run, and added"
+            }
+            Self::MixedRuns => {
+                "row of one of several different runs whose heads all come before it, of which nothing says which; left out"
+            }
+            Self::MixedHosts => {
+                "row of one of several runs on different hosts whose heads all come before it; kept without hosts"
             }
             Self::NoRate => "link without a rate, where others have one",
         }

@@ -25,6 +25,8 @@ pub(crate) fn plain<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, [u8]> {
         }
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes, notes),
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes, notes),
+        _ if is_wide(bytes, 1) => utf16(bytes, u16::from_le_bytes, notes),
+        _ if is_wide(bytes, 0) => utf16(bytes, u16::from_be_bytes, notes),
         _ => Cow::Borrowed(bytes),
     };
     if !bytes.contains(&b'\r') {
@@ -48,6 +50,15 @@ pub(crate) fn plain<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, [u8]> {
         line += ends;
     }
     Cow::Owned(out)
+}
+
+/// Whether a text is UTF-16 without a mark: every other byte, from the first or second on, is 0 where letters are of ASCII.
+fn is_wide(bytes: &[u8], zero: usize) -> bool {
+    let start = &bytes[..bytes.len().min(256)];
+    start.len() >= 8
+        && start.chunks_exact(2).all(|pair| {
+            pair[zero] == 0 && (pair[1 - zero].is_ascii_graphic() || pair[1 - zero].is_ascii_whitespace())
+        })
 }
 
 /// UTF-16 as UTF-8.

@@ -9,6 +9,7 @@
 //! node0007/0*48+node0008/0*48                           exec_host of PBS
 //! node0009 48 node0010 48                               LSB_MCPU_HOSTS of LSF, the name of the variable before it or not
 //! node0011 node0012                                     several hosts in a line, as LSB_HOSTS has them
+//! JobId=7 … NodeList=node[0013-0014] …                  a job as `scontrol show job` prints it
 //! ```
 //!
 //! and what [`slurm::topology`] reads. From the manuals of these programs. A host of a rank file or of PBS is listed once for each
@@ -25,7 +26,7 @@ type Named = (usize, String);
 /// The hosts of a file, or sets of them, each with its line; the first word of a line where the file is of no other kind.
 ///
 /// # Errors
-/// When a list of Slurm's is malformed, or ranks of a rank file are missing.
+/// When a list of Slurm's is malformed, one of PBS is cut short, or ranks of a rank file are missing.
 pub fn host_file(text: &str) -> Result<Vec<Named>, ReadError> {
     if slurm::is_topology(text) {
         return slurm::topology(text.as_bytes());
@@ -34,7 +35,10 @@ pub fn host_file(text: &str) -> Result<Vec<Named>, ReadError> {
         return ranks.map(each_once);
     }
     if let Some(chunks) = chunks(text) {
-        return Ok(each_once(chunks));
+        return chunks.map(each_once);
+    }
+    if let Some(named) = job_record(text) {
+        return Ok(named);
     }
     let mut rows = rows(text);
     let listed = listed_names(text).into_iter().flat_map(|(line, word)| {
@@ -174,7 +178,10 @@ fn rank_file(text: &str) -> Option<Result<Vec<Named>, ReadError>> {
 }
 
 /// The hosts of `exec_vnode` or `exec_host`, as `qstat -f` prints them over several lines; none if there is no such list.
-fn chunks(text: &str) -> Option<Vec<Named>> {
+///
+/// # Errors
+/// When the list is cut short.
+fn chunks(text: &str) -> Option<Result<Vec<Named>, ReadError>> {
     let mut found = Vec::new();
     let mut list = String::new();
     let mut first = 0;
@@ -219,7 +226,21 @@ fn chunks(text: &str) -> Option<Vec<Named>> {
             found.push((first, host.to_owned()));
         }
     }
-    (!found.is_empty()).then_some(found)
+    let count = |bracket: char| list.matches(bracket).count();
+    let is_cut = count('(') != count(')') || list.ends_with('+');
+    let end = list.char_indices().rev().nth(40).map_or(0, |(at, _)| at);
+    let cut = || ReadError::at(first, "the list of hosts is cut short", &list[end..]);
+    (!found.is_empty()).then(|| if is_cut { Err(cut()) } else { Ok(found) })
+}
+
+/// The hosts of a job that `scontrol show job` prints: of its `NodeList`, not of those that it asked for or excludes.
+fn job_record(text: &str) -> Option<Vec<Named>> {
+    let words = || {
+        (1..).zip(text.lines()).flat_map(|(line, raw)| raw.split_whitespace().map(move |word| (line, word)))
+    };
+    words().next().filter(|(_, word)| word.starts_with("JobId="))?;
+    let (line, list) = words().find_map(|(line, word)| Some((line, word.strip_prefix("NodeList=")?)))?;
+    (!list.is_empty() && list != "(null)").then(|| vec![(line, list.to_owned())])
 }
 
 /// `node1/0*48+node2/0*48`.
@@ -244,6 +265,21 @@ mod tests {
     fn names(text: &str) -> String {
         let all: Vec<String> = host_file(text).unwrap().into_iter().map(|(_, name)| name).collect();
         all.join(" ")
+    }
+
+    #[test]
+    fn a_list_that_is_cut_short_is_refused_and_a_job_has_its_own_list() {
+        for text in [
+            "exec_vnode = (n1:ncpus=48)+(n2:ncp",
+            "(n1:ncpus=48)+(n2:ncpus=48)+",
+            "exec_host = n1/0*48+n2/0*48+",
+        ] {
+            let why = host_file(text).unwrap_err().to_string();
+            assert!(why.starts_with("line 1: the list of hosts is cut short: "), "{why}");
+        }
+        let job =
+            "JobId=7 JobName=x\n   ReqNodeList=(null) ExcNodeList=n9\n   NodeList=n[1-2]\n   BatchHost=n1\n";
+        assert_eq!(names(job), "n[1-2]");
     }
 
     #[test]

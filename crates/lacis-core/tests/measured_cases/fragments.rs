@@ -3,6 +3,7 @@
 //! Expected values are computed by hand from the numbers in the samples.
 
 use lacis_core::io::NoteKind;
+use lacis_core::io::measured::{Unit, Wanted, read};
 
 use super::{get, kinds, ranks, reason, rows, tests};
 
@@ -171,4 +172,61 @@ fn buffers_of_osu_are_those_of_the_last_line_about_them() {
     assert!(m.notes.is_empty(), "{:?}", m.notes);
     let text = "srun: note\n\n# OSU MPI Latency Test v7.5\n# Size  Latency (us)\nsegmentation fault\n";
     assert!(reason(text).contains("line 3: benchmark without a row: osu_latency"));
+}
+
+#[test]
+fn a_last_number_that_is_cut_is_no_value() {
+    let bw = "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1                       4.56\n4194304             12034.55";
+    assert_eq!(get(bw).value, [4.56e6, 12_034.55e6]);
+    for cut in 1..=5 {
+        let m = get(&bw[..bw.len() - cut]);
+        assert_eq!((m.value.clone(), kinds(&m)), (vec![4.56e6], vec![NoteKind::BrokenRow]), "{cut}");
+    }
+    // A line that has its end is whole.
+    assert_eq!(get(&format!("{}\n", &bw[..bw.len() - 1])).value, [4.56e6, 12_034.5e6]);
+    let imb = "#    Intel(R) MPI Benchmarks 2021.2, MPI-1 part\n# Benchmarking PingPong\n# #processes = 2\n\
+        #bytes #repetitions      t[usec]   Mbytes/sec\n1  1000  1.52  0.66\n4194304  10  350.10  11980.3";
+    assert_eq!(get(imb).value.len(), 2);
+    let netperf = "MIGRATED TCP STREAM TEST from a () port 0 AF_INET to b () port 0 AF_INET\n\
+        Recv   Send    Send\nSocket Socket  Message  Elapsed\nSize   Size    Size     Time     Throughput\n\
+        bytes  bytes   bytes    secs.    10^6bits/sec\n\n131072  16384  16384    10.00    9416.80";
+    assert_eq!(get(netperf).value.len(), 1);
+    assert!(reason(&netperf[..netperf.len() - 5]).contains("cut short"));
+    let stress = "n1, 0, n2, 1, 1.52\nn1, 0, n3, 2, 1.6";
+    assert_eq!(get(stress).value.len(), 1);
+    // Columns of counts say nothing.
+    let counts = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)   Iterations\n1   1.62   1000\n2   1.63   1000";
+    assert_eq!(get(counts).value.len(), 2);
+}
+
+#[test]
+fn matrices_with_decimal_commas_and_text_in_utf_16() {
+    let wanted =
+        Wanted { test: Some("own".into()), what: "latency".into(), unit: Unit::parse("us"), bytes: Some(8) };
+    let of = |text: &str| read(text.as_bytes(), &wanted);
+    for text in [
+        "host;n1;n2;n3\nn1;0;1,5;1,625\nn2;1,75;0;2\nn3;1,875;2,5;0\n",
+        "host\tn1\tn2\tn3\nn1\t0\t1,5\t1,625\nn2\t1,75\t0\t2\nn3\t1,875\t2,5\t0\n",
+        "host;n1;n2;n3\nn1;0;1.5;1.625\nn2;1.75;0;2\nn3;1.875;2.5;0\n",
+    ] {
+        assert_eq!(of(text).unwrap().value, [1.5e-6, 1.625e-6, 1.75e-6, 2e-6, 1.875e-6, 2.5e-6], "{text}");
+    }
+    // 1,500 may be 1.5 or 1500; with another number that is a fraction it is one, and between semicolons.
+    let thousands = "host\tn1\tn2\nn1\t0\t1,500\nn2\t1,750\t0\n";
+    let why = of(thousands).unwrap_err().to_string();
+    assert!(why.starts_with("line 2: numbers with a comma before three digits"), "{why}");
+    assert_eq!(of(&thousands.replace('\t', ";")).unwrap().value, [1.5e-6, 1.75e-6]);
+    assert!(of("host;n1;n2\nn1;0;1.234,5\nn2;1,5;0\n").is_err());
+    let osu = "# OSU MPI Latency Test v7.2\n# Size  Avg Latency(us)\n1  1.62\n";
+    for (mark, is_little) in [(true, true), (true, false), (false, true), (false, false)] {
+        let mut units: Vec<u16> = if mark { vec![0xfeff] } else { Vec::new() };
+        units.extend(osu.encode_utf16());
+        let bytes: Vec<u8> = units
+            .iter()
+            .flat_map(|unit| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() })
+            .collect();
+        let m = read(&bytes, &wanted).unwrap();
+        assert_eq!(rows(&m), ["osu_latency | latency | mean | 1 | :0 :1 | 1.62000e-6 s"]);
+        assert_eq!(kinds(&m), [NoteKind::Encoding]);
+    }
 }

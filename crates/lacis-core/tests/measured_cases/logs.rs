@@ -80,26 +80,6 @@ fn runs_that_write_to_one_log_at_once_are_runs_of_their_own() {
         "[1,0]<stdout>:src,dst,lat(us),bandwidth((Mbytes/sec)\n[1,1]<stdout>:1,0,1.76,3752.8\n[1,0]<stdout>:0,1,1.70,3000.0\n",
     );
     assert_eq!((m.value.len(), m.notes.len()), (4, 0));
-    // Two runs of NCCL-tests whose heads and rows are mixed: two pairs of hosts.
-    let head = |host: [&str; 2]| {
-        vec![
-            "# nThread 1 nGpus 1".to_owned(),
-            format!("#  Rank  0 Group  0 Pid 1 on {} device  0 [0x07] X", host[0]),
-            format!("#  Rank  1 Group  0 Pid 2 on {} device  0 [0x07] X", host[1]),
-            "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong".to_owned(),
-            "1048576 262144 float sum -1 11.0 95.0 95.0 0 11.0 95.0 95.0 0".to_owned(),
-            "2097152 524288 float sum -1 22.0 95.0 95.0 0 22.0 95.0 95.0 0".to_owned(),
-        ]
-    };
-    let mixed = head(["a", "b"])
-        .iter()
-        .zip(&head(["c", "d"]))
-        .map(|(one, other)| format!("{one}\n{other}\n"))
-        .collect::<Vec<_>>()
-        .concat();
-    let m = get(&mixed);
-    assert_eq!((m.value.len(), m.series[0].ranks), (24, Some(2)));
-    assert!(m.repeat.iter().all(|&repeat| repeat == 0), "two runs, no repeats");
     // Two runs of lacis-mpi, by their streams.
     let record = |stream: u32, host: &str| {
         [

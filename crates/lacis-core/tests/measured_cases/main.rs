@@ -5,6 +5,7 @@
 
 mod fragments;
 mod logs;
+mod mixed;
 mod nccl;
 mod programs;
 mod sockets;

@@ -153,6 +153,19 @@ fn iperf_2_as_text() {
         [SUM] 0.0000-1.0001 sec  2.30 GBytes  20.0 Gbits/sec\n"
     ));
     assert_eq!(rows(&m), ["iperf2_tcp | bandwidth | mean | - | 127.0.0.2 127.0.0.3 | 2.50000e9 bytes/s"]);
+    // The sum that a log has lost.
+    let m = get(&format!(
+        "{head}[  1] {connected}\n[  2] local 127.0.0.2 port 49669 connected with 127.0.0.3 port 15301\n{columns}\
+        [  1] 0.0000-1.0170 sec   787 MBytes  6.40 Gbits/sec\n[  2] 0.0000-1.0164 sec  1.54 GBytes  13.6 Gbits/sec\n"
+    ));
+    assert_eq!(rows(&m), ["iperf2_tcp | bandwidth | mean | - | 127.0.0.2 127.0.0.3 | 2.50000e9 bytes/s"]);
+    // Of a server, one client after the other.
+    let m = get(&format!(
+        "Server listening on TCP port 15301\n[  1] local 127.0.0.3 port 15301 connected with 127.0.0.2 port 57151\n{columns}\
+        [  1] 0.0000-1.0170 sec   787 MBytes  8.00 Gbits/sec\n[  2] local 127.0.0.3 port 15301 connected with 127.0.0.2 port 57152\n\
+        [  2] 0.0000-1.0164 sec  1.54 GBytes  16.0 Gbits/sec\n"
+    ));
+    assert_eq!(m.value, [1e9, 2e9]);
     // Both ways at once over one connection: the sum is of neither.
     let m = get(&format!(
         "{head}[  1] {connected} (full-duplex)\n{columns}[ *1] 0.0000-1.0025 sec   619 MBytes  4.00 Gbits/sec\n\
@@ -209,6 +222,89 @@ fn iperf_2_as_csv() {
     let m =
         get("20261129073300,10.0.0.1,41721,10.0.0.2,5001,1,0.0-1.1,6360690,40000000,0.003,0,4327,0.000,0\n");
     assert_eq!(rows(&m), ["iperf2_udp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 5.00000e6 bytes/s"]);
+}
+
+/// Rows as 2.1.8 printed them on one machine, with rounder rates.
+#[test]
+fn streams_of_iperf_2_as_csv_are_summed_over_intervals() {
+    let row = |second: u32, port: u32, id: u32, interval: &str, bits: u64| {
+        format!("202611291036{second},10.0.0.1,{port},10.0.0.2,5001,{id},{interval},1000,{bits}\n")
+    };
+    // `-P 3 -i 1 -t 2`, in whichever order.
+    let text = row(32, 39381, 2, "0.0-1.0", 8_000_000_000)
+        + &row(32, 51595, 1, "0.0-1.0", 16_000_000_000)
+        + &row(33, 45325, 3, "0.0-1.0", 8_000_000_000)
+        + &row(33, 39381, 2, "1.0-2.0", 8_000_000_000)
+        + &row(33, 39381, 2, "0.0-2.0", 8_000_000_000)
+        + &row(33, 51595, 1, "1.0-2.0", 24_000_000_000)
+        + &row(33, 45325, 3, "1.0-2.0", 8_000_000_000)
+        + &row(33, 45325, 3, "0.0-2.0", 8_000_000_000)
+        + &row(33, 51595, 1, "0.0-2.0", 20_000_000_000);
+    let m = get(&text);
+    assert_eq!(
+        rows(&m),
+        [
+            "iperf2_tcp | bandwidth | sample | - | 10.0.0.1 10.0.0.2 | 4.00000e9 bytes/s",
+            "iperf2_tcp | bandwidth | sample | - | 10.0.0.1 10.0.0.2 | 5.00000e9 bytes/s",
+            "iperf2_tcp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 4.50000e9 bytes/s",
+        ]
+    );
+    assert!(m.notes.is_empty(), "{:?}", m.notes);
+    // Cut short, the last sums are of a part.
+    let cut: String = text.lines().take(7).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
+    let m = get(&cut);
+    assert_eq!(rows(&m).len(), 2);
+    assert_eq!(kinds(&m), [NoteKind::BrokenRow]);
+    // One run after the other: no sum, and another number of streams.
+    let m = get(&(row(32, 39381, 1, "0.0-2.0", 8_000_000_000)
+        + &row(34, 39382, 1, "0.0-2.0", 16_000_000_000)
+        + &row(36, 39383, 1, "0.0-2.0", 8_000_000_000)
+        + &row(36, 39384, 2, "0.0-2.0", 8_000_000_000)));
+    assert_eq!(
+        rows(&m),
+        [
+            "iperf2_tcp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 1.00000e9 bytes/s",
+            "iperf2_tcp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 2.00000e9 bytes/s",
+            "iperf2_tcp [num_streams=2] | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 2.00000e9 bytes/s",
+        ]
+    );
+    // A server of clients one after the other counts on.
+    let m =
+        get(&(row(32, 39381, 1, "0.0-10.0", 8_000_000_000) + &row(42, 39382, 2, "0.0-10.0", 16_000_000_000)));
+    assert_eq!(m.value, [1e9, 2e9]);
+    // The program without a clock, as 2.1.8 is without `-i`.
+    let m = get("19700101000000,10.0.0.1,33141,10.0.0.2,5001,2,0.0-2.0,5165154364,8000000000\n\
+        19700101000000,10.0.0.1,45493,10.0.0.2,5001,1,0.0-2.0,5514985532,16000000000\n");
+    assert_eq!(rows(&m), ["iperf2_tcp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 3.00000e9 bytes/s"]);
+    assert_eq!(kinds(&m), [NoteKind::AssumedStreams]);
+    // Old versions print the sum.
+    let m = get("20140114124826,10.0.0.1,54402,10.0.0.2,5001,4,0.0-10.0,1,8000000000\n\
+        20140114124826,10.0.0.1,54403,10.0.0.2,5001,3,0.0-10.0,1,8000000000\n\
+        20140114124826,10.0.0.1,0,10.0.0.2,5001,-1,0.0-10.0,1,15992000000\n");
+    assert_eq!(rows(&m), ["iperf2_tcp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 1.99900e9 bytes/s"]);
+}
+
+/// `-R`, `--full-duplex` and UDP of 2.1.8, which names the sender first.
+#[test]
+fn ways_of_iperf_2_as_csv() {
+    let m = get("20261129103643,10.0.0.2,5001,10.0.0.1,43899,2,0.0-2.0,1,8000000000\n\
+        20261129103643,10.0.0.2,5001,10.0.0.1,37171,1,0.0-2.0,1,8000000000\n");
+    assert_eq!(rows(&m), ["iperf2_tcp | bandwidth | mean | - | 10.0.0.2 10.0.0.1 | 2.00000e9 bytes/s"]);
+    let m = get("20261129103641,10.0.0.1,33365,10.0.0.2,5001,1,0.0-1.0,1,8000000000\n\
+        20261129103641,10.0.0.2,5001,::,0,2,0.0-1.0,1,1600000000\n\
+        20261129103641,10.0.0.2,5001,::,0,1,0.0-1.0,1,800000000\n\
+        20261129103641,10.0.0.1,33767,10.0.0.2,5001,2,0.0-1.0,1,16000000000\n");
+    assert_eq!(
+        rows(&m),
+        [
+            "iperf2_tcp bidirectional | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 3.00000e9 bytes/s",
+            "iperf2_tcp bidirectional | bandwidth | mean | - | 10.0.0.2 10.0.0.1 | 3.00000e8 bytes/s",
+        ]
+    );
+    // What the receiver of 2.0 reports of a stream is no second stream.
+    let m = get("20140114124826,10.0.0.1,54402,10.0.0.2,5001,3,0.0-10.0,1312710,1048576\n\
+        20140114124826,10.0.0.2,5001,10.0.0.1,54402,3,0.0-10.0,1312710,800000,0.001,0,893,0.000,0\n");
+    assert_eq!(rows(&m), ["iperf2_udp | bandwidth | mean | - | 10.0.0.1 10.0.0.2 | 1.00000e5 bytes/s"]);
 }
 
 const STREAM: &str = "Recv   Send    Send                          \nSocket Socket  Message  Elapsed              \n\

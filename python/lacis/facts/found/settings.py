@@ -13,6 +13,10 @@ NamedThing: TypeAlias = Literal[
 """What a name in the configuration is of; an idle application is one of a virtual fabric that is off."""
 
 
+Service: TypeAlias = Literal["sa", "pm", "pa"]
+"""The manager's own services: subnet administration, performance manager, and queries of the latter."""
+
+
 class TagUnknown(FoundFact, frozen=True):
     """A tag that the manager does not know."""
 
@@ -215,6 +219,110 @@ class TagsExclude(FoundFact, frozen=True):
     """The other tag."""
 
 
+class TooMany(FoundFact, frozen=True):
+    """More than the manager has room for."""
+
+    tag: str
+    """The tag."""
+    most: int
+    """How many there may be."""
+
+
+class IgnoredBeyond(FoundFact, frozen=True):
+    """What the manager ignores beyond a number of them."""
+
+    tag: str
+    """The tag."""
+    most: int
+    """How many it heeds."""
+
+
+class TrapUnknown(FoundFact, frozen=True):
+    """The number of a trap that there is not."""
+
+    value: int
+    """The number."""
+
+
+class PortRepeated(FoundFact, frozen=True):
+    """A port in several pairs of dimensions."""
+
+    port: int
+    """Its number."""
+
+
+class LevelTaken(FoundFact, frozen=True):
+    """A service level that another block has."""
+
+    tag: str
+    """The tag."""
+    level: int
+    """The level."""
+    of: str
+    """The tag of the other block that has it."""
+
+
+class SharesExceeded(FoundFact, frozen=True):
+    """Shares of bandwidth that add up to more than all."""
+
+    total: int
+    """What they add up to [%]."""
+
+
+class SharesLeaveTooLittle(FoundFact, frozen=True):
+    """Shares of bandwidth that leave less than what has none needs."""
+
+    left: int
+    """What they leave [%]."""
+    needed: int
+    """What is needed [%]."""
+
+
+class SharesLeaveNone(FoundFact, frozen=True):
+    """Shares of bandwidth of all virtual fabrics, so that none is left for what has no quality of service."""
+
+
+class ServiceMissing(FoundFact, frozen=True):
+    """No virtual fabric that is on has one of the manager's own services."""
+
+    service: Service
+    """The service."""
+
+
+class ServiceRepeated(FoundFact, frozen=True):
+    """A second virtual fabric has a service that only one may have."""
+
+    service: Service
+    """The service."""
+    name: str
+    """The name of the virtual fabric."""
+
+
+class ManagementKeyMissing(FoundFact, frozen=True):
+    """A virtual fabric with the manager's own services, without the key of management."""
+
+    name: str
+    """Its name."""
+
+
+class ManagementKeyTaken(FoundFact, frozen=True):
+    """A virtual fabric with the key of management, without the manager's own services."""
+
+    name: str
+    """Its name."""
+
+
+class MembersMissing(FoundFact, frozen=True):
+    """A virtual fabric with the manager's own services, without the members that they need."""
+
+    name: str
+    """Its name."""
+    needs: list[str]
+    """Selections, of which one of its members needs one."""
+    also_limited: bool
+    """Whether a limited member will do."""
+
+
 class CommonMissing(FoundFact, frozen=True):
     """No `<Common>`."""
 
@@ -273,6 +381,19 @@ SettingFact: TypeAlias = (
     | NameReserved
     | TagNeeded
     | TagsExclude
+    | TooMany
+    | IgnoredBeyond
+    | TrapUnknown
+    | PortRepeated
+    | LevelTaken
+    | SharesExceeded
+    | SharesLeaveTooLittle
+    | SharesLeaveNone
+    | ServiceMissing
+    | ServiceRepeated
+    | ManagementKeyMissing
+    | ManagementKeyTaken
+    | MembersMissing
     | CommonMissing
     | SectionMissing
     | AlgorithmMissing

@@ -64,6 +64,32 @@ pub enum SettingFact {
     TagNeeded { tag: String, needs: Vec<&'static str> },
     /// Tags that exclude each other.
     TagsExclude { tag: String, other: String },
+    /// More than the manager has room for.
+    TooMany { tag: String, most: usize },
+    /// What the manager ignores beyond a number of them.
+    IgnoredBeyond { tag: String, most: usize },
+    /// The number of a trap that there is not.
+    TrapUnknown { value: u64 },
+    /// A port in several pairs of dimensions.
+    PortRepeated { port: u64 },
+    /// A service level that another block has; `of` is the other's tag.
+    LevelTaken { tag: String, level: u64, of: String },
+    /// Shares of bandwidth that add up to more than all.
+    SharesExceeded { total: u64 },
+    /// Shares of bandwidth that leave less than what has none needs.
+    SharesLeaveTooLittle { left: u64, needed: u64 },
+    /// Shares of bandwidth of all virtual fabrics, so that none is left for what has no quality of service.
+    SharesLeaveNone,
+    /// No virtual fabric that is on has one of the manager's own services.
+    ServiceMissing { service: Service },
+    /// A second virtual fabric has a service that only one may have.
+    ServiceRepeated { service: Service, name: String },
+    /// A virtual fabric with the manager's own services, without the key of management.
+    ManagementKeyMissing { name: String },
+    /// A virtual fabric with the key of management, without the manager's own services.
+    ManagementKeyTaken { name: String },
+    /// A virtual fabric with the manager's own services, without the members that they need.
+    MembersMissing { name: String, needs: Vec<&'static str>, also_limited: bool },
     /// No `<Common>`.
     CommonMissing,
     /// A required section of `<Common>` or of an `<Fm>` is not there, or there is no `<Fm>`.
@@ -78,6 +104,18 @@ pub enum SettingFact {
     ThresholdIdle,
     /// Routing for fat trees, with hosts on several tiers and no core switches named: the manager stops.
     CoreSwitchesMissing,
+}
+
+/// The manager's own services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Service {
+    /// Of the subnet administration.
+    Sa,
+    /// Of the performance manager.
+    Pm,
+    /// Of those who ask the performance manager.
+    Pa,
 }
 
 /// What a name in the configuration is of.
@@ -113,6 +151,18 @@ impl SettingFinding {
             | SettingFact::NameReserved { .. }
             | SettingFact::TagNeeded { .. }
             | SettingFact::TagsExclude { .. }
+            | SettingFact::TooMany { .. }
+            | SettingFact::TrapUnknown { .. }
+            | SettingFact::PortRepeated { .. }
+            | SettingFact::LevelTaken { .. }
+            | SettingFact::SharesExceeded { .. }
+            | SettingFact::SharesLeaveTooLittle { .. }
+            | SettingFact::SharesLeaveNone
+            | SettingFact::ServiceMissing { .. }
+            | SettingFact::ServiceRepeated { .. }
+            | SettingFact::ManagementKeyMissing { .. }
+            | SettingFact::ManagementKeyTaken { .. }
+            | SettingFact::MembersMissing { .. }
             | SettingFact::CoreSwitchesMissing
             | SettingFact::CommonMissing
             | SettingFact::SectionMissing
@@ -125,6 +175,7 @@ impl SettingFinding {
             | SettingFact::WordUnknown { .. }
             | SettingFact::NumberOutOfRange { .. }
             | SettingFact::NumberRounded { .. }
+            | SettingFact::IgnoredBeyond { .. }
             | SettingFact::ThresholdOutOfRange { enabled: false, .. } => Severity::Warning,
             SettingFact::ThresholdIdle | SettingFact::TagNewer { .. } => Severity::Notice,
             SettingFact::NameUndefined { of, .. } => match of {

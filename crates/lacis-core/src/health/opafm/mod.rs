@@ -3,12 +3,14 @@
 //! what it says; a notice what has no effect.
 
 mod adaptive;
+mod fabrics;
 mod finding;
+mod limits;
 mod names;
 mod rules;
 mod values;
 
-pub use finding::{NamedThing, SettingFact, SettingFinding};
+pub use finding::{NamedThing, Service, SettingFact, SettingFinding};
 
 use crate::io::opafm::number::{Written, written};
 use crate::io::opafm::{Opafm, XmlEntry, instance};
@@ -23,6 +25,8 @@ pub fn lint(file: &Opafm) -> Vec<SettingFinding> {
     values::all(file, &mut out);
     names::undefined(file, &mut out);
     rules::all(file, &mut out);
+    fabrics::all(file, &mut out);
+    limits::all(file, &mut out);
     let is_there = |path: &str| file.entries.iter().any(|e| e.path == path);
     if !is_there("Common") {
         out.push(missing("Common".to_owned(), SettingFact::CommonMissing));

@@ -8,22 +8,22 @@ use crate::io::opafm::number::{Written, written};
 use crate::io::opafm::{Opafm, Setting, XmlEntry};
 
 /// An element that holds others, and these.
-struct Block<'a> {
-    entry: &'a XmlEntry,
-    own: Vec<&'a XmlEntry>,
+pub(super) struct Block<'a> {
+    pub(super) entry: &'a XmlEntry,
+    pub(super) own: Vec<&'a XmlEntry>,
 }
 
 impl<'a> Block<'a> {
     /// The last of its tags with a name.
-    fn last(&self, tag: &str) -> Option<&'a XmlEntry> {
+    pub(super) fn last(&self, tag: &str) -> Option<&'a XmlEntry> {
         self.own.iter().rev().copied().find(|entry| entry.place().1 == tag)
     }
 
-    fn value(&self, tag: &str) -> Option<&'a str> {
+    pub(super) fn value(&self, tag: &str) -> Option<&'a str> {
         self.last(tag)?.value.as_deref()
     }
 
-    fn number(&self, tag: &str) -> Option<u64> {
+    pub(super) fn number(&self, tag: &str) -> Option<u64> {
         match written(self.value(tag)?) {
             Written::Number(number) => Some(number),
             _ => None,
@@ -31,12 +31,12 @@ impl<'a> Block<'a> {
     }
 
     /// Whether it is on; without a word it is not.
-    fn is_on(&self) -> bool {
+    pub(super) fn is_on(&self) -> bool {
         ["Enable", "Enabled"].iter().any(|tag| self.number(tag).is_some_and(|number| number != 0))
     }
 
     /// `Common`, `Fm` or `Fm[1]`.
-    fn top(&self) -> &'a str {
+    pub(super) fn top(&self) -> &'a str {
         self.entry.below().0
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn is_replaced(file: &Opafm, entry: &XmlEntry) -> bool {
 }
 
 /// The blocks of a name in a section, in the order of the file.
-fn blocks<'a>(file: &'a Opafm, section: &str, name: &str) -> Vec<Block<'a>> {
+pub(super) fn blocks<'a>(file: &'a Opafm, section: &str, name: &str) -> Vec<Block<'a>> {
     let mut found = Vec::new();
     for (number, entry) in file.entries.iter().enumerate() {
         let (own_section, own_name) = entry.place();
@@ -251,7 +251,7 @@ fn entry_of<'a>(file: &'a Opafm, setting: &Setting<'_>) -> Option<&'a XmlEntry> 
     file.entries.iter().find(|e| e.line == setting.line && e.below().1 == setting.path)
 }
 
-/// What an instance that is started says of its LIDs, and of ports that flap.
+/// What an instance says of its LIDs, and of ports that flap.
 fn lids(file: &Opafm, out: &mut Vec<SettingFinding>) {
     let mut said: FxHashSet<(usize, &str)> = FxHashSet::default();
     for number_of in 0..file.instances().max(1) {
@@ -278,6 +278,11 @@ fn lids(file: &Opafm, out: &mut Vec<SettingFinding>) {
         {
             let (tag, other) = ("LowThreshold".into(), "HighThreshold".into());
             found(low, SettingFact::NumberAbove { tag, value, other, most });
+        }
+        let lmc = number("Sm/Lmc").filter(|&lmc| lmc <= 7).unwrap_or(0);
+        if let Some(own) = number("Sm/LmcE0").filter(|&own| own > lmc && own <= 7) {
+            let (tag, value) = ("LmcE0".into(), own.to_string());
+            found("Sm/LmcE0", SettingFact::NumberRounded { tag, value, taken: lmc });
         }
         if number("Shared/Start") == Some(0) || number("Sm/Start") == Some(0) {
             continue;

@@ -13,7 +13,8 @@ const NEWER: [(&str, &str); 1] = [("Sm/AdaptiveRouting", "FineGrained")];
 
 /// Numbers that `config_check` refuses by a rule of their own: section, tag, least and most. Zero stands for all where a tag has a use for
 /// it.
-const REFUSED: [(&str, &str, u64, u64); 8] = [
+const REFUSED: [(&str, &str, u64, u64); 9] = [
+    ("Sm", "LID", 0, 0xbffe),
     ("Sm", "VL15CreditRate", 0, 21),
     ("Sm", "LftMultiblock", 1, u32::MAX as u64),
     ("Sm", "MulticastMask", 1, 7),

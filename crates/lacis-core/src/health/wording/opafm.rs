@@ -1,6 +1,6 @@
 //! Wrong settings of an `opafm.xml`, in words.
 
-use super::super::opafm::{NamedThing, SettingFact};
+use super::super::opafm::{NamedThing, Service, SettingFact};
 
 /// What is wrong with a setting.
 pub(in super::super) fn setting(fact: &SettingFact) -> String {
@@ -70,6 +70,40 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
         }
         SettingFact::TagNeeded { tag, needs } => format!("{tag} needs {}", needs.join(" or ")),
         SettingFact::TagsExclude { tag, other } => format!("{tag} and {other} exclude each other"),
+        SettingFact::TooMany { tag, most } => format!("more than {most} <{tag}>: the manager has no room for them"),
+        SettingFact::IgnoredBeyond { tag, most } => {
+            format!("more than {most} <{tag}>: the manager ignores those after the first {most}")
+        }
+        SettingFact::TrapUnknown { value } => {
+            format!("TrapNumber {value} is none of 64 to 69, 128 to 131, 144, 145 and 256 to 259")
+        }
+        SettingFact::PortRepeated { port } => format!("port {port} is in several pairs of dimensions"),
+        SettingFact::LevelTaken { tag, level, of } => format!("{tag} {level} is the {of} of another"),
+        SettingFact::SharesExceeded { total } => {
+            format!("the bandwidth of what is on adds up to {total} %: 100 % is all")
+        }
+        SettingFact::SharesLeaveTooLittle { left, needed } => format!(
+            "the bandwidth of what is on leaves {left} %, and what has no share needs {needed} %: 5 % for virtual fabrics without QOS, 1 % for each other"
+        ),
+        SettingFact::SharesLeaveNone => {
+            "every virtual fabric that is on has a share of the bandwidth: the manager refuses to be left without one; leave one without QOS or without Bandwidth".into()
+        }
+        SettingFact::ServiceMissing { service } => {
+            format!("no virtual fabric that is on has {}: without it the manager does not start", service_name(*service))
+        }
+        SettingFact::ServiceRepeated { service, name } => {
+            format!("VirtualFabric \"{name}\" has {} as another one does: one alone may", service_name(*service))
+        }
+        SettingFact::ManagementKeyMissing { name } => format!(
+            "VirtualFabric \"{name}\" has SA, PM or PA, and not the key of management: it needs PKey 0x7fff"
+        ),
+        SettingFact::ManagementKeyTaken { name } => format!(
+            "VirtualFabric \"{name}\" has the key of management, 0x7fff, which is for SA, PM and PA alone"
+        ),
+        SettingFact::MembersMissing { name, needs, also_limited } => {
+            let as_what = if *also_limited { "Member or LimitedMember" } else { "Member" };
+            format!("VirtualFabric \"{name}\" with SA, PM or PA needs a {as_what} that selects {}", needs.join(" or "))
+        }
         SettingFact::CommonMissing => "no <Common>, which is required".into(),
         SettingFact::SectionMissing => "a required section is missing".into(),
         SettingFact::AlgorithmMissing => {
@@ -88,5 +122,14 @@ pub(in super::super) fn setting(fact: &SettingFact) -> String {
         SettingFact::CoreSwitchesMissing => {
             "fattree needs FIsOnSameTier 1 or CoreSwitches: without either the manager stops, and config_check does not say so".into()
         }
+    }
+}
+
+/// One of the manager's own services, as a document asks for it.
+fn service_name(service: Service) -> &'static str {
+    match service {
+        Service::Sa => "an application with <Select>SA</Select>",
+        Service::Pm => "an application with <Select>PM</Select>",
+        Service::Pa => "PKey 0x7fff and an application with the ServiceID of PA, 0x1100d03c34845555",
     }
 }

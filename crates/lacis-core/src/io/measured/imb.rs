@@ -40,6 +40,14 @@ pub(super) struct Imb {
     /// Ranks of groups that run beside each other (`-multi`), by their number.
     groups: Vec<Vec<u32>>,
     columns: Vec<Column>,
+    /// The size of the last row of this benchmark.
+    last: Option<u64>,
+    /// The least size that a benchmark began with.
+    first: Option<u64>,
+    /// This benchmark has a row.
+    has_row: bool,
+    /// Any benchmark has one.
+    has_rows: bool,
 }
 
 /// Begins at the title, or at a benchmark's head where the title is lost.
@@ -58,6 +66,10 @@ pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Imb> {
         ranks: None,
         groups: Vec::new(),
         columns: Vec::new(),
+        last: None,
+        first: None,
+        has_row: false,
+        has_rows: false,
     };
     block.comment(text, sink);
     Some(block)
@@ -104,6 +116,7 @@ impl Imb {
             self.columns.clear();
             self.ranks = None;
             self.groups.clear();
+            (self.last, self.has_row) = (None, false);
             sink.forget_setting("mode=");
         } else if let Some(mode) = text.strip_prefix("MODE:") {
             sink.forget_setting("mode=");
@@ -145,6 +158,11 @@ impl Imb {
         }
     }
 
+    /// The size of a row.
+    fn size(&self, fields: &[&str]) -> Option<u64> {
+        fields.get(self.columns.iter().position(|column| *column == Column::Bytes)?)?.parse().ok()
+    }
+
     /// What the bandwidth of a row follows from: its time, or its messages.
     fn evidence(&mut self, bytes: Option<u64>, fields: &[&str]) {
         let of = |wanted: &dyn Fn(&Column) -> bool| self.columns.iter().position(wanted).map(|at| fields[at]);
@@ -176,7 +194,45 @@ impl Imb {
 
 impl Block for Imb {
     fn goes_on(&self, line: &Line<'_>) -> bool {
-        line.text.trim_start_matches(['#', ' ']).starts_with("Benchmarking ")
+        // Two heads before a row are of two runs.
+        let lacks_rows = !self.test.is_empty() && !self.has_row;
+        line.text.trim_start_matches(['#', ' ']).starts_with("Benchmarking ") && !lacks_rows
+    }
+
+    fn awaits_rows(&self) -> bool {
+        !self.has_rows
+    }
+
+    fn expects(&self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_start_matches(['#', ' ']);
+        if line.text.contains("#repetitions") {
+            return !self.test.is_empty() && self.columns.is_empty();
+        }
+        if text.starts_with("Benchmarking ") {
+            return self.test.is_empty() || self.has_row;
+        }
+        if text.contains("processes =") {
+            return !self.test.is_empty() && self.ranks.is_none();
+        }
+        let size = self.size(&line.text.split_whitespace().collect::<Vec<_>>());
+        let is_next = |size: u64| match self.last {
+            Some(last) => size > last,
+            // Benchmarks of one run begin with one size.
+            None => self.first.is_none_or(|first| size <= first),
+        };
+        self.is_row(line) && size.map_or(!self.has_row, is_next)
+    }
+
+    fn is_row(&self, line: &Line<'_>) -> bool {
+        let fields: Vec<&str> = line.text.split_whitespace().collect();
+        !self.columns.is_empty()
+            && fields.len() == self.columns.len()
+            && fields.iter().all(|field| float(field).is_some())
+    }
+
+    fn likeness(&self) -> Option<String> {
+        let Self { year, test, ranks, groups, columns, .. } = self;
+        Some(format!("{year:?} {test} {ranks:?} {groups:?} {columns:?}"))
     }
 
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
@@ -196,8 +252,10 @@ impl Block for Imb {
         if fields.len() != self.columns.len() || fields.iter().any(|field| float(field).is_none()) {
             return Fate::Broken;
         }
-        let bytes = self.columns.iter().zip(&fields).find(|(c, _)| **c == Column::Bytes);
-        let bytes = bytes.and_then(|(_, field)| field.parse::<u64>().ok());
+        let bytes = self.size(&fields);
+        (self.has_row, self.has_rows) = (true, true);
+        self.first = self.first.or(bytes);
+        self.last = bytes.or(self.last);
         self.evidence(bytes, &fields);
         let pair = self.pair(&fields);
         let ends = match pair.map(|(a, b)| (sink.rank(a), sink.rank(b))) {

@@ -1,4 +1,4 @@
-//! `iperf` 2: TCP or UDP between two hosts, as its text and as CSV (`-y C`).
+//! `iperf` 2: TCP or UDP between two hosts, as its text.
 //!
 //! ```text
 //! Client connecting to 10.0.0.2, TCP port 5001
@@ -6,14 +6,14 @@
 //! [ ID] Interval       Transfer     Bandwidth
 //! [  3]  0.0- 1.0 sec  28.6 MBytes   240 Mbits/sec
 //! [  3]  0.0-10.0 sec   264 MBytes   221 Mbits/sec
-//! 20261129072600,10.0.0.1,49597,10.0.0.2,5001,3,0.0-10.0,276824064,221459251
 //! ```
 //!
 //! Read from output of 2.1.8, and from outputs in public threads (2.0.5 to 2.1). An interval is a sample, the row from 0 to the end
-//! the mean; of UDP what the receiver reports is the mean; of several streams their sum, which CSV does not have. Bits are decimal,
+//! the mean; of UDP what the receiver reports is the mean; of several streams their sum. Bits are decimal,
 //! bytes (`-f M`) multiples of 2¹⁰. The end whose port is the server's receives, unless the connection is reversed (`-R`). Of
 //! `--full-duplex` a row with a star is what the server sends.
 
+use super::iperf2_sums::{Part, sums};
 use super::iperf3_text::factor;
 use super::table::{Block, Class, Fate, Line, NONE, Series, Sink, Unit, after, float};
 
@@ -30,21 +30,19 @@ struct Connection {
     is_reverse: bool,
     /// One connection for both ways.
     is_full_duplex: bool,
+    /// How many rows stand above it.
+    rows_above: usize,
 }
 
 /// A row of rates.
 #[derive(Debug)]
 struct Row {
-    line: usize,
-    text: String,
     /// Its connection; none of a sum.
     of: Option<usize>,
     /// What the server sends, of a connection for both ways.
     is_back: bool,
-    begin: f64,
-    rate: f64,
-    /// What the receiver counted, as the sender prints it at the end.
-    is_report: bool,
+    /// A report is what the receiver counted, as the sender prints it at the end.
+    part: Part,
 }
 
 /// The output of one run.
@@ -60,23 +58,18 @@ pub(super) struct Iperf2 {
     has_report: bool,
 }
 
-/// Begins at the title, at a connection, at the head of the columns, or at a row of CSV.
+/// Begins at the title, at a connection, or at the head of the columns.
 pub(super) fn begin(line: &Line<'_>, sink: &mut Sink) -> Option<Iperf2> {
     let text = line.text;
     // iperf3 of the first years has the same words, and "Retr".
     let is_head = text.starts_with("[ ID] Interval") && text.contains("Bandwidth") && !text.contains("Retr ");
-    if !is_title(text) && !is_head && connection(text).is_none() && csv(text).is_none() {
+    if !is_title(text) && !is_head && connection(text).is_none() {
         return None;
     }
     sink.format("iperf");
     let mut block = Iperf2::default();
     block.line(line, sink);
     Some(block)
-}
-
-/// Begins at a row of CSV.
-pub(super) fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Iperf2> {
-    csv(line.text).and_then(|_| begin(line, sink))
 }
 
 /// `Client connecting to 10.0.0.2, TCP port 5001`, `Server listening on UDP port 5001`.
@@ -99,6 +92,7 @@ fn connection(text: &str) -> Option<Connection> {
         // A server that connects back (`-d`) has a star here; it sends as any client.
         is_reverse: there.contains("(reverse)") && !id.contains('*'),
         is_full_duplex: there.contains("(full-duplex)"),
+        rows_above: 0,
     })
 }
 
@@ -107,33 +101,6 @@ fn begin_of(interval: &str) -> Option<f64> {
     let (begin, end) = interval.split_once('-')?;
     float(end.trim())?;
     float(begin.trim())
-}
-
-/// A row of CSV: its connection, the begin of its interval, and its rate. The ids of sums are below 0.
-fn csv(text: &str) -> Option<(Connection, f64, f64)> {
-    let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-    let [time, local, local_port, remote, remote_port, id, interval, bytes, bits, ..] = fields[..] else {
-        return None;
-    };
-    // A zone may stand before the time, and a fraction of a second behind it.
-    let time = time.rsplit_once(':').map_or(time, |(_, time)| time);
-    let digits = time.split('.').next().unwrap_or("");
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_row = digits.len() == 14
-        && is_number(digits)
-        && is_number(local_port)
-        && is_number(remote_port)
-        && is_number(bytes)
-        && is_number(id.trim_start_matches('-'));
-    let made = Connection {
-        id: id.to_owned(),
-        local: local.to_owned(),
-        local_port: local_port.to_owned(),
-        remote: remote.to_owned(),
-        is_reverse: false,
-        is_full_duplex: false,
-    };
-    Some((made, begin_of(interval)?, float(bits)? / 8.0)).filter(|_| is_row)
 }
 
 impl Iperf2 {
@@ -152,13 +119,15 @@ impl Iperf2 {
         let name = id.trim_matches([' ', '*']);
         let of = self.connections.iter().rposition(|connection| connection.id == name);
         Some(Row {
-            line: line.number,
-            text: line.text.to_owned(),
             is_back: id.contains('*') && of.is_some_and(|at| self.connections[at].is_full_duplex),
             of: of.filter(|_| !id.contains("SUM")),
-            begin: begin_of(interval)?,
-            rate: float(words.get(at.checked_sub(1)?)?)? * factor(words[at])?,
-            is_report: self.has_report,
+            part: Part {
+                line: line.number,
+                text: line.text.to_owned(),
+                begin: begin_of(interval)?,
+                rate: float(words.get(at.checked_sub(1)?)?)? * factor(words[at])?,
+                is_report: self.has_report,
+            },
         })
     }
 
@@ -190,28 +159,27 @@ impl Iperf2 {
         if self.receives(one) == is_back { (local, remote) } else { (remote, local) }
     }
 
-    /// The rows of one way of one connection, or of sums.
-    fn emit(&self, rows: &[&Row], sink: &mut Sink) {
+    /// The rows of one way of some streams, which are added, or of sums.
+    fn emit(&self, rows: &[Vec<&Row>], sink: &mut Sink) {
+        let Some(first) = rows.first().and_then(|rows| rows.first()) else { return };
         let protocol = if self.is_udp { "udp" } else { "tcp" };
         let both = if self.is_both_ways { " bidirectional" } else { "" };
         let mean = Series::mean(&format!("iperf2_{protocol}{both}"), "bandwidth", Unit::BytesPerSecond, None);
-        let report = rows.iter().rposition(|row| row.is_report && row.rate.is_finite() && row.rate > 0.0);
-        let whole = rows.iter().rposition(|row| !row.is_report && row.begin == 0.0);
-        // A run that was cut short has its first interval, and no row of the whole.
-        let whole = whole.filter(|&at| at > 0 || rows.iter().filter(|row| !row.is_report).count() == 1);
-        for (at, row) in rows.iter().enumerate() {
-            let statistic = if Some(at) == report || Some(at) == whole && report.is_none() {
-                "mean"
-            } else if Some(at) == whole || row.is_report {
-                continue;
-            } else {
-                "sample"
-            };
+        let ends = self.ends(first.of, first.is_back, sink);
+        let parts: Vec<Vec<&Part>> =
+            rows.iter().map(|rows| rows.iter().map(|row| &row.part).collect()).collect();
+        for (statistic, rate, part) in sums(&parts, sink) {
             let series = sink.series(Series { statistic: statistic.into(), ..mean.clone() });
-            let ends = self.ends(row.of, row.is_back, sink);
-            let line = Line { number: row.line, text: &row.text };
-            sink.pair(series, ends, Class::Unknown, row.rate, &line);
+            let line = Line { number: part.line, text: &part.text };
+            sink.pair(series, ends, Class::Unknown, rate, &line);
         }
+    }
+
+    /// Whether two connections are streams of one run: one way, and connected before either has a row.
+    fn are_streams(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (&self.connections[one], &self.connections[other]);
+        let of = |one: &Connection| (one.rows_above, self.receives(one), one.is_full_duplex);
+        of(one) == of(other) && (&one.local, &one.remote) == (&other.local, &other.remote)
     }
 }
 
@@ -228,18 +196,7 @@ impl Block for Iperf2 {
             self.port = after(text, " port ").map(str::to_owned).or(self.port.take());
             self.is_udp |= text.contains("UDP port ");
         } else if let Some(found) = connection(text) {
-            self.connections.push(found);
-        } else if let Some((found, begin, rate)) = csv(text) {
-            let is_sum = found.id.starts_with('-');
-            let known = self.connections.iter().position(|one| *one == found);
-            let of = known.unwrap_or(self.connections.len());
-            if known.is_none() && !is_sum {
-                self.connections.push(found);
-            }
-            self.is_udp |= text.split(',').count() > 9;
-            let of = Some(of).filter(|_| !is_sum);
-            let (text, is_report) = (text.to_owned(), false);
-            self.add(Row { line: line.number, text, of, is_back: false, begin, rate, is_report });
+            self.connections.push(Connection { rows_above: self.rows.len(), ..found });
         } else if text.ends_with("Server Report:") {
             self.has_report = true;
         } else if let Some(row) = self.row(line) {
@@ -274,19 +231,30 @@ impl Block for Iperf2 {
     fn end(&mut self, sink: &mut Sink) {
         // A sum of both ways is the rate of neither.
         let has_sum = self.rows.iter().any(|row| row.of.is_none()) && !self.has_both_ways();
-        if self.connections.len() > 1 && has_sum {
-            sink.setting(format!("num_streams={}", self.connections.len()));
-        }
         let mut groups: Vec<(Option<usize>, bool)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.of.is_none() == has_sum) {
             if !groups.contains(&(row.of, row.is_back)) {
                 groups.push((row.of, row.is_back));
             }
         }
-        for (of, is_back) in groups {
-            let rows: Vec<&Row> =
-                self.rows.iter().filter(|row| (row.of, row.is_back) == (of, is_back)).collect();
+        let context = sink.context.clone();
+        while let Some((of, is_back)) = groups.first().copied() {
+            let is_beside = |&(other, back): &(Option<usize>, bool)| {
+                back == is_back
+                    && (other == of || of.zip(other).is_some_and(|(one, other)| self.are_streams(one, other)))
+            };
+            let (own, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_beside);
+            groups = rest;
+            let streams = if has_sum { self.connections.len() } else { own.len() };
+            if streams > 1 {
+                sink.setting(format!("num_streams={streams}"));
+            }
+            let of_group = |group: (Option<usize>, bool)| {
+                self.rows.iter().filter(|row| (row.of, row.is_back) == group).collect::<Vec<&Row>>()
+            };
+            let rows: Vec<Vec<&Row>> = own.into_iter().map(of_group).collect();
             self.emit(&rows, sink);
+            sink.context = context.clone();
         }
     }
 }

@@ -42,6 +42,10 @@ fn row(text: &str) -> Option<(&str, u32, &str, u32, f64)> {
 }
 
 impl Block for LatencyStress {
+    fn decimals(&self, line: &Line<'_>) -> Option<usize> {
+        row(line.text).map(|_| 2)
+    }
+
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
         if let Some(size) = after(line.text, "Msg Size:") {
             self.bytes = size.parse().ok();

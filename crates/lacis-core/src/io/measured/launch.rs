@@ -78,6 +78,10 @@ pub(super) struct Launch {
     mapped: Option<String>,
     /// A run has begun since the last line about ranks.
     is_used: bool,
+    /// A line has launched runs, and none has begun since.
+    is_waiting: bool,
+    /// Launches above the last run differ, with none between.
+    is_doubtful: bool,
 }
 
 impl Launch {
@@ -107,6 +111,12 @@ impl Launch {
     /// A run has begun.
     pub(super) fn has_begun(&mut self) {
         self.is_used = true;
+        self.is_waiting = false;
+    }
+
+    /// Whether lines launched runs differently before one of them began: which of them is which, nothing says.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.is_doubtful
     }
 
     fn launched(&mut self, mut context: Context) {
@@ -229,7 +239,11 @@ impl Launch {
         if context.ranks == Some(hosts.len() as u32) {
             context.hosts = hosts;
         }
+        let before = (self.context.ranks, self.context.hosts.clone(), self.context.settings.clone());
         self.launched(context);
+        let now = (self.context.ranks, self.context.hosts.clone(), self.context.settings.clone());
+        self.is_doubtful = self.is_waiting && (self.is_doubtful || before != now);
+        self.is_waiting = true;
         true
     }
 

@@ -7,7 +7,8 @@
 //! node003,1.72,1.70,0
 //! ```
 //!
-//! Fields are separated by commas, semicolons, tabs or blanks. The caller says what the numbers are.
+//! Fields are separated by commas, semicolons, tabs or blanks; between semicolons and tabs a decimal comma is one. The caller says
+//! what the numbers are.
 
 use super::nxnlatbw;
 use super::table::{Class, Line, Series, Sink, Wanted, float, scaled};
@@ -23,7 +24,7 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
             continue;
         }
         let by = *separator.get_or_insert_with(|| {
-            [',', ';', '\t', ' '].into_iter().find(|&by| trimmed.contains(by)).unwrap_or(',')
+            [';', '\t', ',', ' '].into_iter().find(|&by| trimmed.contains(by)).unwrap_or(',')
         });
         let fields: Vec<&str> = if by == ' ' {
             trimmed.split_whitespace().collect()
@@ -57,7 +58,25 @@ fn is_head_of_a_listing(fields: &[&str]) -> bool {
 }
 
 fn is_number(field: &str) -> bool {
-    field.is_empty() || field == "-" || float(field).is_some()
+    field.is_empty() || field == "-" || number(field).is_some()
+}
+
+/// A number, with a point or a comma before its fraction.
+fn number(field: &str) -> Option<f64> {
+    match field.split_once(',') {
+        Some((whole, fraction)) if !whole.contains('.') => float(&format!("{whole}.{fraction}")),
+        _ => float(field),
+    }
+}
+
+/// The first row with a number such as `1,500`, which may be 1.5 or 1500, if no other number of a text says which.
+fn doubtful<'a>(rows: &[(Line<'a>, Vec<&'a str>)]) -> Option<Line<'a>> {
+    let has_three = |field: &&&str| field.split_once(',').is_some_and(|(_, fraction)| fraction.len() == 3);
+    let with_comma = || rows.iter().flat_map(|(_, fields)| fields).filter(|field| field.contains(','));
+    let is_doubtful = with_comma().next().is_some() && with_comma().all(|field| has_three(&field));
+    rows.iter()
+        .find(|(line, _)| is_doubtful && !line.text.contains(';') && line.text.contains(','))
+        .map(|(line, _)| *line)
 }
 
 /// A matrix as it is written.
@@ -110,6 +129,10 @@ pub(super) fn read(text: &str, wanted: &Wanted, sink: &mut Sink) -> Result<bool,
         );
         return Err(ReadError::whole(reason));
     };
+    if let Some(line) = doubtful(&rows) {
+        let reason = "numbers with a comma before three digits, which may be thousands or fractions: write them with a point, or without the comma";
+        return Err(ReadError::at(line.number, reason, line.text));
+    }
     sink.format("matrix");
     let mut ends = Vec::with_capacity(columns);
     for at in 0..columns {
@@ -127,7 +150,7 @@ pub(super) fn read(text: &str, wanted: &Wanted, sink: &mut Sink) -> Result<bool,
         }
         for (&other, field) in ends.iter().zip(fields) {
             let (Some(own), Some(other)) = (own, other) else { continue };
-            match float(field) {
+            match number(field) {
                 // The diagonal of a matrix has no meaning.
                 _ if own == other => {}
                 Some(value) => sink.pair(series, (own, other), Class::Unknown, scaled(value, factor), line),

@@ -20,7 +20,7 @@
 //! | `nccl_inspector` | NCCL Inspector's JSON |
 //! | `perftest`, `perftest_json` | `ib_write_bw` and its like, and their JSON |
 //! | `iperf3`, `iperf3_text` | `iperf3 --json`, `--json-stream`, and its text |
-//! | `iperf2` | `iperf` 2, and its CSV |
+//! | `iperf2`, `iperf2_csv`, `iperf2_sums` | `iperf` 2, and its CSV |
 //! | `netperf` | `netperf` |
 //! | `mpibench` | `mpiBench` |
 //! | `ucc_perftest` | `ucc_perftest` |
@@ -30,13 +30,15 @@
 //! | `matrix` | a matrix as CSV |
 //!
 //! What launchers put before lines is taken off first (`prefix`); what stands above a run says how it was launched (`launch`);
-//! the unit of a rate is settled by rows that show it (`scale`); of what is not read `others` says so.
+//! of runs whose rows are mixed `mixed` says which may be whose; the unit of a rate is settled by rows that show it (`scale`); of what is not read `others` says so.
 
 mod clusterkit;
 mod deviation;
 mod gpcnet;
 mod imb;
 mod iperf2;
+mod iperf2_csv;
+mod iperf2_sums;
 mod iperf3;
 mod iperf3_text;
 mod json_objects;
@@ -44,6 +46,7 @@ mod lacis_mpi;
 mod latencystress;
 mod launch;
 mod matrix;
+mod mixed;
 mod mpibench;
 mod mpigraph;
 mod multibw;
@@ -224,7 +227,7 @@ fn begin_row(line: &Line<'_>, sink: &mut Sink) -> Option<Box<dyn Block>> {
     if let Some(block) = nccl_tests::begin_row(line, sink) {
         return Some(Box::new(block));
     }
-    if let Some(block) = iperf2::begin_row(line, sink) {
+    if let Some(block) = iperf2_csv::begin(line, sink) {
         return Some(Box::new(block));
     }
     latencystress::begin(line, sink).map(|block| Box::new(block) as Box<dyn Block>)

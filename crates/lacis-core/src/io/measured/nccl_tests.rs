@@ -407,6 +407,23 @@ impl Block for NcclTests {
             && self.row(line).is_some_and(|row| last.is_none_or(|last| row.bytes > last.bytes))
     }
 
+    fn is_row(&self, line: &Line<'_>) -> bool {
+        line.text.starts_with(|c: char| c.is_ascii_digit()) && self.row(line).is_some()
+    }
+
+    fn likeness(&self) -> Option<String> {
+        Some(format!("{:?} {:?} {} {:?}", self.named, self.called, self.hosts.len(), self.columns))
+    }
+
+    fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    fn forget_hosts(&mut self, sink: &mut Sink) {
+        self.hosts.fill(String::new());
+        sink.forget_facts("rank ");
+    }
+
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {
         let known = ["nThread ", "Out of bounds values :", "Avg bus bandwidth"];
         if line.text.starts_with('#')

@@ -316,6 +316,11 @@ impl Block for NetPerf {
         if is_head { Fate::Taken } else { Fate::Foreign }
     }
 
+    fn decimals(&self, line: &Line<'_>) -> Option<usize> {
+        let is_row = line.text.starts_with(|c: char| c.is_ascii_digit()) && !line.text.contains(',');
+        (is_row && self.has_usual_head).then_some(2)
+    }
+
     fn end(&mut self, sink: &mut Sink) {
         self.add_named(sink);
         if !self.has_row && self.named.is_empty() {

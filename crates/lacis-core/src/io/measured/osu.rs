@@ -186,6 +186,12 @@ fn column(name: &str) -> Column {
 }
 
 impl Osu {
+    /// Whether the test is of bandwidth or of messages a second.
+    fn is_of_rates(&self) -> bool {
+        let name = self.test.trim_end_matches("_persistent");
+        ["bw", "mr"].iter().any(|end| name.ends_with(end))
+    }
+
     /// The columns of a benchmark whose head line is lost, if its rows can have no others.
     fn usual(&self, count: usize) -> Vec<Column> {
         let heads = match self.test.as_str() {
@@ -202,6 +208,19 @@ fn fields_of<'a>(row: &'a str, columns: &[Column], wanted: Unit) -> Option<&'a s
     let at =
         columns.iter().position(|column| matches!(column, Column::Value { unit, .. } if *unit == wanted))?;
     row.split_whitespace().nth(at)
+}
+
+/// Whether any column is of bandwidth or of messages a second.
+fn has_rates(columns: &[Column]) -> bool {
+    let is_rate = |column: &Column| {
+        matches!(column, Column::Value { unit: Unit::BytesPerSecond | Unit::MessagesPerSecond, .. })
+    };
+    columns.iter().any(is_rate)
+}
+
+/// The size that a row begins with.
+fn size_of(row: &str) -> Option<u64> {
+    row.split_whitespace().next()?.parse().ok()
 }
 
 /// Lines of a head that tell runs of one test apart.
@@ -270,12 +289,33 @@ impl Block for Osu {
 
     fn expects(&self, line: &Line<'_>) -> bool {
         if line.text.starts_with('#') {
-            return self.columns.is_empty();
+            // Of heads that are mixed, that of rates is a test's of rates.
+            let fits = match columns(line.text) {
+                Some(columns) => has_rates(&columns) == self.is_of_rates(),
+                None => !line.text.contains("pairs:") || self.test.starts_with("osu_m"),
+            };
+            return self.columns.is_empty() && fits;
         }
-        let mut fields = line.text.split_whitespace();
-        let size = fields.next().and_then(|field| field.parse::<u64>().ok());
-        fields.count() + 1 == self.columns.len()
-            && size.is_some_and(|size| self.last.is_none_or(|last| size > last))
+        // Empty messages have no bandwidth.
+        let is_next =
+            |size: u64| (size > 0 || !self.is_of_rates()) && self.last.is_none_or(|last| size > last);
+        self.is_row(line) && size_of(line.text).is_some_and(is_next)
+    }
+
+    fn is_row(&self, line: &Line<'_>) -> bool {
+        let count = line.text.split_whitespace().count();
+        let is_of_columns =
+            if self.columns.is_empty() { !self.usual(count).is_empty() } else { count == self.columns.len() };
+        is_of_columns && size_of(line.text).is_some()
+    }
+
+    fn decimals(&self, line: &Line<'_>) -> Option<usize> {
+        let is_value = matches!(self.columns.last(), None | Some(Column::Value { .. }));
+        (is_value && self.is_row(line)).then_some(2)
+    }
+
+    fn likeness(&self) -> Option<String> {
+        Some(format!("{} {:?} {:?} {:?}", self.test, self.setting, self.ranks, self.columns))
     }
 
     fn line(&mut self, line: &Line<'_>, sink: &mut Sink) -> Fate {

@@ -297,6 +297,12 @@ impl Sink {
         }
     }
 
+    /// Forgets the facts about this input's run whose names begin like this.
+    pub(super) fn forget_facts(&mut self, start: &str) {
+        let input = self.input;
+        self.table.facts.retain(|(of, key, _)| *of != input || !key.starts_with(start));
+    }
+
     /// Adds a value between two ends. What is no measurement is counted as a remark instead.
     pub(super) fn pair(&mut self, series: u32, ends: (u32, u32), class: Class, value: f64, line: &Line<'_>) {
         let (source, destination) = ends;
@@ -425,6 +431,24 @@ pub(super) trait Block: std::fmt::Debug {
     /// Whether this is a line that it still lacks: the head of its columns, or the row of a size beyond its last.
     fn expects(&self, _line: &Line<'_>) -> bool {
         false
+    }
+    /// Whether this is a row of its columns, of whatever size.
+    fn is_row(&self, _line: &Line<'_>) -> bool {
+        false
+    }
+    /// What makes its values those of another series than another run's; none where that is not known.
+    fn likeness(&self) -> Option<String> {
+        None
+    }
+    /// Hosts by rank, as its head names them.
+    fn hosts(&self) -> &[String] {
+        &[]
+    }
+    /// Forgets the hosts: its rows may be those of others.
+    fn forget_hosts(&mut self, _sink: &mut Sink) {}
+    /// How many decimals the last number of this row is printed with, where that never differs.
+    fn decimals(&self, _line: &Line<'_>) -> Option<usize> {
+        None
     }
     /// Ends the block.
     fn end(&mut self, _sink: &mut Sink) {}
