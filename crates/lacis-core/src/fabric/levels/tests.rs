@@ -137,7 +137,7 @@ fn hosts_on_spines_and_cores_do_not_make_leaves() {
         ("fat-tree:8,3:radix=12", &["+host@core-01-01:3"]),
         ("fat-tree:8,3:radix=12", &["+host@core-01-01", "+host@core-02-02", "+host@mid-01-01"]),
         // As many cores side by side as leaves in a pod: those are apart from each other all the same.
-        ("pgft:3;4,3,4;1,4,4;1,1,1:radix=40", &["+host@core-01-01:2"]),
+        ("pgft:3;5,3,5;1,5,5;1,1,1:radix=40", &["+host@core-01-01:3"]),
         ("fat-tree:8,3:radix=12", &["+host@core-01-01", "random-cables=10%,seed=3", "random-hosts=30%"]),
         ("fat-tree:8,3:pods=4,radix=12", &["+host@core-01-01:2"]),
         ("fat-tree:4,3:pods=2,radix=12", &["+host@core-01-01"]),

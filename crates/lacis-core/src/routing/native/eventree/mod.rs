@@ -149,7 +149,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         return Ok(kept);
     }
     let settled = match (is_even, is_dealt) {
-        (true, _) => Some(plan.fullest(&lft)).filter(|_| !is_final),
+        _ if is_final => None,
+        (true, _) => Some(plan.fullest(&lft)),
         // Dealt in turn, hosts suit shifts as well as they can.
         (false, true) => Some(plan.fullest(&lft)),
         (false, false) => plan.fullest_settled(&lft, &loose),
