@@ -23,6 +23,7 @@ use super::weigh::{LossState, chance};
 use crate::fabric::{NodeId, PortId};
 use crate::model::fluid::Capacity;
 use crate::model::load::{LinkId, Paths, SINK};
+use receiver::Receiver;
 
 /// A flow more than so many σ from its expected rate is off.
 const OFF: f64 = 3.0;
@@ -108,6 +109,17 @@ pub struct Rounds<'a> {
 
 const NONE: u32 = u32::MAX;
 
+/// An entry that may lead elsewhere.
+struct Entry {
+    switch: NodeId,
+    /// The destination.
+    to: u32,
+    /// The flows that the entry directs.
+    flows: Vec<u32>,
+    /// What all flows to the destination say of its own loss: beside what suspects explain, and without any.
+    receivers: [Receiver; 2],
+}
+
 /// Buffers that are reused from entry to entry.
 #[derive(Default)]
 struct EntryScratch {
@@ -176,12 +188,15 @@ impl<'a> Rounds<'a> {
         let differ = state.differ[Kind::Receiving as usize].deviation.max(limits.differ);
         let each = |&(switch, to): &(NodeId, u32)| {
             let mut scratch = EntryScratch::default();
-            let flows = self.flows_through(switch, to);
-            let receivers = [true, false].map(|found| self.receiver(state, to, found, differ));
+            let entry = Entry {
+                switch,
+                to,
+                flows: self.flows_through(switch, to),
+                receivers: [true, false].map(|found| self.receiver(state, to, found, differ)),
+            };
             let ports = self.rows.paths.fabric().ports_of(switch);
-            let all: Vec<Moved> = ports
-                .filter_map(|port| self.weigh(state, switch, to, port, &flows, &receivers, &mut scratch))
-                .collect();
+            let all: Vec<Moved> =
+                ports.filter_map(|port| self.weigh(state, &entry, port, &mut scratch)).collect();
             let longer = all.iter().filter(|one| one.is_longer).count();
             let counts = [all.len() - longer, longer];
             let order = |a: &Moved, b: &Moved| a.bare.total_cmp(&b.bare).then(b.port.cmp(&a.port));

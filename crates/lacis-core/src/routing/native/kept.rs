@@ -114,7 +114,9 @@ impl UpDownOrder<'_> {
             if turning.is_empty() {
                 return None;
             }
-            turning.into_iter().for_each(|s| mixed[s] = new[s]);
+            for s in turning {
+                mixed[s] = new[s];
+            }
         }
         None
     }

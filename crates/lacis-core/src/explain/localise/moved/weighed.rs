@@ -4,8 +4,8 @@ use super::super::rows::BETWEEN;
 use super::super::suspects::DECIDES;
 use super::super::weigh::LossState;
 use super::receiver::Receiver;
-use super::{EntryScratch, Moved, Rounds};
-use crate::fabric::{NodeId, PortId};
+use super::{Entry, EntryScratch, Moved, Rounds};
+use crate::fabric::PortId;
 use crate::model::load::LinkId;
 
 /// The fewest flows of an entry that are off.
@@ -80,16 +80,15 @@ impl Rounds<'_> {
         (self.residuals.expected[flow] / expected).ln() + own - level
     }
 
+    /// An entry that leads to a port; none where that is no way, or the way that it leads already.
     pub(super) fn weigh(
         &self,
         state: &LossState<'_>,
-        switch: NodeId,
-        to: u32,
+        entry: &Entry,
         port: PortId,
-        flows: &[u32],
-        receivers: &[Receiver; 2],
         scratch: &mut EntryScratch,
     ) -> Option<Moved> {
+        let &Entry { switch, to, ref flows, ref receivers } = entry;
         if !self.rows.walk(switch, to, port, &mut scratch.tail) {
             return None;
         }

@@ -148,12 +148,13 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if let Some((kept, false)) = kept {
         return Ok(kept);
     }
-    let settled = match (is_even, is_dealt) {
-        _ if is_final => None,
-        (true, _) => Some(plan.fullest(&lft)),
-        // Dealt in turn, hosts suit shifts as well as they can.
-        (false, true) => Some(plan.fullest(&lft)),
-        (false, false) => plan.fullest_settled(&lft, &loose),
+    let settled = if is_final {
+        None
+    } else if is_even || is_dealt {
+        // By the closed form, or dealt in turn, hosts suit shifts as well as they can.
+        Some(plan.fullest(&lft))
+    } else {
+        plan.fullest_settled(&lft, &loose)
     };
     if !is_final && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
