@@ -59,7 +59,7 @@ pub(super) fn is_of_one_run(rows: &[(usize, String)]) -> bool {
 
 /// A run whose rows may be mixed with those of others.
 #[derive(Debug)]
-pub(super) struct Lane<'a> {
+pub(super) struct MixedRun<'a> {
     likeness: Option<String>,
     hosts: &'a [String],
     own_hosts: &'a [String],
@@ -68,7 +68,7 @@ pub(super) struct Lane<'a> {
     is_doubtful: bool,
 }
 
-impl<'a> Lane<'a> {
+impl<'a> MixedRun<'a> {
     /// What distinguishes a run's values; not where lines launched runs differently, and nothing says which of them this is.
     pub(super) fn of(block: &'a dyn Block, context: &'a Context, is_doubtful: bool) -> Self {
         let mut settings: Vec<&String> = context.settings.iter().collect();

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::json_objects::Objects;
 use super::launch::{Call, Launch};
-use super::mixed::{self, Lane, Mixed, Owner};
+use super::mixed::{self, Mixed, MixedRun, Owner};
 use super::perftest_json;
 use super::prefix::Prefixes;
 use super::table::{Block, Context, Fate, Line, Sink};
@@ -246,12 +246,12 @@ impl Streams {
 
     /// Whether the values of a row would be the same in each of these blocks; their hosts need not be, unless they are asked for.
     fn are_alike(&self, blocks: &[usize], with_hosts: bool) -> bool {
-        let lane = |at: usize| {
+        let run = |at: usize| {
             let Open { block, context, has_doubtful_launch, .. } = &self.open[at];
-            Lane::of(block.as_ref(), context, *has_doubtful_launch)
+            MixedRun::of(block.as_ref(), context, *has_doubtful_launch)
         };
-        let first = lane(blocks[0]);
-        blocks.iter().all(|&at| first.is_like(&lane(at), with_hosts))
+        let first = run(blocks[0]);
+        blocks.iter().all(|&at| first.is_like(&run(at), with_hosts))
     }
 
     /// Decides of which runs the rows of a stream are that may be of several.
