@@ -78,6 +78,29 @@ impl UpDownOrder<'_> {
         mixed
     }
 
+    /// Entries of `lft` were moved to other hops of the shortest paths, while what was kept of a path further on may be a longer one that
+    /// climbs from there. Towards destinations that packets reach by a path that is no longer legal, all entries are those of `kept`.
+    /// Whether there were any.
+    pub fn restore(&self, lft: &mut Lft, kept: &Lft, destinations: &[(u32, NodeId)]) -> bool {
+        let switches = self.graph.num_switches();
+        let column =
+            |lft: &Lft, lid| (0..switches).map(|s| lft.get(NodeId(s as u32), lid)).collect::<Vec<u8>>();
+        let is_broken = |&&(lid, edge_switch): &&(u32, NodeId)| {
+            let entries = column(lft, lid);
+            let is_moved = entries != column(kept, lid);
+            let paths = || self.paths(&entries, edge_switch, entries[edge_switch.ix()]);
+            is_moved && paths().into_iter().enumerate().any(|(s, path)| !self.is_good(s, path))
+        };
+        let broken: Vec<u32> = destinations.par_iter().filter(is_broken).map(|one| one.0).collect();
+        for s in (0..switches).map(|s| NodeId(s as u32)) {
+            let row = lft.row_mut(s);
+            for &lid in &broken {
+                row[lid as usize] = kept.get(s, lid);
+            }
+        }
+        !broken.is_empty()
+    }
+
     /// The entries for one destination, by switch; none where all are the new ones.
     fn column(&self, before: &Lft, new: &Lft, lid: u32, edge_switch: NodeId) -> Option<Vec<u8>> {
         let switches = self.graph.num_switches();

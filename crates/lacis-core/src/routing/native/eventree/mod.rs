@@ -137,13 +137,18 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         (false, false) => SLACK,
     };
     let kept = sweep.previous.map(|before| {
-        let (mut kept, loose) = keep(&plan, &hosted, before, &lft);
-        let fullest = plan.fullest(&kept);
+        let destinations = destinations(&targets);
+        let up_down = kept::UpDownOrder { graph: &graph, climbs: &order.climbs, hosted: &hosted };
+        let legal = up_down.keep(before, &lft, &destinations);
+        let loose = changed(&plan, before, &legal);
+        let fullest = plan.fullest(&legal);
+        let mut kept = legal.clone();
         // New tables that are still to be evened out beside tops with hosts end near their slack.
         let is_as_even = is_beside_tops && 10 * fullest <= 11 * plan.fullest(&lft);
         let most = 100 + SLACK_OF_KEPT + if is_as_even { slack } else { 0 };
         let is_uneven = spread(&plan, &mut kept, &loose, Some(fullest), &least, most);
-        (kept, is_uneven)
+        let is_restored = up_down.restore(&mut kept, &legal, &destinations);
+        (kept, is_uneven || is_restored)
     });
     if let Some((kept, false)) = kept {
         return Ok(kept);
@@ -279,17 +284,18 @@ fn even_out(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64,
     Evened { fullest: flows.fullest().into(), contention: flows.contention() }
 }
 
-/// The tables before as far as they still serve, with new entries elsewhere, and those of hosts, by switch.
-fn keep(plan: &TablePlan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft, Vec<Vec<u32>>) {
-    let TablePlan { graph, order, targets, .. } = *plan;
+/// All destinations by LID, each with the switch where it is.
+fn destinations(targets: &TreeTargets) -> Vec<(u32, NodeId)> {
     let edge_switches = targets
         .edge_switches
         .iter()
         .flat_map(|edge_switch| edge_switch.targets().map(|t| (t, NodeId(edge_switch.switch))));
-    let destinations: Vec<(u32, NodeId)> =
-        edge_switches.map(|(t, edge_switch)| (targets.lids[t], edge_switch)).collect();
-    let order = kept::UpDownOrder { graph, climbs: &order.climbs, hosted };
-    let lft = order.keep(before, new, &destinations);
+    edge_switches.map(|(t, edge_switch)| (targets.lids[t], edge_switch)).collect()
+}
+
+/// By switch: the hosts whose entry there is not what it was before.
+fn changed(plan: &TablePlan<'_>, before: &Lft, lft: &Lft) -> Vec<Vec<u32>> {
+    let TablePlan { graph, targets, .. } = *plan;
     let changed = |s: u32| {
         let (old, new) = (before.row(NodeId(s)), lft.row(NodeId(s)));
         let differs = |&t: &u32| {
@@ -303,8 +309,7 @@ fn keep(plan: &TablePlan<'_>, hosted: &[bool], before: &Lft, new: &Lft) -> (Lft,
             .filter(differs)
             .collect()
     };
-    let loose = (0..graph.num_switches() as u32).map(changed).collect();
-    (lft, loose)
+    (0..graph.num_switches() as u32).map(changed).collect()
 }
 
 /// Whether some pair of `hosted` switches that cables connect is too far apart to measure.
