@@ -217,6 +217,8 @@ def rename_nodes(fabric: Fabric, name_map: bytes) -> tuple[Fabric, int, list[Not
 
 # job_log
 
+def utf16_form(start: bytes) -> str | None: ...
+
 @final
 class LogScanner:
     def __new__(

@@ -9,8 +9,11 @@ from lacis.advice.baseline import Baseline
 from lacis.ranks.participants import GROUPS
 from lacis.report import collect
 
+from tests.conftest import shared_data
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from lacis import Fabric
     from lacis.report.content import Report
@@ -45,6 +48,15 @@ def once_a_fabric() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collect, "collect", kept)
         yield
+
+
+@pytest.fixture
+def cases() -> Path:
+    """The folder of real and made cases, where it is there."""
+    folder = shared_data()
+    if folder is None or not (folder / "cases").is_dir():
+        pytest.skip("no shared/data/cases at or above the checkout (LACIS_SHARED names its parent)")
+    return folder / "cases"
 
 
 @pytest.fixture

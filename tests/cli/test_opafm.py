@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lacis.omnipath import opafm
 
-from tests.conftest import shared_data
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -27,14 +25,6 @@ def content(adaptive: str, sm: str = "") -> str:
         f"<RoutingAlgorithm>fattree</RoutingAlgorithm><FatTreeTopology><FIsOnSameTier>1</FIsOnSameTier></FatTreeTopology>{sm}\n"
         f"<AdaptiveRouting>{adaptive}</AdaptiveRouting>\n</Sm><Fe/><Pm/></Common>\n<Fm><Shared/><Sm></Sm><Fe/><Pm/></Fm></Config>\n"
     )
-
-
-@pytest.fixture
-def cases() -> Path:
-    folder = shared_data()
-    if folder is None or not (folder / "cases" / "omnipath").is_dir():
-        pytest.skip("no shared/data/cases at or above the checkout (LACIS_SHARED names its parent)")
-    return folder / "cases"
 
 
 @pytest.fixture

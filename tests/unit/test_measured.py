@@ -205,6 +205,16 @@ def test_a_matrix_may_end_its_last_row_with_an_empty_cell(tmp_path: Path) -> Non
     assert (measured.read([path], test="own", unit="us").frame.height, found.formats) == (6, ["matrix"])
 
 
+@pytest.mark.parametrize("separator", [",", ",\t", "\t,", ", ", ";", "\t", ";\t"])
+def test_tabs_beside_the_commas_of_a_matrix_align_it(tmp_path: Path, separator: str) -> None:
+    rows = [["", "a", "b", "c"], ["a", "0", "1.5", "2"], ["b", "1", "0", "2"], ["c", "1", "2", "0"]]
+    path = tmp_path / "m.csv"
+    path.write_text("".join(separator.join(row) + "\n" for row in rows))
+    found = measured.read([path], test="own", unit="us")
+    assert (found.frame.height, found.notes) == (6, [])
+    assert sorted(found.frame["value"].to_list()) == pytest.approx([1e-6, 1e-6, 1.5e-6, 2e-6, 2e-6, 2e-6])
+
+
 def test_a_host_that_traffic_calls_by_its_adapter_has_its_own_name() -> None:
     data = shared_data()
     path = data / "selene-2021.ibnetdiscover" if data else Path("absent")

@@ -1,7 +1,8 @@
-//! Job logs: known texts, and trouble without one.
+//! Job logs: known texts, and trouble without one; the forms of UTF-16.
 
 use std::sync::{Mutex, PoisonError};
 
+use lacis_core::io::Utf16;
 use lacis_core::io::job_log::{Found, Hits, Scanner};
 use pyo3::prelude::*;
 
@@ -52,6 +53,16 @@ impl LogScanner {
     }
 }
 
+/// The form of UTF-16 that a text begins in, as Python names it; None where it is none.
+#[pyfunction]
+fn utf16_form(start: &[u8]) -> Option<&'static str> {
+    lacis_core::io::utf16_form(start).map(|form| match form {
+        Utf16::LittleEndian => "utf-16-le",
+        Utf16::BigEndian => "utf-16-be",
+    })
+}
+
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(utf16_form, m)?)?;
     m.add_class::<LogScanner>()
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..facts.words import refusal
 from ..routing.doubts import port_twins, twins
 from ..sm.engines import OMNI_PATH, OPTIONS, OURS, usual
 from ._doubts import doubt, warn_of_doubts
@@ -150,7 +151,7 @@ def walked(routes: Routes) -> str:
     given = click.get_current_context().params
     asked = RoutingArguments(given.get("engine"), given.get("opensm_conf"), given.get("lfts"))
     why = "" if asked.names_tables else " (assumed: neither -R nor --lfts is given)"
-    refused = "".join(f"; {one.engine} refuses: {one.reason}" for one in routes.refusals)
+    refused = "".join(f"; {refusal(one.engine, one.reason)}" for one in routes.refusals)
     return f"tables: {routes.engine_used}'s{why}{refused}"
 
 

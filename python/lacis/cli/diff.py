@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from ..facts.words import refusal
 from ._completion import FabricName
 from ._fabric import load, warn_of_notes
 from ._help import GroupedCommand
@@ -293,7 +294,7 @@ def _print_tables(
 ) -> None:
     say = _say()
     compared, differing = differences.compared, differences.differing
-    refused = "".join(f" ({one.engine} refuses: {one.reason})" for one in expected[1].refusals)
+    refused = "".join(f" ({refusal(one.engine, one.reason)})" for one in expected[1].refusals)
     say(f"expected: {expected[0]}{refused}; found: {found[0]}")
     if not differing:
         say(f"Equal: {compared:,} entries (switches × destinations).")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..facts.words import count
+from ..facts.words import count, refusal
 from ._changes import ChangesCommand, changes, changes_options
 from ._doubts import warn_of_doubts
 from ._fabric import fabric_argument
@@ -287,7 +287,7 @@ def _print_sweeps(say: Callable[[str], None], sweeps: list[Resweep], blind: list
     for sweep in sweeps:
         say(f"   the manager on {sweep.manager} {_DOES[sweep.mode]}")
         for one in sweep.refusals:
-            say(f"   {one.engine} refuses: {one.reason}")
+            say(f"   {refusal(one.engine, one.reason)}")
         before, used = sweep.engine_before, sweep.engine_used
         if used is None:
             say("   NO ENGINE accepts what is left: tables stay")

@@ -22,6 +22,11 @@ def noun(number: int, one: str, many: str | None = None) -> str:
     return one if number == 1 else many or f"{one}s"
 
 
+def refusal(engine: str, reason: object) -> str:
+    """What is said of an engine that refused a fabric: `ftree refuses: no levels`."""
+    return f"{engine} refuses: {reason}"
+
+
 def natural(name: str) -> list[tuple[int, int, str]]:
     """A key that sorts names as people do: `leaf-2` before `leaf-10`."""
     parts = re.split("([0-9]{1,4000})", name)

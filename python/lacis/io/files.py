@@ -49,24 +49,11 @@ def need_name(path: str | os.PathLike[str], what: str = "file to read") -> None:
         raise LacisError(f"the name of a {what} is empty")
 
 
-def wide_encoding(start: bytes) -> str | None:
-    """The form of UTF-16 that a text begins in, with a byte order mark or without; None where it is none."""
-    if start.startswith(codecs.BOM_UTF16_LE):
-        return "utf-16-le"
-    if start.startswith(codecs.BOM_UTF16_BE):
-        return "utf-16-be"
-    # Without a mark every other byte is 0 where letters are of ASCII.
-    start = start[:256]
-    for zero, name in ((1, "utf-16-le"), (0, "utf-16-be")):
-        others = start[1 - zero :: 2]
-        if len(start) >= 8 and not any(start[zero::2]) and others.isascii() and 0 not in others:
-            return name
-    return None
-
-
 def text_of(data: bytes) -> str:
     """Text as editors save it: with or without a byte order mark, in UTF-8 or UTF-16; bytes that are no text are replaced."""
-    encoding = wide_encoding(data)
+    from .. import _core
+
+    encoding = _core.utf16_form(data)
     if encoding is None:
         return data.removeprefix(codecs.BOM_UTF8).decode(errors="replace")
     return data.decode(encoding, errors="replace").removeprefix("\ufeff")

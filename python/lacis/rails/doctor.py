@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from .. import _core
 from ..errors import LacisError
 from ..io import packed
-from ..io.files import need_name, reason_of, wide_encoding
+from ..io.files import need_name, reason_of
 from .failures import FAILURES
 from .failures_general import DOUBTFUL, GENERAL, HARMLESS, QUIET, TROUBLE
 from .known import Known
@@ -168,7 +168,7 @@ def _feed(scanner: _core.LogScanner, log: BinaryIO) -> None:
     """Feeds a log in pieces, in UTF-8 and without the sequences that colour a terminal."""
     carried = b""
     piece = log.read(_PIECE)
-    encoding = wide_encoding(piece)
+    encoding = _core.utf16_form(piece)
     wide = codecs.getincrementaldecoder(encoding)(errors="replace") if encoding else None
     while piece:
         piece = carried + (wide.decode(piece).encode(errors="replace") if wide else piece)

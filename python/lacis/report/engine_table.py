@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..facts.wording import text
+from ..facts.words import refusal
 from ..sm.engines import OMNI_PATH, OURS
 from .table import Cell, Group, Row, Table, columns, percent
 
@@ -83,7 +84,7 @@ def _engines(name: str, label: str, engines: list[Outcome], report: Report) -> T
 def _engine(engine: Outcome, report: Report) -> list[Cell]:
     rates = [Cell(percent(value), sort=value) for value in engine.bandwidths]
     most = engine.shift.max_contention if engine.shift else None
-    refused = [f"{one.engine} refuses: {one.reason}" for one in engine.routes.refusals]
+    refused = [refusal(one.engine, one.reason) for one in engine.routes.refusals]
     note = "; ".join([*refused, *([text(engine.instead)] if engine.instead else [])])
     return [
         Cell(("★ " if engine is report.best else "") + engine.label, note=note, kind="said" if note else ""),

@@ -68,6 +68,7 @@ pub mod torus_conf;
 
 pub use kind::{FileKind, kind_of};
 pub use note::{Loaded, Note, NoteKind, ReadError};
+pub use text::{Utf16, utf16_form};
 
 use crate::fabric::Fabric;
 

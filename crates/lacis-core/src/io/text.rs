@@ -23,11 +23,11 @@ pub(crate) fn plain<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, [u8]> {
             notes.add(NoteKind::Encoding, 1, "");
             Cow::Borrowed(rest)
         }
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes, notes),
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes, notes),
-        _ if is_wide(bytes, 1) => utf16(bytes, u16::from_le_bytes, notes),
-        _ if is_wide(bytes, 0) => utf16(bytes, u16::from_be_bytes, notes),
-        _ => Cow::Borrowed(bytes),
+        _ => match utf16_form(bytes) {
+            Some(Utf16::LittleEndian) => utf16(bytes, u16::from_le_bytes, notes),
+            Some(Utf16::BigEndian) => utf16(bytes, u16::from_be_bytes, notes),
+            None => Cow::Borrowed(bytes),
+        },
     };
     if !bytes.contains(&b'\r') {
         return bytes;
@@ -52,20 +52,40 @@ pub(crate) fn plain<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, [u8]> {
     Cow::Owned(out)
 }
 
-/// Whether a text is UTF-16 without a mark: every other byte, from the first or second on, is 0 where letters are of ASCII.
-fn is_wide(bytes: &[u8], zero: usize) -> bool {
-    let start = &bytes[..bytes.len().min(256)];
-    start.len() >= 8
-        && start.chunks_exact(2).all(|pair| {
-            pair[zero] == 0 && (pair[1 - zero].is_ascii_graphic() || pair[1 - zero].is_ascii_whitespace())
-        })
+/// A form of UTF-16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Utf16 {
+    /// The lower byte first.
+    LittleEndian,
+    /// The higher byte first.
+    BigEndian,
+}
+
+/// The form of UTF-16 that a text begins in, with a byte order mark or without; None where it is none. Without a mark every other
+/// byte is 0 where letters are of ASCII.
+pub fn utf16_form(start: &[u8]) -> Option<Utf16> {
+    match start {
+        [0xff, 0xfe, ..] => return Some(Utf16::LittleEndian),
+        [0xfe, 0xff, ..] => return Some(Utf16::BigEndian),
+        _ => {}
+    }
+    let start = &start[..start.len().min(256)];
+    let has_zeros_at = |zero: usize| {
+        start.len() >= 8
+            && start.chunks_exact(2).all(|pair| {
+                pair[zero] == 0 && (pair[1 - zero].is_ascii_graphic() || pair[1 - zero].is_ascii_whitespace())
+            })
+    };
+    [(1, Utf16::LittleEndian), (0, Utf16::BigEndian)]
+        .into_iter()
+        .find_map(|(zero, form)| has_zeros_at(zero).then_some(form))
 }
 
 /// UTF-16 as UTF-8.
 fn utf16<'a>(bytes: &[u8], unit: fn([u8; 2]) -> u16, notes: &mut Notes) -> Cow<'a, [u8]> {
     notes.add(NoteKind::Encoding, 1, "");
     let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
-    Cow::Owned(String::from_utf16_lossy(&units).into_bytes())
+    Cow::Owned(without_mark(&String::from_utf16_lossy(&units)).to_string().into_bytes())
 }
 
 /// Checks bytes and makes text of them: no endless line, no NUL. Bytes that are

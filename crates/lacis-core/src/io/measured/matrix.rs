@@ -23,9 +23,7 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
         if trimmed.trim().is_empty() || trimmed.starts_with('#') {
             continue;
         }
-        let by = *separator.get_or_insert_with(|| {
-            [';', '\t', ',', ' '].into_iter().find(|&by| trimmed.contains(by)).unwrap_or(',')
-        });
+        let by = *separator.get_or_insert_with(|| separator_of(trimmed));
         let fields: Vec<&str> = if by == ' ' {
             trimmed.split_whitespace().collect()
         } else {
@@ -49,6 +47,13 @@ fn rows(text: &str) -> Option<Vec<(Line<'_>, Vec<&str>)>> {
         }
     }
     Some(rows)
+}
+
+/// What separates the fields of a line. Tabs beside the commas of a list only align it.
+fn separator_of(line: &str) -> char {
+    let is_aligned = line.contains(",\t") || line.contains("\t,");
+    let separates = |&by: &char| line.contains(by) && !(by == '\t' && is_aligned);
+    [';', '\t', ',', ' '].into_iter().find(separates).unwrap_or(',')
 }
 
 /// Whether columns are `src,dst,lat(us),bandwidth`, and not the hosts of a matrix whose corner says `src`.

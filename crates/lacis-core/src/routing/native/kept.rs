@@ -82,17 +82,23 @@ impl UpDownOrder<'_> {
     /// climbs from there. Towards destinations that packets reach by a path that is no longer legal, all entries are those of `kept`.
     /// Whether there were any.
     pub fn restore(&self, lft: &mut Lft, kept: &Lft, destinations: &[(u32, NodeId)]) -> bool {
-        let switches = self.graph.num_switches();
-        let column =
-            |lft: &Lft, lid| (0..switches).map(|s| lft.get(NodeId(s as u32), lid)).collect::<Vec<u8>>();
+        let switches = || (0..self.graph.num_switches() as u32).map(NodeId);
+        // Row by row, as tables lie in memory: few destinations have moved entries.
+        let mut is_moved = vec![false; lft.stride()];
+        for s in switches() {
+            let rows = lft.row(s).iter().zip(kept.row(s));
+            is_moved.iter_mut().zip(rows).for_each(|(is_moved, (now, before))| *is_moved |= now != before);
+        }
         let is_broken = |&&(lid, edge_switch): &&(u32, NodeId)| {
-            let entries = column(lft, lid);
-            let is_moved = entries != column(kept, lid);
-            let paths = || self.paths(&entries, edge_switch, entries[edge_switch.ix()]);
-            is_moved && paths().into_iter().enumerate().any(|(s, path)| !self.is_good(s, path))
+            let paths = || {
+                let entries = self.entries(lft, lid);
+                self.paths(&entries, edge_switch, entries[edge_switch.ix()])
+            };
+            is_moved[lid as usize]
+                && paths().into_iter().enumerate().any(|(s, path)| !self.is_good(s, path))
         };
         let broken: Vec<u32> = destinations.par_iter().filter(is_broken).map(|one| one.0).collect();
-        for s in (0..switches).map(|s| NodeId(s as u32)) {
+        for s in switches() {
             let row = lft.row_mut(s);
             for &lid in &broken {
                 row[lid as usize] = kept.get(s, lid);
@@ -101,11 +107,15 @@ impl UpDownOrder<'_> {
         !broken.is_empty()
     }
 
-    /// The entries for one destination, by switch; none where all are the new ones.
+    /// By switch: its entry for a destination.
+    fn entries(&self, lft: &Lft, lid: u32) -> Vec<u8> {
+        (0..self.graph.num_switches() as u32).map(|s| lft.get(NodeId(s), lid)).collect()
+    }
+
+    /// The entries for one destination as they mix, by switch; none where all are the new ones.
     fn column(&self, before: &Lft, new: &Lft, lid: u32, edge_switch: NodeId) -> Option<Vec<u8>> {
         let switches = self.graph.num_switches();
-        let entries = |lft: &Lft| (0..switches).map(|s| lft.get(NodeId(s as u32), lid)).collect::<Vec<u8>>();
-        let (old, mut mixed) = (entries(before), entries(new));
+        let (old, mut mixed) = (self.entries(before, lid), self.entries(new, lid));
         let last = mixed[edge_switch.ix()];
         if let Some(mended) = self.mended(&old, &mixed, edge_switch, last) {
             return Some(mended);
