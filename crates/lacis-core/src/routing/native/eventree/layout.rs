@@ -17,7 +17,7 @@ pub(super) struct Layout {
     pub parents: Vec<u32>,
     first: Vec<u32>,
     slots: Vec<Slot>,
-    /// By switch: its other links, by the GUID of the far end.
+    /// By switch: its other links, by the GUID of the far end; of parallel cables both ends have the same sequence.
     others: Vec<Vec<u32>>,
 }
 
@@ -47,7 +47,11 @@ impl Layout {
             layout.first.push(layout.slots.len() as u32);
             let others = graph.links(s).filter(|&l| !order.is_regular_up(graph, s, l));
             let mut others: Vec<u32> = others.map(|l| l as u32).collect();
-            others.sort_by_key(|&l| tree.by_guid[graph.peer[l as usize] as usize]);
+            others.sort_by_key(|&l| {
+                let link = l as usize;
+                let from_below = if order.climbs[link] { link } else { graph.back[link] as usize };
+                (tree.by_guid[graph.peer[link] as usize], graph.port[from_below])
+            });
             layout.others.push(others);
         }
         layout
@@ -73,10 +77,10 @@ impl Layout {
     }
 }
 
-/// A parent that a switch has or should have, and the ports at which its siblings have their cables to it.
+/// A parent that a switch has or should have, and how many cables its siblings have to it.
 struct Pattern {
     parent: u32,
-    ports: Vec<u8>,
+    cables: usize,
     /// Whether others stand beside it that siblings have in its place.
     is_part: bool,
 }
@@ -117,11 +121,10 @@ fn pattern(graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
         if !own.contains(&parent) && (2 * run.len() < siblings.len() || has_other_part) {
             continue;
         }
-        let ports = |&(_, s): &(u32, u32)| cables(graph, s as usize, parent).map(|l| graph.port[l]).collect();
-        let mut seen: Vec<Vec<u8>> = run.iter().map(ports).collect();
-        seen.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-        let is_part = !parts.is_empty();
-        pattern.push(Pattern { parent, ports: seen.swap_remove(seen.len() / 2), is_part });
+        let mut seen: Vec<usize> =
+            run.iter().map(|&(_, s)| cables(graph, s as usize, parent).count()).collect();
+        seen.sort_unstable();
+        pattern.push(Pattern { parent, cables: seen[seen.len() / 2], is_part: !parts.is_empty() });
     }
     pattern.sort_by_key(|p| (p.is_part, tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
     pattern
@@ -132,18 +135,9 @@ fn cables(graph: &SwitchGraph, s: usize, far: u32) -> impl Iterator<Item = usize
     graph.links(s).filter(move |&l| graph.peer[l] == far)
 }
 
-/// A switch's cables to a parent, and gaps for those that it lacks. Ports say no more than which of several parallel cables is
-/// missing, where siblings have theirs at the same.
+/// A switch's cables to a parent, and gaps for those that it lacks. These come last: of parallel cables nothing says which is missing.
 fn filled_slots(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
-    let links: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
-    let usual = &pattern.ports;
-    if links.len() >= usual.len() {
-        return links;
-    }
-    let port = |link: u32| graph.port[link as usize];
-    let at = |&p: &u8| links.iter().copied().find(|&l| port(l) == p).unwrap_or(GAP);
-    let mut slots: Vec<u32> = usual.iter().map(at).collect();
-    let rest = links.iter().filter(|&&l| !usual.contains(&port(l)));
-    slots.iter_mut().filter(|slot| **slot == GAP).zip(rest).for_each(|(slot, &link)| *slot = link);
+    let mut slots: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
+    slots.resize(slots.len().max(pattern.cables), GAP);
     slots
 }
