@@ -94,8 +94,7 @@ impl UpDownOrder<'_> {
                 let entries = self.entries(lft, lid);
                 self.paths(&entries, edge_switch, entries[edge_switch.ix()])
             };
-            is_moved[lid as usize]
-                && paths().into_iter().enumerate().any(|(s, path)| !self.is_good(s, path))
+            is_moved[lid as usize] && paths().into_iter().enumerate().any(|(s, path)| !self.is_good(s, path))
         };
         let broken: Vec<u32> = destinations.par_iter().filter(is_broken).map(|one| one.0).collect();
         for s in switches() {

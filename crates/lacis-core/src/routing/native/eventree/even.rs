@@ -1,6 +1,7 @@
 //! Evening out what missing cables leave uneven: single entries are moved from one hop to another. An entry that is
 //! loose, or whose packets come to a link that is too full, takes the hop for which the sum of [`Flows`] is least: it falls
-//! with each move. Where no single move helps, sequences of moves are looked for (`augment`).
+//! with each move. Where no single move helps, sequences of moves are looked for (`augment`). What is even is refined: any entry may then
+//! take another hop if flows contend less and no link becomes fuller than the fullest.
 
 use std::ops::Range;
 
@@ -8,11 +9,18 @@ use super::augment;
 use super::fill::TablePlan;
 use super::flows::{Flows, PathsToTarget};
 use super::targets::{EdgeSwitch, NONE, TreeTargets};
+use crate::sm::Lft;
 
 /// Rounds at most before sequences of moves are looked for.
 const ROUNDS: usize = 3;
 /// Hops that are tried in all after the first round: a second's work.
 const TRIES: usize = 4_000_000;
+/// Rounds at most of refining: more gain little.
+const REFINING: usize = 3;
+/// Links times hosts at most where tables are refined: with more, a round takes longer than all before.
+const REFINED: usize = 1 << 24;
+/// What a pair above the bound weighs where none may come to be there.
+const FORBIDDEN: u64 = 1 << 20;
 
 /// In which sequence hosts are looked at while links are too full.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,6 +34,31 @@ pub(super) enum Visits {
 /// Evens tables out; `loose` has by switch the targets whose hop was free.
 pub(super) fn even_out(flows: &mut Flows<'_>, loose: &[Vec<u32>], visits: Visits) {
     Even { flows, visits, tries: 0 }.run(loose);
+}
+
+/// Refines the tables of a plan, if they are not too large and shifts gain.
+pub(super) fn refine(plan: &TablePlan<'_>, lft: &mut Lft) {
+    let TablePlan { graph, order, targets, .. } = *plan;
+    if graph.num_links() * targets.hosts().count() > REFINED {
+        return;
+    }
+    let fullest = plan.fullest(lft);
+    let mut refined = lft.clone();
+    let mut flows = Flows::new(plan, &mut refined, fullest);
+    flows.weight_above = FORBIDDEN;
+    let before = (flows.shared_in_shifts(), flows.fullest_in_shifts());
+    let is_free = vec![order.ascending.clone(); targets.lids.len()];
+    let mut even = Even { flows: &mut flows, visits: Visits::LeafByLeaf, tries: 0 };
+    for _ in 0..REFINING {
+        if !even.go_over(&is_free, false) || even.tries > TRIES {
+            break;
+        }
+    }
+    let after = (flows.shared_in_shifts(), flows.fullest_in_shifts());
+    // On a whole tree numbers bring as few flows to a link as can be, too.
+    if after.0 > before.0 && (targets.share.is_none() || after.1 <= before.1) {
+        *lft = refined;
+    }
 }
 
 struct Even<'f, 'a> {

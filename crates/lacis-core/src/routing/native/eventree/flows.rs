@@ -18,7 +18,7 @@ use crate::sm::Lft;
 
 /// Shifts are counted where that takes no more counters than these.
 const COUNTERS: usize = 1 << 26;
-/// What a pair above the bound weighs beside the flows of a shift.
+/// What a pair above the bound weighs while tables are evened out.
 const ABOVE: u64 = 64;
 /// What couples weigh that may contend in random traffic.
 const RANDOM: u64 = 2;
@@ -42,6 +42,8 @@ pub(super) struct Flows<'a> {
     pub load: Vec<u32>,
     /// What a link may carry.
     pub bound: u32,
+    /// What a pair above the bound weighs beside the flows of a shift.
+    pub weight_above: u64,
     /// By link, then shift: pairs that use it.
     by_shift: Vec<u16>,
     /// Counters by link; none where shifts are not counted.
@@ -93,8 +95,18 @@ impl<'a> Flows<'a> {
         let (load, mut by_shift) = (vec![0; links], vec![0; links * shifts]);
         // A page of memory that is read before it is written is mapped twice, and the second time interrupts the other threads.
         by_shift.iter_mut().step_by(IN_A_PAGE).for_each(|counter| *counter = std::hint::black_box(0));
-        let mut counted =
-            Self { plan, lft, hop_index, senders, load, bound, by_shift, shifts, hosts: hosts.into() };
+        let mut counted = Self {
+            plan,
+            lft,
+            hop_index,
+            senders,
+            load,
+            bound,
+            weight_above: ABOVE,
+            by_shift,
+            shifts,
+            hosts: hosts.into(),
+        };
         counted.count();
         counted
     }
@@ -200,7 +212,7 @@ impl<'a> Flows<'a> {
         loop {
             let load = u64::from(self.load[link as usize]);
             let above = |load: u64| load.saturating_sub(self.bound.into());
-            cost += ABOVE * self.hosts * (squared(above(load + pairs)) - squared(above(load)));
+            cost += self.weight_above * self.hosts * (squared(above(load + pairs)) - squared(above(load)));
             cost += RANDOM * pairs * 2 * (load - same);
             if self.shifts > 0 {
                 let flows = &self.by_shift[link as usize * self.shifts..][..self.shifts];

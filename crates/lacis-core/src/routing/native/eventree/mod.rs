@@ -20,7 +20,7 @@
 //! uplinks evenly are dealt round (`fill`). On a whole tree that is all; where its numbers do not close there, other ones are found (`numbering`,
 //! `padding`, `ring`). Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
-//! helps (`augment`). Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
+//! helps (`augment`); then others, so that less contends. Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
 //! are a twentieth more even.
 //!
 //! | here     | in the papers                                                                |
@@ -161,17 +161,21 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     } else {
         plan.fullest_settled(&lft, &loose)
     };
+    let mut is_own = true;
     if !is_final && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
         // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
         // these better. A twentieth is worth its worse shifts.
         let options = Options { nue_vls: 1, ..options.clone() };
         let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
         if 21 * plan.fullest(&other) < 20 * plan.fullest(&lft) {
-            lft = other;
+            (lft, is_own) = (other, false);
         }
     }
     if !is_even {
         suit_shifts(&plan, &mut lft, targets_for);
+    }
+    if !is_final && is_own {
+        even::refine(&plan, &mut lft);
     }
     Ok(match kept {
         Some((kept, _)) if 10 * plan.fullest(&kept) <= 11 * plan.fullest(&lft) => kept,
