@@ -17,8 +17,10 @@ const ROUNDS: usize = 3;
 const TRIES: usize = 4_000_000;
 /// Rounds at most of refining: more gain little.
 const REFINING: usize = 3;
-/// Links times hosts at most where tables are refined: with more, a round takes longer than all before.
-const REFINED: usize = 1 << 24;
+/// Links times hosts at most of small tables: with more, a round of refining takes longer than all before.
+const SMALL: usize = 1 << 24;
+/// By how much the mean of shifts must rise on whole trees, where numbers suit shifts, the worst of them too [%].
+const WORTH: u64 = 1;
 /// What a pair above the bound weighs where none may come to be there.
 const FORBIDDEN: u64 = 1 << 20;
 
@@ -36,10 +38,15 @@ pub(super) fn even_out(flows: &mut Flows<'_>, loose: &[Vec<u32>], visits: Visits
     Even { flows, visits, tries: 0 }.run(loose);
 }
 
+/// Whether flows of all shifts are counted in little time.
+pub(super) fn is_small(plan: &TablePlan<'_>) -> bool {
+    plan.graph.num_links() * plan.targets.hosts().count() <= SMALL
+}
+
 /// Refines the tables of a plan, if they are not too large and shifts gain.
 pub(super) fn refine(plan: &TablePlan<'_>, lft: &mut Lft) {
-    let TablePlan { graph, order, targets, .. } = *plan;
-    if graph.num_links() * targets.hosts().count() > REFINED {
+    let TablePlan { order, targets, .. } = *plan;
+    if !is_small(plan) {
         return;
     }
     let fullest = plan.fullest(lft);
@@ -55,8 +62,12 @@ pub(super) fn refine(plan: &TablePlan<'_>, lft: &mut Lft) {
         }
     }
     let after = (flows.shared_in_shifts(), flows.fullest_in_shifts());
-    // On a whole tree numbers bring as few flows to a link as can be, too.
-    if after.0 > before.0 && (targets.share.is_none() || after.1 <= before.1) {
+    let is_better = if targets.share.is_none() {
+        after.0 > before.0
+    } else {
+        100 * after.0 > (100 + WORTH) * before.0 && after.1 <= before.1
+    };
+    if is_better {
         *lft = refined;
     }
 }

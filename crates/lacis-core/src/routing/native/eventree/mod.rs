@@ -78,6 +78,8 @@ const SLACK_BESIDE_TOPS: u64 = 10;
 const SLACK_BESIDE_LOWERED: u64 = 25;
 /// Numbers that begin with the first slot on each leaf are tried with so many leaves at most: with more they suited shifts on no tree.
 const FEW_LEAVES: usize = 8;
+/// Where the fullest link carries so much of what some must [%], other paths than those of an order are looked at.
+const FAR_FROM_EVEN: u64 = 150;
 /// How much more it may carry so that few entries change after a loss [%].
 const SLACK_OF_KEPT: u64 = 10;
 
@@ -120,8 +122,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     let is_even = plan.is_even(&loose);
-    // With hosts on tops single links may be too full all the same.
-    let is_final = is_even && !is_beside_tops;
+    // With hosts on tops, or where subtrees are not alike, single links may be too full all the same.
+    let is_final = is_even && !is_beside_tops && targets.share.is_some();
     let is_dealt = loose.iter().all(|loose| loose.used.is_empty());
     let loose: Vec<Vec<u32>> =
         loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
@@ -146,9 +148,9 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         // New tables that are still to be evened out beside tops with hosts end near their slack.
         let is_as_even = is_beside_tops && 10 * fullest <= 11 * plan.fullest(&lft);
         let most = 100 + SLACK_OF_KEPT + if is_as_even { slack } else { 0 };
-        let is_uneven = spread(&plan, &mut kept, &loose, Some(fullest), &least, most);
+        let uneven = spread(&plan, &mut kept, &loose, Some(fullest), &least, most);
         let is_restored = up_down.restore(&mut kept, &legal, &destinations);
-        (kept, is_uneven || is_restored)
+        (kept, uneven.is_some() || is_restored)
     });
     if let Some((kept, false)) = kept {
         return Ok(kept);
@@ -161,16 +163,11 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     } else {
         plan.fullest_settled(&lft, &loose)
     };
-    let mut is_own = true;
-    if !is_final && spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) && are_leaves_apart {
-        // Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread
-        // these better. A twentieth is worth its worse shifts.
-        let options = Options { nue_vls: 1, ..options.clone() };
-        let other = numbered::route(&Sweep { options: &options, ..*sweep })?.lft;
-        if 21 * plan.fullest(&other) < 20 * plan.fullest(&lft) {
-            (lft, is_own) = (other, false);
-        }
-    }
+    let uneven = if is_final { None } else { spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) };
+    let other =
+        uneven.and_then(|percent| numbered_instead(&plan, &mut lft, sweep, are_leaves_apart, percent));
+    let is_own = other.is_none();
+    lft = other.unwrap_or(lft);
     if !is_even {
         suit_shifts(&plan, &mut lft, targets_for);
     }
@@ -222,6 +219,29 @@ pub fn leaf_order(fabric: &Fabric, roots: Option<&[Guid]>) -> Option<Vec<NodeId>
     Some(leaf_order_of(fabric, &fabric.end_ports(Population::Hosts), &tree, &order.level))
 }
 
+/// The tables of numbered on one lane, where those of an order are too uneven, by so many per cent of what some link must carry, and it has
+/// better ones.
+///
+/// Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread these better.
+/// A twentieth is worth its worse shifts. Where leaves are not apart but links are far from even, such paths would help, as in a director
+/// whose line boards are cabled to another one; shifts must not be worse.
+fn numbered_instead(
+    plan: &TablePlan<'_>,
+    lft: &mut Lft,
+    sweep: &Sweep<'_>,
+    are_leaves_apart: bool,
+    percent: u64,
+) -> Option<Lft> {
+    if !are_leaves_apart && (percent < FAR_FROM_EVEN || !even::is_small(plan)) {
+        return None;
+    }
+    let options = Options { nue_vls: 1, ..sweep.options.clone() };
+    let mut other = numbered::route(&Sweep { options: &options, ..*sweep }).ok()?.lft;
+    let mut shared = |lft: &mut Lft| Flows::new(plan, lft, 0).shared_in_shifts();
+    let is_evener = 21 * plan.fullest(&other) < 20 * plan.fullest(lft);
+    (is_evener && (are_leaves_apart || shared(&mut other) >= shared(lft))).then_some(other)
+}
+
 /// What some link must carry whatever the tables, a host's own included: by the cables of single switches, and by those around sets
 /// of them. The second is the exact one, and takes longer to find.
 struct LeastLoad<'a> {
@@ -229,8 +249,8 @@ struct LeastLoad<'a> {
     by_cuts: &'a dyn Fn() -> u64,
 }
 
-/// Moves entries where links carry more than so many per cent of what some link must; whether one still does. `settled` is
-/// what the fullest carries, where no entry need move unless that is too much.
+/// Moves entries where links carry more than so many per cent of what some link must; how many per cent the fullest carries, if one still
+/// does. `settled` is what the fullest carries, where no entry need move unless that is too much.
 fn spread(
     plan: &TablePlan<'_>,
     lft: &mut Lft,
@@ -238,19 +258,20 @@ fn spread(
     settled: Option<u64>,
     least: &LeastLoad<'_>,
     percent: u64,
-) -> bool {
+) -> Option<u64> {
     let bound_of = |flows: u64| flows * percent / 100;
     if settled.is_some_and(|fullest| fullest <= bound_of((least.by_switches)())) {
-        return false;
+        return None;
     }
     let forced = (least.by_cuts)();
     let bound = bound_of(forced);
     if settled.is_some_and(|fullest| fullest <= bound) {
-        return false;
+        return None;
     }
     let filled = (lft.as_slice().len() <= TRIED_AGAIN).then(|| lft.clone());
     let mut evened = even_out(plan, lft, loose, bound, Visits::InTurn);
-    let Some(filled) = filled else { return evened.fullest > bound };
+    let uneven = |evened: &Evened| (evened.fullest > bound).then(|| 100 * evened.fullest / forced.max(1));
+    let Some(filled) = filled else { return uneven(&evened) };
     let widest = (100 + SLACK_OF_AN_ENTRY) * forced / 100;
     if evened.fullest > bound.max(widest) {
         let mut other = filled.clone();
@@ -267,10 +288,10 @@ fn spread(
         let contends_less = 100 * other.contention < (100 - LESS_CONTENTION) * evened.contention;
         if other.fullest <= an_entry_more && contends_less {
             *lft = wider;
-            return false;
+            return None;
         }
     }
-    evened.fullest > bound
+    uneven(&evened)
 }
 
 /// What evening out left.
