@@ -50,8 +50,8 @@ pub(super) fn relieve_all(flows: &mut Flows<'_>) -> Vec<(usize, u32)> {
         looks: LOOKS,
         paths: PathsToTarget::default(),
     };
-    let mut full: Vec<usize> =
-        (0..sequence.flows.load.len()).filter(|&l| sequence.flows.load[l] > bound).collect();
+    let links: Vec<usize> = sequence.flows.plan.layout.links().collect();
+    let mut full: Vec<usize> = links.iter().copied().filter(|&l| sequence.flows.load[l] > bound).collect();
     full.sort_by_key(|&l| std::cmp::Reverse(sequence.flows.load[l]));
     let mut moved = Vec::new();
     for link in full {
@@ -59,7 +59,8 @@ pub(super) fn relieve_all(flows: &mut Flows<'_>) -> Vec<(usize, u32)> {
             moved.extend(sequence.made.iter().map(|m| (m.target, m.switch)));
         }
     }
-    while let Some((link, &fullest)) = sequence.flows.load.iter().enumerate().max_by_key(|&(_, load)| load) {
+    while let Some(&link) = links.iter().max_by_key(|&&link| sequence.flows.load[link]) {
+        let fullest = sequence.flows.load[link];
         if fullest <= bound || !sequence.is_found(link, fullest - 1) {
             break;
         }

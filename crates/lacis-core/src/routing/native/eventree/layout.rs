@@ -70,6 +70,13 @@ impl Layout {
         slots.get(number % slots.len().max(1)).map(|slot| slot.link)
     }
 
+    /// All links, switch after switch, each switch's slots first: a sequence that ports do not change.
+    pub fn links(&self) -> impl Iterator<Item = usize> {
+        let slots = |s: usize| self.slots(s).iter().map(|slot| slot.link).filter(|&link| link != GAP);
+        let of_switch = move |s: usize| slots(s).chain(self.others(s).iter().copied());
+        (0..self.others.len()).flat_map(of_switch).map(|link| link as usize)
+    }
+
     /// A switch's slots: the first cable to each parent in turn, then the second ones.
     #[inline]
     pub fn slots(&self, s: usize) -> &[Slot] {

@@ -237,7 +237,7 @@ fn numbered_instead(
     }
     let options = Options { nue_vls: 1, ..sweep.options.clone() };
     let mut other = numbered::route(&Sweep { options: &options, ..*sweep }).ok()?.lft;
-    let mut shared = |lft: &mut Lft| Flows::new(plan, lft, 0).shared_in_shifts();
+    let shared = |lft: &mut Lft| Flows::new(plan, lft, 0).shared_in_shifts();
     let is_evener = 21 * plan.fullest(&other) < 20 * plan.fullest(lft);
     (is_evener && (are_leaves_apart || shared(&mut other) >= shared(lft))).then_some(other)
 }
