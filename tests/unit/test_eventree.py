@@ -141,15 +141,17 @@ def test_without_a_spine_loads_are_even_and_shifts_nearly_as_good_as_those_of_ft
 
 
 @pytest.mark.parametrize("cut", ["", "random-cables=5%", "random-switches=2", "random-hosts=25%"])
-@pytest.mark.parametrize("spec", ["fat-tree:8,3", "fat-tree:12,2", "pgft:3;4,6,3;1,3,4;1,1,1"])
-def test_other_ports_make_no_figure_worse(spec: str, cut: str) -> None:
-    # Ports, the order of nodes, and nothing else: within half a per cent. Where cables run in parallel, ports say which is missing.
+@pytest.mark.parametrize(
+    "spec",
+    ["fat-tree:8,3", "fat-tree:12,2", "pgft:3;4,6,3;1,3,4;1,1,1", "pgft:2;8,6;1,3;1,3", "itasca:12"],
+)
+def test_other_ports_change_no_figure(spec: str, cut: str) -> None:
+    # Ports, the order of nodes, and nothing else: no figure changes, however the order among equals falls.
     for seed in range(1, 4):
         whole = lacis.read(spec)
         fabric = whole.without([f"{cut},seed={seed}"]) if cut else whole
         aligned, other = (_in_own_order(drawn) for drawn in (fabric, fabric.shuffle_ports(seed)))
-        for here, there in zip(aligned, other, strict=True):
-            assert there >= 0.995 * here, (seed, aligned, other)
+        assert other == pytest.approx(aligned, rel=1e-12), seed
 
 
 def _in_own_order(fabric: lacis.Fabric) -> tuple[float, ...]:
@@ -175,6 +177,49 @@ def test_whole_trees_that_people_have_are_free_of_contention_in_its_order(cabled
     hosts = _core.participants(routes, rail="each", order="eventree")
     (shifts,) = _core.predict_each(routes, hosts, ["shift"], patterns=300, seed=1)
     assert (shifts.relative_bandwidth["mean"], shifts.max_contention) == (1.0, 1)
+
+
+def test_a_director_of_directors_has_links_as_even_as_can_be_and_no_worse_shifts_than_minhop() -> None:
+    # Line boards cabled to line boards of another director: paths that descend and climb again halve the fullest link.
+    fabric = lacis.read(_case("machines", "director-of-directors.fabric"))
+    routes = lacis.route(fabric, "eventree", fallback=False)
+    found = lacis.verify(routes, "hosts")
+    assert found.good
+    assert found.balance[0] == _core.forced(routes, "hosts").flows
+    ours, theirs = (
+        lacis.predict(made, "shift").relative_bandwidth["mean"]
+        for made in (routes, lacis.route(fabric, "minhop", fallback=False))
+    )
+    assert ours > theirs
+
+
+@pytest.mark.parametrize(
+    ("spec", "cut", "gain"),
+    [("fat-tree:16,3", "random-cables=5%", 1.035), ("fat-tree:12,3", "random-cables=5%", 1.05)],
+)
+def test_damaged_trees_have_better_shifts_than_under_ftree_though_links_are_more_even(
+    spec: str, cut: str, gain: float
+) -> None:
+    # Without refining 1.026 and 1.040.
+    ratios = []
+    for seed in range(1, 4):
+        fabric = lacis.read(spec).without([f"{cut},seed={seed}"])
+        levels = fabric.levels()
+        assert levels is not None
+        roots = [
+            guid
+            for guid, level in zip(fabric.guids().tolist(), levels[0], strict=False)
+            if level == max(levels[0])
+        ]
+        routes = [
+            lacis.route(fabric, "eventree", fallback=False),
+            lacis.route(fabric, "ftree", fallback=False, roots=roots),
+        ]
+        ours, theirs = (lacis.predict(one, "shift").relative_bandwidth["mean"] for one in routes)
+        even, uneven = (lacis.verify(one, "hosts").balance[0] for one in routes)
+        assert even < uneven
+        ratios.append(ours / theirs)
+    assert np.mean(ratios) > gain
 
 
 def test_storage_on_spines_leaves_the_fullest_link_near_what_must_be() -> None:

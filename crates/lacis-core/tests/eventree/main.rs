@@ -249,12 +249,16 @@ fn where_cables_run_in_parallel_a_dead_one_changes_entries_for_switches_at_its_e
     assert!(seen > 0);
 }
 
-/// An entry is *needlessly* changed where its path did not use the dead cable.
+/// An entry is *needlessly* changed where its path did not use the dead cable. Tables of damaged trees, and of those with parallel cables,
+/// keep to it in a sweep that knows the tables before.
 #[test]
 fn a_dead_cable_changes_few_entries_besides_those_whose_paths_used_it() {
-    for (spec, before) in
-        [("fat-tree:12,2", 0), ("fat-tree:8,3", 0), ("fat-tree:8,3", 5), ("pgft:2;12,8;1,3;1,4", 0)]
-    {
+    for (spec, before, is_known) in [
+        ("fat-tree:12,2", 0, false),
+        ("fat-tree:8,3", 0, false),
+        ("fat-tree:8,3", 5, true),
+        ("pgft:2;12,8;1,3;1,4", 0, true),
+    ] {
         let whole = generate(spec).unwrap();
         let fabric = if before == 0 {
             whole
@@ -268,7 +272,13 @@ fn a_dead_cable_changes_few_entries_besides_those_whose_paths_used_it() {
             for seed in 1..9 {
                 let dead = edit(&fabric, &[&format!("random-cables=1,seed={seed}")]).unwrap();
                 let lids = lids_by_node(&fabric, &routes.lids, &dead);
-                let Some(after) = routed_with(&dead, lids, engine) else { continue };
+                let after = if is_known {
+                    let options = Options { fallback: false, ..Options::default() };
+                    reroute(&dead, lids, &[engine], &options, &routes.lft).ok()
+                } else {
+                    routed_with(&dead, lids, engine)
+                };
+                let Some(after) = after else { continue };
                 let using = using(&fabric, &routes, &dead);
                 let changed = routes.lft.as_slice().iter().zip(after.lft.as_slice()).zip(&using);
                 needless += changed.filter(|&((a, b), &used)| a != b && !used).count();
@@ -277,6 +287,11 @@ fn a_dead_cable_changes_few_entries_besides_those_whose_paths_used_it() {
             seen.push((engine, used, needless));
         }
         let [(_, used, needless), others @ ..] = &seen[..] else { panic!() };
+        if is_known {
+            // minhop keeps all that is on a shortest path, however full links become.
+            assert!(4 * needless < *used, "{seen:?}");
+            continue;
+        }
         assert!(needless < used, "{seen:?}");
         assert!(others.iter().filter(|o| o.1 > 0).all(|(.., theirs)| needless <= theirs), "{seen:?}");
     }

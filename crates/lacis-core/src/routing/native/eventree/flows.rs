@@ -233,30 +233,28 @@ impl<'a> Flows<'a> {
     pub fn group(&self, paths: &PathsToTarget, s: u32) -> MovedPairs {
         let mut group = MovedPairs { pairs: paths.pairs[s as usize], shifts: Vec::new() };
         if self.shifts > 0 {
-            let TablePlan { targets, .. } = *self.plan;
-            for nth in self.sources(paths, s) {
-                self.shifts_of(&targets.edge_switches[nth as usize], paths, &mut group.shifts);
+            let edge_switches = &self.plan.targets.edge_switches;
+            let own = edge_switches[self.plan.targets.edge_index[s as usize] as usize];
+            if own.senders == group.pairs {
+                self.shifts_of(&own, paths, &mut group.shifts);
+            } else {
+                let passes = |from: &&EdgeSwitch| {
+                    let mut at = from.switch;
+                    while at != s && at != paths.edge_switch.switch {
+                        at = self.plan.graph.peer[paths.next[at as usize] as usize];
+                    }
+                    at == s && from.senders > 0
+                };
+                for edge_switch in edge_switches
+                    .iter()
+                    .filter(|edge_switch| paths.next[edge_switch.switch as usize] != NONE)
+                    .filter(passes)
+                {
+                    self.shifts_of(edge_switch, paths, &mut group.shifts);
+                }
             }
         }
         group
-    }
-
-    /// The edge switches whose hosts' pairs come to a switch, in their order.
-    fn sources(&self, paths: &PathsToTarget, s: u32) -> Vec<u32> {
-        let TablePlan { graph, targets, .. } = *self.plan;
-        let (mut sources, mut stack) = (Vec::new(), vec![s]);
-        while let Some(at) = stack.pop() {
-            let (pairs, own) = (paths.pairs[at as usize], self.senders[at as usize]);
-            if own > 0 {
-                sources.push(targets.edge_index[at as usize]);
-            }
-            if pairs > own {
-                let leads_here = |&link: &usize| paths.next[graph.peer[link] as usize] == graph.back[link];
-                stack.extend(graph.links(at as usize).filter(leads_here).map(|link| graph.peer[link]));
-            }
-        }
-        sources.sort_unstable();
-        sources
     }
 
     /// The shifts in which hosts of an edge switch send to a target.

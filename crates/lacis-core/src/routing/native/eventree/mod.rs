@@ -20,8 +20,8 @@
 //! uplinks evenly are dealt round (`fill`). On a whole tree that is all; where its numbers do not close there, other ones are found (`numbering`,
 //! `padding`, `ring`). Elsewhere flows are
 //! counted, and single entries are moved where links are too full (`even`), and sequences of them where no single one
-//! helps (`augment`); then others, so that less contends. Where leaves have lost all switches above both and that is not enough, numbered's tables are taken if they
-//! are a twentieth more even.
+//! helps (`augment`); then others, so that less contends. Where leaves have lost all switches above both and that is not enough, or
+//! links are far from even, numbered's tables may be taken.
 //!
 //! | here     | in the papers                                                                |
 //! |----------|------------------------------------------------------------------------------|
@@ -171,7 +171,8 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     if !is_even {
         suit_shifts(&plan, &mut lft, targets_for);
     }
-    if !is_final && is_own {
+    // Hosts on tops leave the paths of the others as they are.
+    if !is_final && is_own && !is_beside_tops {
         even::refine(&plan, &mut lft);
     }
     Ok(match kept {
