@@ -35,7 +35,7 @@ STARTUP_LIMIT = 30.0
 
 PLUGIN = Path(__file__).parents[2] / "build" / "libosmlacis.so"
 """Lacis' engines inside OpenSM, as `make opensm-plugin` leaves them."""
-PLUGIN_PACKAGES = "libopensm-dev gcc"
+PLUGIN_PACKAGES = "libopensm-dev libibumad-dev gcc"
 PLUGIN_CONF = "event_plugin_name osmlacis\n"
 
 Tables = dict[int, dict[int, int]]

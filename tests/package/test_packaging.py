@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.oracle.opensm import PLUGIN_PACKAGES
 
 FOLDER = ROOT / "packaging"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -130,6 +131,20 @@ def test_the_packages_of_the_plugin_are_of_the_opensm_that_it_knows() -> None:
     assert set(re.findall(r"^\w+: +opensm(?:-devel)? = ([\d.]+)$", spec, re.M)) == {known[1]}
     for recipe in ("debian/rules", "rpm/lacis.spec"):
         assert "opensm build -o libosmlacis.so" in text(recipe)
+
+
+def test_the_headers_that_the_plugin_includes_are_asked_for_wherever_it_is_built() -> None:
+    # Those of OpenSM include umad.h, and Debian's package of them does not bring it.
+    makefile = (ROOT / "Makefile").read_text()
+    asked = re.search(r"^PLUGIN_PACKAGES := (.*)$", makefile, re.M)
+    assert asked is not None
+    assert asked[1] == PLUGIN_PACKAGES
+    assert "libibumad-dev" in asked[1].split()
+    page = (ROOT / "docs" / "howto" / "run-inside-opensm.md").read_text()
+    assert f"apt install {PLUGIN_PACKAGES}\n" in page
+    build_depends = text("debian/control").split("Build-Depends:")[1].split("Standards-Version:")[0]
+    assert all(f" {package}" in build_depends for package in PLUGIN_PACKAGES.split()[:2])
+    assert "BuildRequires:  rdma-core-devel" in text("rpm/lacis.spec")
 
 
 def test_recipes_ask_for_the_compiler_that_the_manifest_names() -> None:

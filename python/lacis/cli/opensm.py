@@ -141,8 +141,8 @@ def conf(
 def build(output: str) -> int:
     """Build the plugin with which OpenSM runs Lacis' engines, from sources that come with Lacis.
 
-    It needs Rust (cargo), a C compiler and the headers of OpenSM 3.3.23 (Debian packages `gcc libopensm-dev`), and takes
-    minutes. OPENSM_INCLUDE names another folder of headers.
+    It needs Rust (cargo), a C compiler and the headers of OpenSM 3.3.23 and libibumad (Debian packages `gcc
+    libopensm-dev libibumad-dev`), and takes minutes. OPENSM_INCLUDE names another folder of headers of OpenSM.
     """
     from .. import opensm
     from ._progress import progress
