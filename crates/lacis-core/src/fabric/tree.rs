@@ -1,5 +1,6 @@
 //! The tree that the cables between switches draw: which uplinks reach which group of cores, and which switches are one
-//! subtree. Nothing here depends on port numbers, nor on the order of a file; GUIDs decide only between equals.
+//! subtree. Nothing here depends on the order of a file, and on port numbers only the sequence of pods, where they agree; GUIDs decide
+//! only between equals.
 //!
 //! In a whole tree a switch on level `l` of `h` has `l` digits `b` and `h - l` digits `a`: the `b` say which cores it reaches, the `a`
 //! in which subtree it is (the PGFT of E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic

@@ -249,15 +249,16 @@ fn where_cables_run_in_parallel_a_dead_one_changes_entries_for_switches_at_its_e
     assert!(seen > 0);
 }
 
-/// An entry is *needlessly* changed where its path did not use the dead cable. Tables of damaged trees, and of those with parallel cables,
-/// keep to it in a sweep that knows the tables before.
+/// An entry is *needlessly* changed where its path did not use the dead cable: so many per cent at most of those whose path did. Tables of
+/// damaged trees, which are refined, are compared in a sweep that knows those before. Of parallel cables only such tables say which one is dead.
 #[test]
 fn a_dead_cable_changes_few_entries_besides_those_whose_paths_used_it() {
-    for (spec, before, is_known) in [
-        ("fat-tree:12,2", 0, false),
-        ("fat-tree:8,3", 0, false),
-        ("fat-tree:8,3", 5, true),
-        ("pgft:2;12,8;1,3;1,4", 0, true),
+    for (spec, before, is_known, most) in [
+        ("fat-tree:12,2", 0, false, 99),
+        ("fat-tree:8,3", 0, false, 99),
+        ("fat-tree:8,3", 5, true, 5),
+        ("pgft:2;12,8;1,3;1,4", 0, true, 25),
+        ("pgft:2;12,8;1,3;1,4", 0, false, 125),
     ] {
         let whole = generate(spec).unwrap();
         let fabric = if before == 0 {
@@ -287,12 +288,9 @@ fn a_dead_cable_changes_few_entries_besides_those_whose_paths_used_it() {
             seen.push((engine, used, needless));
         }
         let [(_, used, needless), others @ ..] = &seen[..] else { panic!() };
-        if is_known {
-            // minhop keeps all that is on a shortest path, however full links become.
-            assert!(4 * needless < *used, "{seen:?}");
-            continue;
-        }
-        assert!(needless < used, "{seen:?}");
-        assert!(others.iter().filter(|o| o.1 > 0).all(|(.., theirs)| needless <= theirs), "{seen:?}");
+        assert!(100 * needless <= most * used, "{seen:?}");
+        // In a sweep minhop keeps all that is on a shortest path, however full links become.
+        let is_least = others.iter().filter(|other| other.1 > 0).all(|(.., theirs)| needless <= theirs);
+        assert!(is_known || is_least, "{seen:?}");
     }
 }

@@ -19,9 +19,9 @@ const TRIES: usize = 4_000_000;
 const REFINING: usize = 3;
 /// Links times hosts at most of small tables: with more, a round of refining takes longer than all before.
 const SMALL: usize = 1 << 24;
-/// By how much the mean of shifts must rise on whole trees, where numbers suit shifts, the worst of them too [%].
+/// By how much the mean of shifts must rise on a whole tree, whose numbers suit the worst shift as well [%].
 const WORTH: u64 = 1;
-/// What a pair above the bound weighs where none may come to be there.
+/// What a pair above the bound weighs where no link may become that full.
 const FORBIDDEN: u64 = 1 << 20;
 
 /// In which sequence hosts are looked at while links are too full.
@@ -54,6 +54,9 @@ pub(super) fn refine(plan: &TablePlan<'_>, lft: &mut Lft) {
     let mut flows = Flows::new(plan, &mut refined, fullest);
     flows.weight_above = FORBIDDEN;
     let before = (flows.shared_in_shifts(), flows.fullest_in_shifts());
+    if before.1 <= 1 {
+        return;
+    }
     let is_free = vec![order.ascending.clone(); targets.lids.len()];
     let mut even = Even { flows: &mut flows, visits: Visits::LeafByLeaf, tries: 0 };
     for _ in 0..REFINING {

@@ -122,8 +122,10 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let mut lft = Lft::new(fabric.num_switches(), lids.max_lid());
     let loose = plan.fill(&mut lft);
     let is_even = plan.is_even(&loose);
-    // With hosts on tops, or where subtrees are not alike, single links may be too full all the same.
-    let is_final = is_even && !is_beside_tops && targets.share.is_some();
+    // With hosts on tops, or where subtrees are not alike, single links may be too full all the same; on large fabrics looking takes
+    // longer than routing.
+    let is_whole = targets.share.is_some();
+    let is_final = is_even && !is_beside_tops && (is_whole || !even::is_small(&plan));
     let is_dealt = loose.iter().all(|loose| loose.used.is_empty());
     let loose: Vec<Vec<u32>> =
         loose.into_iter().map(|LooseEntries { used, dealt, idle }| [used, dealt, idle].concat()).collect();
@@ -220,12 +222,12 @@ pub fn leaf_order(fabric: &Fabric, roots: Option<&[Guid]>) -> Option<Vec<NodeId>
     Some(leaf_order_of(fabric, &fabric.end_ports(Population::Hosts), &tree, &order.level))
 }
 
-/// The tables of numbered on one lane, where those of an order are too uneven, by so many per cent of what some link must carry, and it has
-/// better ones.
+/// The tables of numbered on one lane, if its fullest link carries a twentieth less. With the tables of an order the fullest carries
+/// `percent` of what some link must.
 ///
-/// Few switches turn paths between leaves that climb after they descended; numbered, which has no order, may spread these better.
-/// A twentieth is worth its worse shifts. Where leaves are not apart but links are far from even, such paths would help, as in a director
-/// whose line boards are cabled to another one; shifts must not be worse.
+/// Where leaves are apart, few switches turn the paths that climb after they descended; numbered, which has no order, spreads these
+/// better, which is worth its worse shifts. Where they are not, such paths may help, too, as between directors whose line boards are
+/// cabled to each other: numbered is tried where links are far from even, and its shifts must be no worse.
 fn numbered_instead(
     plan: &TablePlan<'_>,
     lft: &mut Lft,
