@@ -37,6 +37,7 @@ pub mod health;
 pub mod io;
 pub mod mapping;
 pub mod model;
+mod natural;
 pub mod nearest;
 pub mod predict;
 pub mod qos;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::Unrelated;
 use super::nodes::{Matched, NodeChange};
 use crate::fabric::{Fabric, NodeId, PortId, Rate};
-use crate::health::names::natural;
+use crate::natural::natural;
 
 /// What became of a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

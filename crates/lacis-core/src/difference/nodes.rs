@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Unrelated;
 use crate::fabric::{Fabric, NodeId, PortId};
-use crate::health::names::natural;
+use crate::natural::natural;
 
 /// How a node was found in the other fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

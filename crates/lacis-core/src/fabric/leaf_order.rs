@@ -6,8 +6,9 @@ use super::tree::{NO_LEVEL, Tree};
 use super::{Fabric, NodeId, PortId};
 
 /// The edge switches of the given ports, neighbours together. In a tree the leaves come first, those of a pod one after the other,
-/// whatever ports their cables are plugged into; of the pods, and of the leaves of one, that on the least port of the switches
-/// above comes first where these agree, otherwise the one with the least GUID. Edge switches of higher levels follow.
+/// whatever ports their cables are plugged into; pods, and the leaves of one, are in the order of the leaves' names. Where names do not
+/// tell leaves apart, that on the least port of the switches above comes first where these agree, otherwise the one with the least GUID.
+/// Edge switches of higher levels follow.
 /// Elsewhere they are in breadth-first order from the edge switch of the first port, a switch's ports in order. Islands
 /// follow each other in the order of the ports.
 pub fn leaf_order(fabric: &Fabric, ports: &[PortId]) -> Vec<NodeId> {

@@ -1,6 +1,6 @@
 //! The tree that the cables between switches draw: which uplinks reach which group of cores, and which switches are one
-//! subtree. Nothing here depends on the order of a file, and on port numbers only the sequence of pods, where they agree; GUIDs decide
-//! only between equals.
+//! subtree. Nothing here depends on the order of a file. Pods follow each other by the names of their leaves; only where these have none
+//! do port numbers play a part, and GUIDs decide between equals.
 //!
 //! In a whole tree a switch on level `l` of `h` has `l` digits `b` and `h - l` digits `a`: the `b` say which cores it reaches, the `a`
 //! in which subtree it is (the PGFT of E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::switch_graph::SwitchGraph;
 use super::{Fabric, NodeId};
+use crate::natural::natural;
 use crate::sets::Sets;
 
 /// No level.
@@ -48,7 +49,7 @@ impl Tree {
         let by_guid = ranks_by(fabric.num_switches(), |s| (fabric.node(NodeId(s)).guid, s));
         let stages = Stages::of(graph, level);
         let plane = stages.planes(&by_guid);
-        let position = stages.positions(graph, &by_guid);
+        let position = stages.positions(graph, &by_guid, by_name(fabric, level, &by_guid).as_deref());
         let Stages { parents, children, .. } = stages;
         Self { plane, position, by_guid, parents, children }
     }
@@ -115,6 +116,25 @@ fn ranks_by<K: Ord>(count: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
     let mut rank = vec![0; count];
     sorted.iter().zip(0..).for_each(|(&n, at)| rank[n as usize] = at);
     rank
+}
+
+/// By switch: its position when the leaves are gone through by name, and the others after them by GUID. None where the name of a
+/// leaf does not tell it from others: they share it, or it is made of the GUID (`OmniPth00117501ff56c2e1`).
+fn by_name(fabric: &Fabric, level: &[u8], by_guid: &[u32]) -> Option<Vec<u32>> {
+    let (mut leaves, mut others): (Vec<u32>, Vec<u32>) =
+        (0..level.len() as u32).partition(|&s| level[s as usize] == 0);
+    let is_named = |&s: &u32| {
+        let guid = fabric.node(NodeId(s)).guid.to_string();
+        !fabric.name(NodeId(s)).to_lowercase().contains(guid.trim_start_matches("0x"))
+    };
+    if !leaves.iter().all(is_named) {
+        return None;
+    }
+    leaves.sort_by(|&a, &b| natural(&fabric.name(NodeId(a)), &fabric.name(NodeId(b))));
+    others.sort_unstable_by_key(|&s| by_guid[s as usize]);
+    let mut by_name = vec![0; level.len()];
+    leaves.iter().chain(&others).zip(0..).for_each(|(&s, at)| by_name[s as usize] = at);
+    Some(by_name)
 }
 
 /// The cables from each level to the next, and the blocks of switches that they join.
@@ -228,7 +248,7 @@ impl Stages {
     }
 
     /// By switch: its position when the pods are gone through, each after what is below it.
-    fn positions(&self, graph: &SwitchGraph, by_guid: &[u32]) -> Vec<u32> {
+    fn positions(&self, graph: &SwitchGraph, by_guid: &[u32], by_name: Option<&[u32]>) -> Vec<u32> {
         let pod = self.pods();
         let count = self.level.len();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -242,20 +262,25 @@ impl Stages {
             most_frequent(parents.map(|&parent| pod[parent as usize]))
         };
         let above: Vec<Option<u32>> = members.iter().map(parents).collect();
-        // By pod: the least of its leaves by GUID.
+        // By pod: the least of its leaves by name, or by GUID.
+        let sequence = by_name.unwrap_or(by_guid);
         let mut least = vec![u32::MAX; count];
         for level in 0..self.levels {
             for name in self.at(level).map(|s| s as usize).filter(|&s| pod[s] as usize == s) {
                 // A pod without pods below goes by its own switches.
                 if least[name] == u32::MAX {
-                    least[name] = by_guid[members[name][0] as usize];
+                    let own = members[name].iter().map(|&s| sequence[s as usize]);
+                    least[name] = own.min().unwrap_or(u32::MAX);
                 }
                 if let Some(up) = above[name] {
                     least[up as usize] = least[name].min(least[up as usize]);
                 }
             }
         }
-        let ports = self.ports_of_pods(graph, &pod, &above);
+        let ports = match by_name {
+            Some(_) => vec![None; count],
+            None => self.ports_of_pods(graph, &pod, &above),
+        };
         let mut names: Vec<u32> = (0..count as u32).filter(|&s| pod[s as usize] == s).collect();
         names.sort_by_key(|&name| (ports[name as usize], least[name as usize], name));
         let mut below: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -364,7 +389,7 @@ fn joined(marks: &[Vec<u32>]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::fabric::levels::Levels;
-    use crate::generate::{edit, generate, shuffle_ports};
+    use crate::generate::{edit, generate, shuffle_guids, shuffle_ports};
 
     fn levels(fabric: &Fabric) -> Vec<u8> {
         let levels = Levels::of(fabric).unwrap();
@@ -401,6 +426,45 @@ mod tests {
         leaves.sort_by_key(|(_, at)| tree.position[*at]);
         let pods: Vec<&String> = leaves.iter().map(|(words, _)| &words[1]).collect();
         assert!(pods.chunks(4).all(|pod| pod.iter().all(|one| *one == pod[0])), "{pods:?}");
+    }
+
+    /// The leaves of a fabric in sequence, as it was generated: from 0, by pod, then leaf.
+    fn leaves(fabric: &Fabric, generated: &Fabric) -> Vec<usize> {
+        let level = levels(fabric);
+        let tree = Tree::of(fabric, &SwitchGraph::of(fabric), &level);
+        let mut leaves: Vec<NodeId> = fabric.switches().filter(|s| level[s.ix()] == 0).collect();
+        leaves.sort_by_key(|s| tree.position[s.ix()]);
+        leaves.iter().map(|s| generated.node(*s).description.as_ref()).map(nth_leaf).collect()
+    }
+
+    /// Of `leaf-02-03` in a fat-tree:8,3: 6.
+    fn nth_leaf(name: &str) -> usize {
+        let numbers: Vec<usize> = name.split('-').skip(1).map(|n| n.parse().unwrap()).collect();
+        4 * (numbers[0] - 1) + numbers[1] - 1
+    }
+
+    #[test]
+    fn pods_follow_each_other_by_the_names_of_their_leaves() {
+        let generated = shuffle_guids(&generate("fat-tree:8,3").unwrap(), 3);
+        let named = |name: &dyn Fn(usize) -> String| {
+            generated.clone().renamed(|node| {
+                let is_leaf = node.description.starts_with("leaf");
+                is_leaf.then(|| name(nth_leaf(&node.description)).into())
+            })
+        };
+        let ascending: Vec<usize> = (0..32).collect();
+        let descending: Vec<usize> = (0..32).rev().collect();
+        // The last leaf is `rack1`, the first `rack32`.
+        let backwards = named(&|nth| format!("MF0;rack{}:MQM9700/U1", 32 - nth));
+        assert_eq!(leaves(&backwards, &generated), descending);
+        // Where a name does not tell which leaf it is, ports do.
+        let shared = named(&|nth| format!("rack{}", 32 - nth / 2));
+        assert_eq!(leaves(&shared, &generated), ascending);
+        let guids = generated.clone().renamed(|node| {
+            let is_leaf = node.description.starts_with("leaf");
+            is_leaf.then(|| format!("OmniPth{:016X}", node.guid.0).into())
+        });
+        assert_eq!(leaves(&guids, &generated), ascending);
     }
 
     #[test]

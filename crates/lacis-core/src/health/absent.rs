@@ -12,9 +12,10 @@ use super::blocks::{Block, Tier};
 use super::context::Context;
 use super::facts::{AbsentSwitch, EmptyPorts, Fact, SeriesNumbers, Side};
 use super::names::Fields;
-use super::{Finding, Location, names};
+use super::{Finding, Location};
 use crate::fabric::levels::Role;
 use crate::fabric::{NodeId, short};
+use crate::natural::natural;
 
 /// An absent switch.
 pub(super) struct Absent {
@@ -265,7 +266,7 @@ fn empty_beside(
     let agreed = 10 * seen.len() >= 9 * across.len();
     seen.sort_unstable();
     let usual = seen.chunk_by(|a, b| a == b).max_by_key(|run| run.len())?;
-    ends.sort_by(|a, b| names::natural(&a.node, &b.node).then_with(|| a.port.cmp(&b.port)));
+    ends.sort_by(|a, b| natural(&a.node, &b.node).then_with(|| a.port.cmp(&b.port)));
     agreed.then(|| (usual[0].clone(), ends))
 }
 

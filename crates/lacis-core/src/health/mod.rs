@@ -79,6 +79,7 @@ use serde::Serialize;
 
 use crate::cuts;
 use crate::fabric::{Fabric, FabricPart, NodeId, Population};
+use crate::natural::natural;
 use blocks::Tier;
 use context::Context;
 
@@ -161,6 +162,6 @@ fn findings_of(ctx: &Context) -> Vec<Finding> {
     naming::report_names(ctx, &mut out);
     // Codes are declared worst first, and one code's findings are in order of where they are.
     let mut placed: Vec<(String, Finding)> = out.into_iter().map(|f| (f.words().at, f)).collect();
-    placed.sort_by(|(at, a), (other, b)| a.code.cmp(&b.code).then_with(|| names::natural(at, other)));
+    placed.sort_by(|(at, a), (other, b)| a.code.cmp(&b.code).then_with(|| natural(at, other)));
     placed.into_iter().map(|(_, finding)| finding).collect()
 }

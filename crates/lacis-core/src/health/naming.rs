@@ -9,8 +9,9 @@ use super::facts::{
 };
 use super::majority::agree;
 use super::port_numbering::{PortNumbering, leaf_port};
-use super::{Finding, Location, names};
+use super::{Finding, Location};
 use crate::fabric::{NodeId, short};
+use crate::natural::natural;
 
 pub(super) fn report_names(ctx: &Context, out: &mut Vec<Finding>) {
     absent_hosts(ctx, out);
@@ -29,7 +30,7 @@ fn likely_hosts(ctx: &Context, ends: &[NodeId]) -> Vec<String> {
     let host = |&end: &NodeId| ctx.hosts.host_of(end).map(|h| &ctx.hosts.hosts[h]);
     let mut hosts: Vec<String> =
         ends.iter().filter_map(host).filter(|h| !h.generic).map(|h| h.name.to_string()).collect();
-    hosts.sort_unstable_by(|a, b| names::natural(a, b));
+    hosts.sort_unstable_by(|a, b| natural(a, b));
     hosts.dedup();
     hosts
 }
@@ -38,7 +39,7 @@ fn unnamed(ctx: &Context, out: &mut Vec<Finding>) {
     let port =
         |e: NodeId| leaf_port(ctx.fabric, e).map_or_else(String::new, |p| ctx.port_location(p).to_string());
     let mut sorted: Vec<(String, NodeId)> = ctx.hosts.unnamed.iter().map(|&e| (port(e), e)).collect();
-    sorted.sort_by(|a, b| names::natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
+    sorted.sort_by(|a, b| natural(&a.0, &b.0).then(a.1.cmp(&b.1)));
     if let Some(&(_, first)) = sorted.first() {
         let description = ctx.fabric.node(first).description.split_whitespace().collect::<Vec<_>>().join(" ");
         let unnamed = UnnamedAdapters {
@@ -89,7 +90,7 @@ fn absent_hosts(ctx: &Context, out: &mut Vec<Finding>) {
     let fabric = ctx.fabric;
     let numbering = PortNumbering::of(fabric, &ctx.hosts.hosts, |end| ctx.hosts.label(end));
     let mut leaves: Vec<NodeId> = fabric.switches().filter(|&s| numbering.has_rule(s)).collect();
-    leaves.sort_by(|&a, &b| names::natural(&fabric.name(a), &fabric.name(b)));
+    leaves.sort_by(|&a, &b| natural(&fabric.name(a), &fabric.name(b)));
     let used = |number: u8| {
         let n = leaves
             .iter()
@@ -130,7 +131,7 @@ fn absent_hosts(ctx: &Context, out: &mut Vec<Finding>) {
         return;
     }
     let mut absent: Vec<(String, Vec<Location>)> = absent.into_iter().collect();
-    absent.sort_by(|a, b| names::natural(&a.0, &b.0));
+    absent.sort_by(|a, b| natural(&a.0, &b.0));
     let host = |(name, ports): (String, _)| AbsentHost { host: Location::absent(&name), ports };
     out.push(Fact::HostsAbsent(AbsentHosts { hosts: absent.into_iter().map(host).collect() }).into());
 }

@@ -11,6 +11,7 @@ use super::majority::agree;
 use super::summary::{OnRail, by_count, on_rails};
 use super::{Code, Finding, Hosts, Owner, findings_of};
 use crate::fabric::{Fabric, NodeId, PortId};
+use crate::natural::natural;
 
 /// A fabric as its hosts see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -291,7 +292,7 @@ fn leaf_rows(ctx: &Context, plane_of: impl Fn(NodeId) -> Option<usize>) -> Vec<L
             }
         })
         .collect();
-    out.sort_by(|a, b| super::names::natural(&a.leaf, &b.leaf));
+    out.sort_by(|a, b| natural(&a.leaf, &b.leaf));
     out
 }
 

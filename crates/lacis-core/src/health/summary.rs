@@ -16,6 +16,7 @@ use super::patterns::{CablingPattern, SwitchGroupSummary, switch_groups};
 use crate::cuts;
 use crate::fabric::levels::Role;
 use crate::fabric::{Group, NodeId, NodeKind, Population, PortId, Rate};
+use crate::natural::natural;
 
 /// Numbers of a fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -350,7 +351,7 @@ pub(super) fn by_count(labels: &[&str]) -> Vec<(String, usize)> {
         *counts.entry(label).or_default() += 1;
     }
     let mut out: Vec<(String, usize)> = counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
-    out.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| super::names::natural(&a.0, &b.0)));
+    out.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| natural(&a.0, &b.0)));
     out
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{HostPorts, RanksError};
 use crate::fabric::{Fabric, NodeId, PortId, leaf_order};
-use crate::health::names::natural;
+use crate::natural::natural;
 use crate::sm::lids::Lids;
 
 /// How to order hosts.

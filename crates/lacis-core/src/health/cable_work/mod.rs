@@ -10,8 +10,9 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::racks::Racks;
-use super::{Finding, Hosts, names};
+use super::{Finding, Hosts};
 use crate::fabric::{CablePart, Fabric, Guid};
+use crate::natural::natural;
 use steps::{Step, steps};
 
 /// What findings ask for, the worst first, then by rack, switch and port. Those that no cable mends are left out.
@@ -47,8 +48,8 @@ fn in_order(a: &CableWork, b: &CableWork) -> Ordering {
     let rack = |work: &CableWork| work.rack.split(' ').next().unwrap_or("").to_owned();
     a.severity
         .cmp(&b.severity)
-        .then_with(|| names::natural(&rack(a), &rack(b)))
-        .then_with(|| names::natural(&a.here.node, &b.here.node))
+        .then_with(|| natural(&rack(a), &rack(b)))
+        .then_with(|| natural(&a.here.node, &b.here.node))
         .then_with(|| (a.here.guid, a.here.port).cmp(&(b.here.guid, b.here.port)))
         .then_with(|| a.code.name().cmp(b.code.name()))
 }

@@ -13,6 +13,7 @@ use crate::health::host::{GenericName, Host};
 use crate::health::names::{self, Fields};
 use crate::health::owners::{Inference, OpenAdapter, Owner, infer};
 use crate::io::name_map::NameMap;
+use crate::natural::natural;
 
 impl Hosts {
     /// Finds hosts and rails. A name map overrides descriptions.
@@ -139,7 +140,7 @@ struct NamedAdapter<'a> {
 /// The hosts of adapters, which are sorted.
 fn hosts_of(adapters: &mut [NamedAdapter]) -> Vec<Host> {
     adapters.sort_by(|a, b| {
-        let by_name = names::natural(&a.host, &b.host).then_with(|| names::natural(&a.label, &b.label));
+        let by_name = natural(&a.host, &b.host).then_with(|| natural(&a.label, &b.label));
         by_name.then(a.end.cmp(&b.end))
     });
     let mut series_ids: FxHashMap<Box<str>, u32> = FxHashMap::default();
@@ -163,7 +164,7 @@ fn hosts_of(adapters: &mut [NamedAdapter]) -> Vec<Host> {
 fn generic_names(open: &[OpenAdapter]) -> Vec<GenericName> {
     let mut all: Vec<&OpenAdapter> = open.iter().filter(|adapter| !adapter.name.is_empty()).collect();
     all.sort_by(|a, b| {
-        let by_name = names::natural(a.name, b.name).then_with(|| names::natural(a.label, b.label));
+        let by_name = natural(a.name, b.name).then_with(|| natural(a.label, b.label));
         by_name.then(a.end.cmp(&b.end))
     });
     all.chunk_by(|a, b| a.name == b.name)
@@ -180,7 +181,7 @@ fn join_spellings(named: &mut [NamedAdapter]) {
     let mut spelt: FxHashMap<String, Cow<str>> = FxHashMap::default();
     for adapter in named.iter() {
         let spelling = spelt.entry(adapter.host.to_lowercase()).or_insert_with(|| adapter.host.clone());
-        if names::natural(&adapter.host, spelling).is_lt() {
+        if natural(&adapter.host, spelling).is_lt() {
             spelling.clone_from(&adapter.host);
         }
     }

@@ -2,6 +2,8 @@
 //! missing. Slots follow which group of cores an uplink reaches, not its port: a slot of any two switches of a level leads to the
 //! same cores. A gap keeps the indices of all other slots, and so most entries, when a cable dies.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use super::order::LevelOrder;
@@ -48,9 +50,14 @@ impl Layout {
             let others = graph.links(s).filter(|&l| !order.is_regular_up(graph, s, l));
             let mut others: Vec<u32> = others.map(|l| l as u32).collect();
             others.sort_by_key(|&l| {
-                let link = l as usize;
-                let from_below = if order.climbs[link] { link } else { graph.back[link] as usize };
-                (tree.by_guid[graph.peer[link] as usize], graph.port[from_below])
+                let (link, far) = (l as usize, graph.peer[l as usize] as usize);
+                // As in slots the lower end is that of the lower level, also where packets climb by the cable the other way.
+                let is_lower = match order.level[s].cmp(&order.level[far]) {
+                    Ordering::Equal => order.climbs[link],
+                    levels => levels.is_lt(),
+                };
+                let from_below = if is_lower { link } else { graph.back[link] as usize };
+                (tree.by_guid[far], graph.port[from_below])
             });
             layout.others.push(others);
         }
@@ -147,4 +154,30 @@ fn filled_slots(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
     let mut slots: Vec<u32> = cables(graph, s, pattern.parent).map(|l| l as u32).collect();
     slots.resize(slots.len().max(pattern.cables), GAP);
     slots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{generate, shuffle_ports};
+
+    #[test]
+    fn both_ends_have_parallel_cables_in_the_same_sequence_also_where_packets_climb_the_other_way() {
+        // Six leaves, four spines, three cables from each to each.
+        let fabric = shuffle_ports(&generate("pgft:2;4,6;1,4;1,3").unwrap(), 5);
+        let graph = SwitchGraph::of(&fabric);
+        let mut order = LevelOrder::of(&fabric, &graph, None).unwrap();
+        let tree = Tree::of(&fabric, &graph, &order.level);
+        let spine = order.level.iter().position(|&level| level == 1).unwrap();
+        assert!(order.lower(&graph, spine, &tree.children[spine][..2]));
+        let layout = Layout::of(&graph, &order, &tree);
+        for leaf in (0..graph.num_switches()).filter(|&s| order.level[s] == 0) {
+            let of_spine = |slot: &&Slot| slot.parent as usize == spine;
+            let up: Vec<u32> = layout.slots(leaf).iter().filter(of_spine).map(|slot| slot.link).collect();
+            let down =
+                layout.others(spine).iter().filter(|&&link| graph.peer[link as usize] as usize == leaf);
+            assert_eq!(up, down.map(|&link| graph.back[link as usize]).collect::<Vec<_>>());
+            assert_eq!(up.len(), 3);
+        }
+    }
 }
