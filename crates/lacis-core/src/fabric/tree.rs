@@ -33,10 +33,9 @@ pub(crate) struct Tree {
     /// By switch: a number of its plane, the same for all switches of a level that reach the same cores. Planes of a level are
     /// numbered in order of the least GUID of the cores that they reach.
     pub plane: Vec<u32>,
-    /// By switch: its position when subtree after subtree is gone through. The leaves of a pod have consecutive ones.
+    /// By switch: its position when subtree after subtree is gone through, and in a pod plane after plane. The leaves of a pod have
+    /// consecutive ones. In whole trees that differ in ports, GUIDs and names alone, switches of a position are cabled alike.
     pub position: Vec<u32>,
-    /// By switch: its position among all by ascending GUID.
-    pub by_guid: Vec<u32>,
     /// By switch: those of the next level that it is cabled to, ascending.
     pub parents: Vec<Vec<u32>>,
     /// By switch: those it is a parent of, ascending.
@@ -49,9 +48,11 @@ impl Tree {
         let by_guid = ranks_by(fabric.num_switches(), |s| (fabric.node(NodeId(s)).guid, s));
         let stages = Stages::of(graph, level);
         let plane = stages.planes(&by_guid);
-        let position = stages.positions(graph, &by_guid, by_name(fabric, level, &by_guid).as_deref());
+        let by_plane = stages.by_plane(&plane, &by_guid);
+        let position =
+            stages.positions(graph, &by_plane, &by_guid, by_name(fabric, level, &by_guid).as_deref());
         let Stages { parents, children, .. } = stages;
-        Self { plane, position, by_guid, parents, children }
+        Self { plane, position, parents, children }
     }
 }
 
@@ -217,6 +218,28 @@ impl Stages {
         plane
     }
 
+    /// By switch: its position when level after level is gone through, planes in the order of those that they are above, and the
+    /// switches of one by GUID.
+    fn by_plane(&self, plane: &[u32], by_guid: &[u32]) -> Vec<u32> {
+        // By switch: the first position of its plane.
+        let mut first = vec![0; plane.len()];
+        let mut by_plane = vec![0; plane.len()];
+        let mut at = 0;
+        for level in (0..self.levels).chain([NO_LEVEL]) {
+            let below = |s: u32| self.block_below[s as usize].map(|block| first[block as usize]);
+            let mut sorted: Vec<_> =
+                self.at(level).map(|s| (below(s), plane[s as usize], by_guid[s as usize], s)).collect();
+            sorted.sort_unstable();
+            for of_plane in sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                for (&(.., s), nth) in of_plane.iter().zip(at..) {
+                    (first[s as usize], by_plane[s as usize]) = (at, nth);
+                }
+                at += of_plane.len() as u32;
+            }
+        }
+        by_plane
+    }
+
     /// By block: the marks that it is given, each once, ascending.
     fn marks(&self, given: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
         let mut marks: Vec<Vec<u32>> = vec![Vec::new(); self.level.len()];
@@ -248,13 +271,19 @@ impl Stages {
     }
 
     /// By switch: its position when the pods are gone through, each after what is below it.
-    fn positions(&self, graph: &SwitchGraph, by_guid: &[u32], by_name: Option<&[u32]>) -> Vec<u32> {
+    fn positions(
+        &self,
+        graph: &SwitchGraph,
+        by_plane: &[u32],
+        by_guid: &[u32],
+        by_name: Option<&[u32]>,
+    ) -> Vec<u32> {
         let pod = self.pods();
         let count = self.level.len();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
         (0..count as u32).for_each(|s| members[pod[s as usize] as usize].push(s));
         for members in &mut members {
-            members.sort_unstable_by_key(|&s| by_guid[s as usize]);
+            members.sort_unstable_by_key(|&s| by_plane[s as usize]);
         }
         // By pod: the one that most of its switches are below.
         let parents = |members: &Vec<u32>| {

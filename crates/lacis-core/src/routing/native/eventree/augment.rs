@@ -50,7 +50,10 @@ pub(super) fn relieve_all(flows: &mut Flows<'_>) -> Vec<(usize, u32)> {
         looks: LOOKS,
         paths: PathsToTarget::default(),
     };
-    let links: Vec<usize> = sequence.flows.plan.layout.links().collect();
+    let links: Vec<usize> = {
+        let TablePlan { layout, order, .. } = *sequence.flows.plan;
+        layout.links(&order.ascending).collect()
+    };
     let mut full: Vec<usize> = links.iter().copied().filter(|&l| sequence.flows.load[l] > bound).collect();
     full.sort_by_key(|&l| std::cmp::Reverse(sequence.flows.load[l]));
     let mut moved = Vec::new();
@@ -83,7 +86,7 @@ impl<'a> Sequence<'_, 'a> {
     /// Moves one entry's packets off a link, by a sequence that is no longer than it may be.
     fn relieve(&mut self, link: usize, longest: usize) -> bool {
         self.seen.insert(link);
-        let TablePlan { graph, targets, .. } = *self.flows.plan;
+        let TablePlan { graph, targets, order, .. } = *self.flows.plan;
         let tail = graph.peer[graph.back[link] as usize];
         // By links that would be too full: the first move.
         let mut next: Vec<(Vec<usize>, EntryMove<'a>)> = Vec::new();
@@ -98,7 +101,7 @@ impl<'a> Sequence<'_, 'a> {
             }
             self.flows.find_paths(&mut self.paths, edge_switch, target);
             let behind = self.flows.behind(&self.paths, |l| l == link);
-            for switch in (0..behind.len() as u32).filter(|&s| behind[s as usize]) {
+            for &switch in order.ascending.iter().filter(|&&s| behind.get(s as usize) == Some(&true)) {
                 self.flows.plan.hops(switch as usize, edge_switch.switch as usize, &mut hops);
                 self.looks = self.looks.saturating_sub(1 + hops.len());
                 let old = self.paths.next[switch as usize];

@@ -19,7 +19,7 @@ pub(super) struct Layout {
     pub parents: Vec<u32>,
     first: Vec<u32>,
     slots: Vec<Slot>,
-    /// By switch: its other links, by the GUID of the far end; of parallel cables both ends have the same sequence.
+    /// By switch: its other links, by the position of the far end; of parallel cables both ends have the same sequence.
     others: Vec<Vec<u32>>,
 }
 
@@ -57,7 +57,7 @@ impl Layout {
                     levels => levels.is_lt(),
                 };
                 let from_below = if is_lower { link } else { graph.back[link] as usize };
-                (tree.by_guid[far], graph.port[from_below])
+                (tree.position[far], graph.port[from_below])
             });
             layout.others.push(others);
         }
@@ -77,11 +77,11 @@ impl Layout {
         slots.get(number % slots.len().max(1)).map(|slot| slot.link)
     }
 
-    /// All links, switch after switch, each switch's slots first: a sequence that ports do not change.
-    pub fn links(&self) -> impl Iterator<Item = usize> {
+    /// All links of some switches, one after the other, each switch's slots first: a sequence that ports do not change.
+    pub fn links(&self, of: &[u32]) -> impl Iterator<Item = usize> {
         let slots = |s: usize| self.slots(s).iter().map(|slot| slot.link).filter(|&link| link != GAP);
         let of_switch = move |s: usize| slots(s).chain(self.others(s).iter().copied());
-        (0..self.others.len()).flat_map(of_switch).map(|link| link as usize)
+        of.iter().flat_map(move |&s| of_switch(s as usize)).map(|link| link as usize)
     }
 
     /// A switch's slots: the first cable to each parent in turn, then the second ones.
@@ -140,7 +140,7 @@ fn pattern(graph: &SwitchGraph, tree: &Tree, own: &[u32]) -> Vec<Pattern> {
         seen.sort_unstable();
         pattern.push(Pattern { parent, cables: seen[seen.len() / 2], is_part: !parts.is_empty() });
     }
-    pattern.sort_by_key(|p| (p.is_part, tree.plane[p.parent as usize], tree.by_guid[p.parent as usize]));
+    pattern.sort_by_key(|p| (p.is_part, tree.plane[p.parent as usize], tree.position[p.parent as usize]));
     pattern
 }
 

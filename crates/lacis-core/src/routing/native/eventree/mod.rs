@@ -94,6 +94,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     let are_leaves_apart = bend::are_leaves_apart(&graph, &order, &hosted);
     let tree = Tree::of(fabric, &graph, &order.level);
+    order.arrange(&graph, &tree.position);
     let ports = fabric.end_ports(Population::Hosts);
     let receivers = |port| lids.range(port).len() as u64;
     let mut hosts = vec![0; fabric.num_switches()];

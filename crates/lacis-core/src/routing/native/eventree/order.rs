@@ -28,9 +28,9 @@ pub(super) struct LevelOrder {
     pub climbs: Vec<bool>,
     /// By link: the levels it spans; 2 between equals, which saves a level up and one down.
     pub cost: Vec<u8>,
-    /// All switches, every one after those below it; where that leaves a choice, by level, then GUID.
+    /// All switches, every one after those below it; where that leaves a choice, by height.
     pub ascending: Vec<u32>,
-    /// By switch: its position by level, then GUID.
+    /// By switch: its position by level, then GUID or [position in the tree](Self::arrange).
     height: Vec<u32>,
 }
 
@@ -46,10 +46,7 @@ impl LevelOrder {
             let levels = Levels::of(fabric).ok_or_else(|| Refused::new(RefusalReason::LevelsUnknown))?;
             fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
         };
-        let mut by_height: Vec<usize> = (0..graph.num_switches()).collect();
-        by_height.sort_unstable_by_key(|&s| (level[s], fabric.node(NodeId(s as u32)).guid, s));
-        let mut height = vec![0; by_height.len()];
-        by_height.iter().zip(0..).for_each(|(&s, at)| height[s] = at);
+        let height = heights(&level, |s| fabric.node(NodeId(s as u32)).guid);
         let mut climbs = Vec::with_capacity(graph.num_links());
         let mut cost = Vec::with_capacity(graph.num_links());
         for s in 0..graph.num_switches() {
@@ -71,6 +68,12 @@ impl LevelOrder {
     #[inline]
     pub fn is_regular_up(&self, graph: &SwitchGraph, switch: usize, link: usize) -> bool {
         self.level[graph.peer[link] as usize] == self.level[switch] + 1
+    }
+
+    /// Lists switches of a level by their position in the tree, where that leaves a choice. All cables lead up and down as before.
+    pub fn arrange(&mut self, graph: &SwitchGraph, position: &[u32]) {
+        self.height = heights(&self.level, |s| position[s]);
+        self.sort(graph);
     }
 
     /// Lists the switches from the lowest to the highest.
@@ -143,6 +146,15 @@ impl LevelOrder {
     pub fn above(&self, graph: &SwitchGraph, s: usize) -> impl Iterator<Item = u32> {
         graph.links(s).filter(|&l| self.climbs[l]).map(|l| graph.peer[l])
     }
+}
+
+/// By switch: its position by level, then a key.
+fn heights<K: Ord>(level: &[u8], key: impl Fn(usize) -> K) -> Vec<u32> {
+    let mut by_height: Vec<usize> = (0..level.len()).collect();
+    by_height.sort_unstable_by_key(|&s| (level[s], key(s), s));
+    let mut height = vec![0; by_height.len()];
+    by_height.iter().zip(0..).for_each(|(&s, at)| height[s] = at);
+    height
 }
 
 /// By switch: itself and those that such links lead to, one after the other; of these each comes before.

@@ -98,7 +98,7 @@ impl TreeTargets {
         let mut edge_index = vec![NONE; fabric.num_switches()];
         edge_switches.iter().zip(0..).for_each(|(s, n)| edge_index[s.ix()] = n);
         let mut others: Vec<NodeId> = fabric.switches().filter(|s| edge_index[s.ix()] == NONE).collect();
-        others.sort_by_key(|s| tree.by_guid[s.ix()]);
+        others.sort_by_key(|s| tree.position[s.ix()]);
         edge_switches.extend(others);
         edge_switches.iter().zip(0..).for_each(|(s, n)| edge_index[s.ix()] = n);
         let mut targets = Self {
