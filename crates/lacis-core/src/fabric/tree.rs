@@ -1,6 +1,6 @@
 //! The tree that the cables between switches draw: which uplinks reach which group of cores, and which switches are one
-//! subtree. Nothing here depends on the order of a file. Pods follow each other by the names of their leaves; only where these have none
-//! do port numbers play a part, and GUIDs decide between equals.
+//! subtree. Nothing here depends on the order of a file. The names of switches decide between equals, GUIDs only where names
+//! do not tell them apart. Ports play a part where leaves have no names: pods then follow each other by those of the switches above.
 //!
 //! In a whole tree a switch on level `l` of `h` has `l` digits `b` and `h - l` digits `a`: the `b` say which cores it reaches, the `a`
 //! in which subtree it is (the PGFT of E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic
@@ -31,7 +31,7 @@ pub(crate) const NO_LEVEL: u8 = u8::MAX;
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// By switch: a number of its plane, the same for all switches of a level that reach the same cores. Planes of a level are
-    /// numbered in order of the least GUID of the cores that they reach.
+    /// numbered by the first of the cores that they reach.
     pub plane: Vec<u32>,
     /// By switch: its position when subtree after subtree is gone through, and in a pod plane after plane. The leaves of a pod have
     /// consecutive ones. In whole trees that differ in ports, GUIDs and names alone, switches of a position are cabled alike.
@@ -45,14 +45,28 @@ pub(crate) struct Tree {
 impl Tree {
     /// The tree of a fabric; `level` by switch, [`NO_LEVEL`] where it has none.
     pub fn of(fabric: &Fabric, graph: &SwitchGraph, level: &[u8]) -> Self {
-        let by_guid = ranks_by(fabric.num_switches(), |s| (fabric.node(NodeId(s)).guid, s));
-        let stages = Stages::of(graph, level);
-        let plane = stages.planes(&by_guid);
-        let by_plane = stages.by_plane(&plane, &by_guid);
-        let position =
-            stages.positions(graph, &by_plane, &by_guid, by_name(fabric, level, &by_guid).as_deref());
-        let Stages { parents, children, .. } = stages;
-        Self { plane, position, parents, children }
+        let (sequence, is_named) = sequence(fabric, level);
+        let stages = Stages::of(graph, level, &sequence);
+        let plane = stages.planes();
+        let position = stages.positions(&stages.by_plane(&plane), is_named);
+        let count = sequence.len();
+        let mut tree = Self {
+            plane: vec![0; count],
+            position: vec![0; count],
+            parents: vec![Vec::new(); count],
+            children: vec![Vec::new(); count],
+        };
+        let switches = |at: &Vec<u32>| {
+            let mut switches: Vec<u32> = at.iter().map(|&at| sequence[at as usize]).collect();
+            switches.sort_unstable();
+            switches
+        };
+        for (at, s) in sequence.iter().map(|&s| s as usize).enumerate() {
+            (tree.plane[s], tree.position[s]) = (plane[at], position[at]);
+            tree.parents[s] = switches(&stages.parents[at]);
+            tree.children[s] = switches(&stages.children[at]);
+        }
+        tree
     }
 }
 
@@ -74,7 +88,8 @@ pub(crate) struct StageCabling {
 
 /// By level, from the leaves up to the highest but one: how the cables up from it are. Only some switches count.
 pub(crate) fn cabling(graph: &SwitchGraph, level: &[u8], counts: &[bool]) -> Vec<StageCabling> {
-    let stages = Stages::of(graph, level);
+    let as_given: Vec<u32> = (0..level.len() as u32).collect();
+    let stages = Stages::of(graph, level, &as_given);
     let mut cabling = vec![StageCabling::default(); usize::from(stages.levels.saturating_sub(1))];
     let (mut parents_of, mut children_of) = (vec![Vec::new(); level.len()], vec![Vec::new(); level.len()]);
     for s in (0..level.len()).filter(|&s| counts[s]) {
@@ -110,35 +125,35 @@ pub(crate) fn cabling(graph: &SwitchGraph, level: &[u8], counts: &[bool]) -> Vec
     cabling
 }
 
-/// By number: its position when all are sorted by a key.
-fn ranks_by<K: Ord>(count: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
-    let mut sorted: Vec<u32> = (0..count as u32).collect();
-    sorted.sort_unstable_by_key(|&n| key(n));
-    let mut rank = vec![0; count];
-    sorted.iter().zip(0..).for_each(|(&n, at)| rank[n as usize] = at);
-    rank
-}
-
-/// By switch: its position when the leaves are gone through by name, and the others after them by GUID. None where the name of a
-/// leaf does not tell it from others: they share it, or it is made of the GUID (`OmniPth00117501ff56c2e1`).
-fn by_name(fabric: &Fabric, level: &[u8], by_guid: &[u32]) -> Option<Vec<u32>> {
+/// The leaves and then the others, by name, or by GUID where names do not tell them apart; and whether names do tell leaves apart.
+fn sequence(fabric: &Fabric, level: &[u8]) -> (Vec<u32>, bool) {
     let (mut leaves, mut others): (Vec<u32>, Vec<u32>) =
         (0..level.len() as u32).partition(|&s| level[s as usize] == 0);
-    let is_named = |&s: &u32| {
-        let guid = fabric.node(NodeId(s)).guid.to_string();
-        !fabric.name(NodeId(s)).to_lowercase().contains(guid.trim_start_matches("0x"))
-    };
-    if !leaves.iter().all(is_named) {
-        return None;
-    }
-    leaves.sort_by(|&a, &b| natural(&fabric.name(NodeId(a)), &fabric.name(NodeId(b))));
-    others.sort_unstable_by_key(|&s| by_guid[s as usize]);
-    let mut by_name = vec![0; level.len()];
-    leaves.iter().chain(&others).zip(0..).for_each(|(&s, at)| by_name[s as usize] = at);
-    Some(by_name)
+    let is_named = sort_by_name(fabric, &mut leaves);
+    sort_by_name(fabric, &mut others);
+    leaves.append(&mut others);
+    (leaves, is_named)
 }
 
-/// The cables from each level to the next, and the blocks of switches that they join.
+/// Sorts switches by name. Where a name does not tell a switch from others, as they share it or it is made of the GUID
+/// (`OmniPth00117501ff56c2e1`), by GUID; whether names do.
+fn sort_by_name(fabric: &Fabric, switches: &mut [u32]) -> bool {
+    let guid = |s: u32| fabric.node(NodeId(s)).guid;
+    let is_named = |&s: &u32| {
+        let digits = guid(s).to_string();
+        !fabric.name(NodeId(s)).to_lowercase().contains(digits.trim_start_matches("0x"))
+    };
+    let are_named = switches.iter().all(is_named);
+    if are_named {
+        switches.sort_by(|&a, &b| natural(&fabric.name(NodeId(a)), &fabric.name(NodeId(b))));
+    } else {
+        switches.sort_unstable_by_key(|&s| (guid(s), s));
+    }
+    are_named
+}
+
+/// The cables from each level to the next, and the blocks of switches that they join. Switches are numbered by a [`sequence`], so that it
+/// decides between equals.
 struct Stages {
     /// By switch.
     level: Vec<u8>,
@@ -148,6 +163,8 @@ struct Stages {
     parents: Vec<Vec<u32>>,
     /// By switch: those it is a parent of, ascending.
     children: Vec<Vec<u32>>,
+    /// A switch, the parent that a cable leads to, and its port there.
+    cables: Vec<(u32, u32, u8)>,
     /// By switch: the block that it is a child of, named by its first child. A switch without parents is a block alone.
     block: Vec<u32>,
     /// By switch: the block that most of its children are of; none without children.
@@ -155,28 +172,30 @@ struct Stages {
 }
 
 impl Stages {
-    fn of(graph: &SwitchGraph, level: &[u8]) -> Self {
+    fn of(graph: &SwitchGraph, level: &[u8], sequence: &[u32]) -> Self {
         let count = level.len();
-        let (mut parents, mut children) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for s in (0..count).filter(|&s| level[s] != NO_LEVEL) {
-            let far = graph.links(s).map(|link| graph.peer[link]);
-            let mut above: Vec<u32> = far.filter(|&far| level[far as usize] == level[s] + 1).collect();
-            above.sort_unstable();
-            above.dedup();
-            for &parent in &above {
-                children[parent as usize].push(s as u32);
+        let mut nth = vec![0; count];
+        sequence.iter().zip(0..).for_each(|(&s, n)| nth[s as usize] = n);
+        let level: Vec<u8> = sequence.iter().map(|&s| level[s as usize]).collect();
+        let mut cables = Vec::new();
+        for (s, &switch) in (0..).zip(sequence) {
+            for link in graph.links(switch as usize) {
+                let far = nth[graph.peer[link] as usize];
+                if level[s as usize] != NO_LEVEL && level[far as usize] == level[s as usize] + 1 {
+                    cables.push((s, far, graph.port[graph.back[link] as usize]));
+                }
             }
-            parents[s] = above;
+        }
+        cables.sort_unstable();
+        let (mut parents, mut children) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for pair in cables.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (s, parent, _) = pair[0];
+            parents[s as usize].push(parent);
+            children[parent as usize].push(s);
         }
         let levels = level.iter().filter(|&&l| l != NO_LEVEL).max().map_or(0, |&l| l + 1);
-        let mut stages = Self {
-            level: level.to_vec(),
-            levels,
-            parents,
-            children,
-            block: Vec::new(),
-            block_below: Vec::new(),
-        };
+        let mut stages =
+            Self { level, levels, parents, children, cables, block: Vec::new(), block_below: Vec::new() };
         stages.find_blocks();
         stages
     }
@@ -198,8 +217,8 @@ impl Stages {
 
     /// By switch: its plane. From the top down: switches of one block are of one plane, and so are blocks whose parents are of
     /// the same planes.
-    fn planes(&self, by_guid: &[u32]) -> Vec<u32> {
-        let mut plane = by_guid.to_vec();
+    fn planes(&self) -> Vec<u32> {
+        let mut plane: Vec<u32> = (0..self.level.len() as u32).collect();
         for level in (0..self.levels.saturating_sub(1)).rev() {
             let above = self.at(level + 1);
             let of_blocks =
@@ -219,16 +238,15 @@ impl Stages {
     }
 
     /// By switch: its position when level after level is gone through, planes in the order of those that they are above, and the
-    /// switches of one by GUID.
-    fn by_plane(&self, plane: &[u32], by_guid: &[u32]) -> Vec<u32> {
+    /// switches of one in their sequence.
+    fn by_plane(&self, plane: &[u32]) -> Vec<u32> {
         // By switch: the first position of its plane.
         let mut first = vec![0; plane.len()];
         let mut by_plane = vec![0; plane.len()];
         let mut at = 0;
         for level in (0..self.levels).chain([NO_LEVEL]) {
             let below = |s: u32| self.block_below[s as usize].map(|block| first[block as usize]);
-            let mut sorted: Vec<_> =
-                self.at(level).map(|s| (below(s), plane[s as usize], by_guid[s as usize], s)).collect();
+            let mut sorted: Vec<_> = self.at(level).map(|s| (below(s), plane[s as usize], s)).collect();
             sorted.sort_unstable();
             for of_plane in sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
                 for (&(.., s), nth) in of_plane.iter().zip(at..) {
@@ -271,13 +289,7 @@ impl Stages {
     }
 
     /// By switch: its position when the pods are gone through, each after what is below it.
-    fn positions(
-        &self,
-        graph: &SwitchGraph,
-        by_plane: &[u32],
-        by_guid: &[u32],
-        by_name: Option<&[u32]>,
-    ) -> Vec<u32> {
+    fn positions(&self, by_plane: &[u32], is_named: bool) -> Vec<u32> {
         let pod = self.pods();
         let count = self.level.len();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -291,25 +303,20 @@ impl Stages {
             most_frequent(parents.map(|&parent| pod[parent as usize]))
         };
         let above: Vec<Option<u32>> = members.iter().map(parents).collect();
-        // By pod: the least of its leaves by name, or by GUID.
-        let sequence = by_name.unwrap_or(by_guid);
+        // By pod: the least of its leaves.
         let mut least = vec![u32::MAX; count];
         for level in 0..self.levels {
             for name in self.at(level).map(|s| s as usize).filter(|&s| pod[s] as usize == s) {
                 // A pod without pods below goes by its own switches.
                 if least[name] == u32::MAX {
-                    let own = members[name].iter().map(|&s| sequence[s as usize]);
-                    least[name] = own.min().unwrap_or(u32::MAX);
+                    least[name] = members[name].iter().copied().min().unwrap_or(u32::MAX);
                 }
                 if let Some(up) = above[name] {
                     least[up as usize] = least[name].min(least[up as usize]);
                 }
             }
         }
-        let ports = match by_name {
-            Some(_) => vec![None; count],
-            None => self.ports_of_pods(graph, &pod, &above),
-        };
+        let ports = if is_named { vec![None; count] } else { self.ports_of_pods(&pod, &above) };
         let mut names: Vec<u32> = (0..count as u32).filter(|&s| pod[s as usize] == s).collect();
         names.sort_by_key(|&name| (ports[name as usize], least[name as usize], name));
         let mut below: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -335,16 +342,13 @@ impl Stages {
     }
 
     /// By pod: the port of the switches above that it hangs on, where these agree for nearly all pods below one.
-    fn ports_of_pods(&self, graph: &SwitchGraph, pod: &[u32], above: &[Option<u32>]) -> Vec<Option<u8>> {
+    fn ports_of_pods(&self, pod: &[u32], above: &[Option<u32>]) -> Vec<Option<u8>> {
         // The pod above, the pod, a switch above, its port.
         let mut ends: Vec<(u32, u32, u32, u8)> = Vec::new();
-        for s in 0..pod.len() {
-            let Some(up) = above[pod[s] as usize] else { continue };
-            for link in graph.links(s) {
-                let far = graph.peer[link];
-                if pod[far as usize] == up && self.parents[s].binary_search(&far).is_ok() {
-                    ends.push((up, pod[s], far, graph.port[graph.back[link] as usize]));
-                }
+        for &(s, far, port) in &self.cables {
+            let (pod, up) = (pod[s as usize], pod[far as usize]);
+            if above[pod as usize] == Some(up) {
+                ends.push((up, pod, far, port));
             }
         }
         // Of several cables to a switch that at the least port.

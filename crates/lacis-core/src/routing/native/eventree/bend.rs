@@ -119,7 +119,8 @@ fn widening(
     for s in (0..count).filter(|&s| component[s] == own) {
         above[s].ones().for_each(|top| below[top] += 1);
     }
-    let widest = (0..count).rev().max_by_key(|&s| below[s])?;
+    let most = below.iter().max();
+    let widest = order.ascending.iter().map(|&s| s as usize).find(|&s| Some(&below[s]) == most)?;
     let inside = |s: usize| above[s].contains(widest);
     // Not below a switch that is looked at before.
     let mut covered = vec![false; count];

@@ -158,6 +158,7 @@ fn filled_slots(graph: &SwitchGraph, s: usize, pattern: &Pattern) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::order::levels;
     use super::*;
     use crate::generate::{generate, shuffle_ports};
 
@@ -166,8 +167,9 @@ mod tests {
         // Six leaves, four spines, three cables from each to each.
         let fabric = shuffle_ports(&generate("pgft:2;4,6;1,4;1,3").unwrap(), 5);
         let graph = SwitchGraph::of(&fabric);
-        let mut order = LevelOrder::of(&fabric, &graph, None).unwrap();
-        let tree = Tree::of(&fabric, &graph, &order.level);
+        let level = levels(&fabric, &graph, None).unwrap();
+        let tree = Tree::of(&fabric, &graph, &level);
+        let mut order = LevelOrder::of(&graph, level, &tree.position);
         let spine = order.level.iter().position(|&level| level == 1).unwrap();
         assert!(order.lower(&graph, spine, &tree.children[spine][..2]));
         let layout = Layout::of(&graph, &order, &tree);

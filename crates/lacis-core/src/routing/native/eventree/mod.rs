@@ -90,11 +90,11 @@ const SLACK_OF_KEPT: u64 = 10;
 pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     let Sweep { fabric, lids, options, .. } = *sweep;
     let graph = SwitchGraph::of(fabric);
-    let mut order = LevelOrder::of(fabric, &graph, options.roots.as_deref())?;
+    let level = order::levels(fabric, &graph, options.roots.as_deref())?;
+    let tree = Tree::of(fabric, &graph, &level);
+    let mut order = LevelOrder::of(&graph, level, &tree.position);
     let hosted: Vec<bool> = fabric.switches().map(|s| end_ports_on(fabric, s) > 0).collect();
     let are_leaves_apart = bend::are_leaves_apart(&graph, &order, &hosted);
-    let tree = Tree::of(fabric, &graph, &order.level);
-    order.arrange(&graph, &tree.position);
     let ports = fabric.end_ports(Population::Hosts);
     let receivers = |port| lids.range(port).len() as u64;
     let mut hosts = vec![0; fabric.num_switches()];
@@ -218,9 +218,9 @@ fn suit_shifts(plan: &TablePlan<'_>, lft: &mut Lft, targets_for: impl Fn(Way) ->
 /// shifts suit the tables. None where [`route`] refuses the fabric for its levels.
 pub fn leaf_order(fabric: &Fabric, roots: Option<&[Guid]>) -> Option<Vec<NodeId>> {
     let graph = SwitchGraph::of(fabric);
-    let order = LevelOrder::of(fabric, &graph, roots).ok()?;
-    let tree = Tree::of(fabric, &graph, &order.level);
-    Some(leaf_order_of(fabric, &fabric.end_ports(Population::Hosts), &tree, &order.level))
+    let level = order::levels(fabric, &graph, roots).ok()?;
+    let tree = Tree::of(fabric, &graph, &level);
+    Some(leaf_order_of(fabric, &fabric.end_ports(Population::Hosts), &tree, &level))
 }
 
 /// The tables of numbered on one lane, if its fullest link carries a twentieth less. With the tables of an order the fullest carries

@@ -1,6 +1,6 @@
 //! Which direction is up: an order of all switches in which every two switches that must talk can meet.
 //!
-//! A cable leads up to the end on the higher level, between equals to the higher GUID. A path that
+//! A cable leads up to the end on the higher level, between equals to that which comes later in the tree. A path that
 //! climbs and then descends never closes a circle of links that wait for each other (Autonet's
 //! up*/down* rule), whatever the order. But two switches meet only where something is above both.
 //! In a tree leaves always are below a common top; tops themselves, or a leaf and a top that it has
@@ -13,7 +13,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::fabric::levels::Levels;
 use crate::fabric::switch_graph::SwitchGraph;
-use crate::fabric::{Fabric, Guid, NodeId};
+use crate::fabric::{Fabric, Guid};
 use crate::routing::Refused;
 use crate::sm::RefusalReason;
 
@@ -30,23 +30,33 @@ pub(super) struct LevelOrder {
     pub cost: Vec<u8>,
     /// All switches, every one after those below it; where that leaves a choice, by height.
     pub ascending: Vec<u32>,
-    /// By switch: its position by level, then GUID or [position in the tree](Self::arrange).
+    /// By switch: its position by level, then in the tree.
     height: Vec<u32>,
 }
 
+/// By switch: its level in the fabric, or by distance from given roots.
+///
+/// # Errors
+/// Where the fabric has no levels, or no root is in it.
+pub(super) fn levels(
+    fabric: &Fabric,
+    graph: &SwitchGraph,
+    roots: Option<&[Guid]>,
+) -> Result<Vec<u8>, Refused> {
+    if let Some(roots) = roots {
+        return levels_below(fabric, graph, roots);
+    }
+    let levels = Levels::of(fabric).ok_or_else(|| Refused::new(RefusalReason::LevelsUnknown))?;
+    Ok(fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect())
+}
+
 impl LevelOrder {
-    /// The order by levels: the fabric's own, or those by distance from given roots.
-    ///
-    /// # Errors
-    /// Where the fabric has no levels, or no root is in it.
-    pub fn of(fabric: &Fabric, graph: &SwitchGraph, roots: Option<&[Guid]>) -> Result<Self, Refused> {
-        let level = if let Some(roots) = roots {
-            levels_below(fabric, graph, roots)?
-        } else {
-            let levels = Levels::of(fabric).ok_or_else(|| Refused::new(RefusalReason::LevelsUnknown))?;
-            fabric.switches().map(|s| levels.level(s).unwrap_or(0)).collect()
-        };
-        let height = heights(&level, |s| fabric.node(NodeId(s as u32)).guid);
+    /// The order by levels; `position` by switch, for those of one level.
+    pub fn of(graph: &SwitchGraph, level: Vec<u8>, position: &[u32]) -> Self {
+        let mut by_height: Vec<usize> = (0..level.len()).collect();
+        by_height.sort_unstable_by_key(|&s| (level[s], position[s]));
+        let mut height = vec![0; by_height.len()];
+        by_height.iter().zip(0..).for_each(|(&s, at)| height[s] = at);
         let mut climbs = Vec::with_capacity(graph.num_links());
         let mut cost = Vec::with_capacity(graph.num_links());
         for s in 0..graph.num_switches() {
@@ -61,19 +71,13 @@ impl LevelOrder {
         }
         let mut order = Self { level, climbs, cost, ascending: Vec::new(), height };
         order.sort(graph);
-        Ok(order)
+        order
     }
 
     /// Whether a link joins a switch to one that is one level higher, as a tree's cables do.
     #[inline]
     pub fn is_regular_up(&self, graph: &SwitchGraph, switch: usize, link: usize) -> bool {
         self.level[graph.peer[link] as usize] == self.level[switch] + 1
-    }
-
-    /// Lists switches of a level by their position in the tree, where that leaves a choice. All cables lead up and down as before.
-    pub fn arrange(&mut self, graph: &SwitchGraph, position: &[u32]) {
-        self.height = heights(&self.level, |s| position[s]);
-        self.sort(graph);
     }
 
     /// Lists the switches from the lowest to the highest.
@@ -146,15 +150,6 @@ impl LevelOrder {
     pub fn above(&self, graph: &SwitchGraph, s: usize) -> impl Iterator<Item = u32> {
         graph.links(s).filter(|&l| self.climbs[l]).map(|l| graph.peer[l])
     }
-}
-
-/// By switch: its position by level, then a key.
-fn heights<K: Ord>(level: &[u8], key: impl Fn(usize) -> K) -> Vec<u32> {
-    let mut by_height: Vec<usize> = (0..level.len()).collect();
-    by_height.sort_unstable_by_key(|&s| (level[s], key(s), s));
-    let mut height = vec![0; by_height.len()];
-    by_height.iter().zip(0..).for_each(|(&s, at)| height[s] = at);
-    height
 }
 
 /// By switch: itself and those that such links lead to, one after the other; of these each comes before.
