@@ -154,7 +154,9 @@ def test_other_ports_and_guids_change_no_figure(spec: str, cut: str) -> None:
         assert other == pytest.approx(aligned, rel=1e-12), seed
 
 
-@pytest.mark.parametrize("cut", ["", "A10-P1-IBSPINE-01", "random-hosts=40%,seed=1", "random-hosts=40%,seed=2"])
+@pytest.mark.parametrize(
+    "cut", ["", "A10-P1-IBSPINE-01", "random-hosts=40%,seed=1", "random-hosts=40%,seed=2"]
+)
 def test_other_ports_and_guids_change_no_figure_of_a_real_cluster(cut: str, dgx: Path) -> None:
     # Cables are missing, up to four run in parallel, and packets to some leaves climb again from a spine.
     whole = lacis.read(dgx)

@@ -29,6 +29,8 @@ const FORBIDDEN: u64 = 1 << 20;
 pub(super) enum Visits {
     /// One of each leaf after the other: what moves first is spread over shifts.
     InTurn,
+    /// The same, and of a path those on its highest switches first, which most packets come to: few entries change.
+    HighestFirst,
     /// Leaf by leaf. Some small trees become more even.
     LeafByLeaf,
 }
@@ -114,7 +116,7 @@ impl Even<'_, '_> {
         let mut moved = false;
         let all = all && self.flows.fullest() > self.flows.bound;
         let mut hops_lead_to = NONE;
-        let hosts: Vec<(&EdgeSwitch, usize)> = if all && self.visits == Visits::InTurn {
+        let hosts: Vec<(&EdgeSwitch, usize)> = if all && self.visits != Visits::LeafByLeaf {
             in_turn(targets).collect()
         } else {
             targets.hosts().collect()
@@ -136,7 +138,8 @@ impl Even<'_, '_> {
                 is_free[t].clone()
             } else {
                 let is_moving = |&s: &u32| behind[s as usize] || is_free[t].contains(&s);
-                order.ascending.iter().copied().filter(is_moving).collect()
+                let moving = order.ascending.iter().copied().filter(is_moving);
+                if self.visits == Visits::HighestFirst { moving.rev().collect() } else { moving.collect() }
             };
             for s in moving {
                 let hops = &mut hops[s as usize];

@@ -151,7 +151,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         // New tables that are still to be evened out beside tops with hosts end near their slack.
         let is_as_even = is_beside_tops && 10 * fullest <= 11 * plan.fullest(&lft);
         let most = 100 + SLACK_OF_KEPT + if is_as_even { slack } else { 0 };
-        let uneven = spread(&plan, &mut kept, &loose, Some(fullest), &least, most);
+        let uneven = spread(&plan, &mut kept, &loose, Visits::HighestFirst, Some(fullest), &least, most);
         let is_restored = up_down.restore(&mut kept, &legal, &destinations);
         (kept, uneven.is_some() || is_restored)
     });
@@ -166,7 +166,11 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
     } else {
         plan.fullest_settled(&lft, &loose)
     };
-    let uneven = if is_final { None } else { spread(&plan, &mut lft, &loose, settled, &least, 100 + slack) };
+    let uneven = if is_final {
+        None
+    } else {
+        spread(&plan, &mut lft, &loose, Visits::InTurn, settled, &least, 100 + slack)
+    };
     let other =
         uneven.and_then(|percent| numbered_instead(&plan, &mut lft, sweep, are_leaves_apart, percent));
     let is_own = other.is_none();
@@ -259,6 +263,7 @@ fn spread(
     plan: &TablePlan<'_>,
     lft: &mut Lft,
     loose: &[Vec<u32>],
+    visits: Visits,
     settled: Option<u64>,
     least: &LeastLoad<'_>,
     percent: u64,
@@ -273,7 +278,7 @@ fn spread(
         return None;
     }
     let filled = (lft.as_slice().len() <= TRIED_AGAIN).then(|| lft.clone());
-    let mut evened = even_out(plan, lft, loose, bound, Visits::InTurn);
+    let mut evened = even_out(plan, lft, loose, bound, visits);
     let uneven = |evened: &Evened| (evened.fullest > bound).then(|| 100 * evened.fullest / forced.max(1));
     let Some(filled) = filled else { return uneven(&evened) };
     let widest = (100 + SLACK_OF_AN_ENTRY) * forced / 100;
@@ -288,7 +293,7 @@ fn spread(
     let an_entry_more = forced + u64::from(senders);
     if percent <= 100 + SLACK && (bound + 1..=widest).contains(&an_entry_more) {
         let mut wider = filled;
-        let other = even_out(plan, &mut wider, loose, an_entry_more, Visits::InTurn);
+        let other = even_out(plan, &mut wider, loose, an_entry_more, visits);
         let contends_less = 100 * other.contention < (100 - LESS_CONTENTION) * evened.contention;
         if other.fullest <= an_entry_more && contends_less {
             *lft = wider;
