@@ -351,6 +351,31 @@ def test_what_comes_takes_no_keys_from_a_reader_who_types(browser: Browser) -> N
         assert browser.errors() == []
 
 
+def test_an_answer_that_fails_takes_no_keys_from_a_reader_who_types(browser: Browser) -> None:
+    fabric = _core.generate_fabric("fat-tree:4,2")
+    ports = ports_of(fabric)
+    sweep, gate = full_then(ports, 0.125)
+    here, _, _ = cable(ports)
+    session = Session(fabric, ports, "live", Swept(sweep, "live"), _core.route(fabric, "minhop"))
+    with served(session, every=0.05) as running:
+        shown(browser, running, f"port={ports.name(here)}")
+        browser.wait("document.getElementById('panel').textContent.includes('used100.0 %')")
+        browser.click("#panel section input")
+        browser.keys(*"node")
+        browser.run(
+            "window.asked = window.fetch;"
+            "window.fetch = (url, ...rest) => String(url).includes('port.json')"
+            " ? Promise.reject(new Error('no answer')) : window.asked(url, ...rest)"
+        )
+        gate.set()
+        browser.wait("document.querySelector('#panel .error')?.textContent.includes('no answer')")
+        browser.keys(*"0001")
+        assert browser.run("return document.activeElement.value") == "node0001"
+        browser.run("window.fetch = window.asked")
+        browser.wait("document.getElementById('panel').textContent.includes('used12.5 %')")
+        assert browser.run("return document.activeElement.value") == "node0001"
+
+
 def test_findings_and_work_lead_to_the_map(browser: Browser) -> None:
     fabric = _core.generate_fabric("fat-tree:4,2").without(["leaf-01--spine-01"])
     with served(Session(fabric, ports_of(fabric), "hurt", None, None)) as running:

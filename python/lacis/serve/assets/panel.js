@@ -57,7 +57,10 @@ export class Panel {
     try {
       found = await askJson(`port.json?${query}`);
     } catch (error) {
-      this.fill(this.portName(row), element("p", { className: "tag error", textContent: error.message }));
+      if (asked !== this.asked) return;
+      const trouble = element("p", { className: "tag error", textContent: error.message });
+      if (this.row === row && !this.root.hidden) this.about.replaceChildren(trouble);
+      else this.fill(this.portName(row), trouble);
       return;
     }
     if (asked !== this.asked) return;
