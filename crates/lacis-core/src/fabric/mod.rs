@@ -27,6 +27,7 @@ mod planes;
 mod pods;
 mod port_detail;
 mod rate;
+mod sequence;
 mod sources;
 pub(crate) mod subnets;
 pub(crate) mod switch_graph;

@@ -19,9 +19,9 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
+use super::Fabric;
+use super::sequence::sequence;
 use super::switch_graph::SwitchGraph;
-use super::{Fabric, NodeId};
-use crate::natural::natural;
 use crate::sets::Sets;
 
 /// No level.
@@ -123,33 +123,6 @@ pub(crate) fn cabling(graph: &SwitchGraph, level: &[u8], counts: &[bool]) -> Vec
         stage.stray += (cables.len() - fitting) as u64;
     }
     cabling
-}
-
-/// The leaves and then the others, by name, or by GUID where names do not tell them apart; and whether names do tell leaves apart.
-fn sequence(fabric: &Fabric, level: &[u8]) -> (Vec<u32>, bool) {
-    let (mut leaves, mut others): (Vec<u32>, Vec<u32>) =
-        (0..level.len() as u32).partition(|&s| level[s as usize] == 0);
-    let is_named = sort_by_name(fabric, &mut leaves);
-    sort_by_name(fabric, &mut others);
-    leaves.append(&mut others);
-    (leaves, is_named)
-}
-
-/// Sorts switches by name. Where a name does not tell a switch from others, as they share it or it is made of the GUID
-/// (`OmniPth00117501ff56c2e1`), by GUID; whether names do.
-fn sort_by_name(fabric: &Fabric, switches: &mut [u32]) -> bool {
-    let guid = |s: u32| fabric.node(NodeId(s)).guid;
-    let is_named = |&s: &u32| {
-        let digits = guid(s).to_string();
-        !fabric.name(NodeId(s)).to_lowercase().contains(digits.trim_start_matches("0x"))
-    };
-    let are_named = switches.iter().all(is_named);
-    if are_named {
-        switches.sort_by(|&a, &b| natural(&fabric.name(NodeId(a)), &fabric.name(NodeId(b))));
-    } else {
-        switches.sort_unstable_by_key(|&s| (guid(s), s));
-    }
-    are_named
 }
 
 /// The cables from each level to the next, and the blocks of switches that they join. Switches are numbered by a [`sequence`], so that it
@@ -421,6 +394,7 @@ fn joined(marks: &[Vec<u32>]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fabric::NodeId;
     use crate::fabric::levels::Levels;
     use crate::generate::{edit, generate, shuffle_guids, shuffle_ports};
 

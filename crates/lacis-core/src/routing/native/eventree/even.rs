@@ -29,7 +29,8 @@ const FORBIDDEN: u64 = 1 << 20;
 pub(super) enum Visits {
     /// One of each leaf after the other: what moves first is spread over shifts.
     InTurn,
-    /// The same, and of a path those on its highest switches first, which most packets come to: few entries change.
+    /// The same; of the entries whose packets come to a link that is too full, those of the highest switches first: more packets come to
+    /// these, so that fewer entries change.
     HighestFirst,
     /// Leaf by leaf. Some small trees become more even.
     LeafByLeaf,
