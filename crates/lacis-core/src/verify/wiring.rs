@@ -46,6 +46,7 @@ impl Wiring {
     }
 
     /// What switch `s` does with a packet for the end port `target` when its table says `entry`.
+    #[inline]
     pub(super) fn step(&self, fabric: &Fabric, s: usize, entry: u8, target: PortId) -> Step {
         let verdict_at = |here| if here == target { Verdict::Delivered } else { Verdict::WrongPort };
         match entry {

@@ -5,17 +5,20 @@
 //! switches whose cable is gone take their new entry, and further on the path it may be a new one, too. Where these do not bring all packets
 //! there, only entries stay whose path before still arrives. Where that mixture does not bring packets of all switches
 //! there, or those of end nodes on a path that is no such path, all entries for that destination are the new ones. So no credit loop
-//! arises: all paths of end nodes obey one order.
+//! arises: all paths of end nodes obey one order. From where no such path leads to a switch, as from a leaf to a spine that it lost its
+//! cable to, one will do that is no worse than the new one: only packets of the subnet manager take it.
+
+use std::cell::LazyCell;
 
 use rayon::prelude::*;
 
 use crate::fabric::NodeId;
 use crate::fabric::switch_graph::SwitchGraph;
 use crate::routing::common::follow::{self, Step};
-use crate::sm::Lft;
+use crate::sm::{Lft, NO_ENTRY};
 
 /// How often paths are looked at to mend those of a destination.
-const MENDED: usize = 4;
+const MENDED: usize = 8;
 /// Destinations that one task sees to.
 const TOGETHER: usize = 64;
 
@@ -90,11 +93,13 @@ impl UpDownOrder<'_> {
             is_moved.iter_mut().zip(rows).for_each(|(is_moved, (now, before))| *is_moved |= now != before);
         }
         let is_broken = |&&(lid, edge_switch): &&(u32, NodeId)| {
-            let paths = || {
+            let paths_in = |lft: &Lft| {
                 let entries = self.entries(lft, lid);
                 self.paths(&entries, edge_switch, entries[edge_switch.ix()])
             };
-            is_moved[lid as usize] && paths().into_iter().enumerate().any(|(s, path)| !self.is_good(s, path))
+            let kept_paths = LazyCell::new(|| paths_in(kept));
+            let is_worse = |(s, path)| !self.is_good(s, path) && path != kept_paths[s];
+            is_moved[lid as usize] && paths_in(lft).into_iter().enumerate().any(is_worse)
         };
         let broken: Vec<u32> = destinations.par_iter().filter(is_broken).map(|one| one.0).collect();
         for s in switches() {
@@ -113,42 +118,54 @@ impl UpDownOrder<'_> {
 
     /// The entries for one destination as they mix, by switch; none where all are the new ones.
     fn column(&self, before: &Lft, new: &Lft, lid: u32, edge_switch: NodeId) -> Option<Vec<u8>> {
-        let switches = self.graph.num_switches();
-        let (old, mut mixed) = (self.entries(before, lid), self.entries(new, lid));
-        let last = mixed[edge_switch.ix()];
-        if let Some(mended) = self.mended(&old, &mixed, edge_switch, last) {
-            return Some(mended);
-        }
-        let old_paths = self.paths(&old, edge_switch, last);
-        for s in (0..switches).filter(|&s| old_paths[s].is_legal()) {
-            mixed[s] = old[s];
-        }
-        let paths = self.paths(&mixed, edge_switch, last);
-        (0..switches).all(|s| self.is_good(s, paths[s])).then_some(mixed)
+        let (old, new) = (self.entries(before, lid), self.entries(new, lid));
+        let last = new[edge_switch.ix()];
+        let paths = |entries: &[u8]| self.paths(entries, edge_switch, last);
+        let new_paths = LazyCell::new(|| paths(&new));
+        // Where no legal path leads there, a path will do that is no worse than the new one.
+        let is_good = |s: usize, path: Path| self.is_good(s, path) || path == new_paths[s];
+        let mended = self.mended(&old, &new, edge_switch, is_good);
+        mended.or_else(|| {
+            let old_paths = paths(&old);
+            let mixed: Vec<u8> =
+                (0..old.len()).map(|s| if old_paths[s].is_legal() { old[s] } else { new[s] }).collect();
+            paths(&mixed).into_iter().enumerate().all(|(s, path)| is_good(s, path)).then_some(mixed)
+        })
     }
 
-    /// The entries before, with new ones where a cable is gone, and where a path would climb after it has descended. None where that
-    /// does not bring packets of all switches there.
-    fn mended(&self, old: &[u8], new: &[u8], edge_switch: NodeId, last: u8) -> Option<Vec<u8>> {
-        let mut mixed = new.to_vec();
-        let stays = |&s: &usize| s != edge_switch.ix() && self.graph.link_at(s, old[s]).is_some();
-        (0..old.len()).filter(stays).for_each(|s| mixed[s] = old[s]);
+    /// The entries before, with new ones where a cable is gone, where a path would climb after it has descended, and where a new one
+    /// would lead to an old one that does not go on. None where that does not bring packets of all switches there.
+    fn mended(
+        &self,
+        old: &[u8],
+        new: &[u8],
+        edge_switch: NodeId,
+        is_good: impl Fn(usize, Path) -> bool,
+    ) -> Option<Vec<u8>> {
+        let switches = 0..old.len();
+        let is_new =
+            |s: usize| s == edge_switch.ix() || new[s] == NO_ENTRY || self.graph.link_at(s, old[s]).is_none();
+        let mut mixed: Vec<u8> = switches.clone().map(|s| if is_new(s) { new[s] } else { old[s] }).collect();
         for _ in 0..MENDED {
-            let paths = self.paths(&mixed, edge_switch, last);
-            let is_good = |s: usize| self.is_good(s, paths[s]);
-            if (0..old.len()).all(is_good) {
+            let paths = self.paths(&mixed, edge_switch, new[edge_switch.ix()]);
+            let is_good = |s: usize| is_good(s, paths[s]);
+            if switches.clone().all(is_good) {
                 return Some(mixed);
             }
-            // From the next switch the path is good: it turns up here.
+            let is_old = |s: usize| mixed[s] != new[s];
             let next = |s: usize| self.graph.link_at(s, mixed[s]).map(|link| self.graph.peer[link] as usize);
-            let turns = |&s: &usize| !is_good(s) && mixed[s] != new[s] && next(s).is_some_and(is_good);
-            let turning: Vec<usize> = (0..old.len()).filter(turns).collect();
-            if turning.is_empty() {
+            let bad = switches.clone().filter(|&s| !is_good(s));
+            // From the next switch the path is good: it turns up here.
+            let turns = |&s: &usize| is_old(s) && next(s).is_some_and(is_good);
+            let mut changing: Vec<usize> = bad.clone().filter(turns).collect();
+            if changing.is_empty() {
+                // A new entry leads to an old one whose path does not end well.
+                changing.extend(bad.filter(|&s| !is_old(s)).filter_map(next).filter(|&s| is_old(s)));
+            }
+            if changing.is_empty() {
                 return None;
             }
-            for s in turning {
-                mixed[s] = new[s];
-            }
+            changing.into_iter().for_each(|s| mixed[s] = new[s]);
         }
         None
     }

@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::fill::TablePlan;
 use super::flows::{Flows, PathsToTarget};
-use super::targets::{EdgeSwitch, NONE};
+use super::targets::EdgeSwitch;
 
 /// Hops that are tried in all.
 const LOOKS: usize = 6_000_000;
@@ -105,7 +105,10 @@ impl<'a> Sequence<'_, 'a> {
                 self.flows.plan.hops(switch as usize, edge_switch.switch as usize, &mut hops);
                 self.looks = self.looks.saturating_sub(1 + hops.len());
                 let old = self.paths.next[switch as usize];
-                for &hop in hops.iter().filter(|&&hop| hop != old) {
+                for &hop in &hops {
+                    if hop == old || !self.flows.is_legal(&self.paths, hop) {
+                        continue;
+                    }
                     let step = EntryMove { edge_switch, target, switch, hop };
                     let filled = self.filled(step, link);
                     if filled.is_empty() {
@@ -153,17 +156,11 @@ impl<'a> Sequence<'_, 'a> {
     fn filled(&self, step: EntryMove<'_>, left: usize) -> Vec<usize> {
         let (flows, paths) = (&*self.flows, &self.paths);
         let pairs = paths.pairs[step.switch as usize];
-        let links = |hop: u32| {
-            let peer = &flows.plan.graph.peer;
-            let next =
-                |&link: &u32| Some(paths.next[peer[link as usize] as usize]).filter(|&link| link != NONE);
-            std::iter::successors(Some(hop), next)
-        };
-        let left_by = |link: u32| links(paths.next[step.switch as usize]).any(|l| l == link);
-        let is_filled = |&link: &u32| {
-            link as usize == left || !left_by(link) && flows.load[link as usize] + pairs > self.limit
-        };
-        links(step.hop).filter(is_filled).map(|link| link as usize).collect()
+        let old = paths.next[step.switch as usize];
+        let left_by = |link: usize| flows.path_by(paths, old).any(|l| l == link);
+        let is_filled =
+            |&link: &usize| link == left || !left_by(link) && flows.load[link] + pairs > self.limit;
+        flows.path_by(paths, step.hop).filter(is_filled).collect()
     }
 
     fn make(&mut self, step: EntryMove<'a>) {

@@ -29,8 +29,8 @@ const FORBIDDEN: u64 = 1 << 20;
 pub(super) enum Visits {
     /// One of each leaf after the other: what moves first is spread over shifts.
     InTurn,
-    /// The same; of the entries whose packets come to a link that is too full, those of the highest switches first: more packets come to
-    /// these, so that fewer entries change.
+    /// The same, in tables that are kept: of the entries whose packets come to a link that is too full, those of the highest switches
+    /// first, as more packets come to these, and each only off such a link. So few entries change.
     HighestFirst,
     /// Leaf by leaf. Some small trees become more even.
     LeafByLeaf,
@@ -63,7 +63,7 @@ pub(super) fn refine(plan: &TablePlan<'_>, lft: &mut Lft) {
     let is_free = vec![order.ascending.clone(); targets.lids.len()];
     let mut even = Even { flows: &mut flows, visits: Visits::LeafByLeaf, tries: 0 };
     for _ in 0..REFINING {
-        if !even.go_over(&is_free, false) || even.tries > TRIES {
+        if !even.go_over(&is_free, None) || even.tries > TRIES {
             break;
         }
     }
@@ -93,10 +93,18 @@ impl Even<'_, '_> {
         for &s in &order.ascending {
             loose[s as usize].iter().for_each(|&t| is_free[t as usize].push(s));
         }
-        self.go_over(&is_free, false);
+        self.go_over(&is_free, None);
         let is_large = std::mem::take(&mut self.tries) > TRIES;
+        if self.visits == Visits::HighestFirst {
+            let highest = order.level.iter().copied().max().unwrap_or(0);
+            for level in (1..=highest).rev() {
+                if self.flows.fullest() > self.flows.bound {
+                    self.go_over(&is_free, Some(level));
+                }
+            }
+        }
         for _ in 1..ROUNDS {
-            if !self.go_over(&is_free, true) {
+            if !self.go_over(&is_free, Some(0)) {
                 break;
             }
         }
@@ -104,18 +112,18 @@ impl Even<'_, '_> {
             is_free[t].push(s);
         }
         if !is_large {
-            self.go_over(&is_free, false);
+            self.go_over(&is_free, None);
         }
     }
 
-    /// Tries all loose entries, and, where asked, those whose packets come to a link that is too full; whether one
-    /// moved.
-    fn go_over(&mut self, is_free: &[Vec<u32>], all: bool) -> bool {
+    /// Tries all loose entries, and, where a level is given, those of switches from there on whose packets come to a link that is too
+    /// full; whether one moved.
+    fn go_over(&mut self, is_free: &[Vec<u32>], lowest: Option<u8>) -> bool {
         let TablePlan { graph, order, targets, .. } = *self.flows.plan;
         let mut paths = PathsToTarget::default();
         let mut hops: Vec<Vec<u32>> = vec![Vec::new(); graph.num_switches()];
         let mut moved = false;
-        let all = all && self.flows.fullest() > self.flows.bound;
+        let all = lowest.is_some() && self.flows.fullest() > self.flows.bound;
         let mut hops_lead_to = NONE;
         let hosts: Vec<(&EdgeSwitch, usize)> = if all && self.visits != Visits::LeafByLeaf {
             in_turn(targets).collect()
@@ -138,7 +146,8 @@ impl Even<'_, '_> {
             let moving: Vec<u32> = if behind.is_empty() {
                 is_free[t].clone()
             } else {
-                let is_moving = |&s: &u32| behind[s as usize] || is_free[t].contains(&s);
+                let is_asked = |s: u32| lowest.is_some_and(|lowest| order.level[s as usize] >= lowest);
+                let is_moving = |&s: &u32| behind[s as usize] && is_asked(s) || is_free[t].contains(&s);
                 let moving = order.ascending.iter().copied().filter(is_moving);
                 if self.visits == Visits::HighestFirst { moving.rev().collect() } else { moving.collect() }
             };
@@ -147,20 +156,25 @@ impl Even<'_, '_> {
                 if hops.is_empty() {
                     self.flows.plan.hops(s as usize, edge_switch.switch as usize, hops);
                 }
-                moved |= hops.len() > 1 && paths.pairs[s as usize] > 0 && self.improve(&mut paths, s, hops);
+                let is_kept = self.visits == Visits::HighestFirst && !is_free[t].contains(&s);
+                let may_move = hops.len() > 1 && paths.pairs[s as usize] > 0;
+                moved |= may_move && self.improve(&mut paths, s, hops, is_kept);
             }
         }
         moved
     }
 
-    /// Takes the best hop for an entry; whether it is another.
-    fn improve(&mut self, paths: &mut PathsToTarget, s: u32, hops: &[u32]) -> bool {
+    /// Takes the best hop for an entry; whether it is another. One that is to be kept moves only off links that are too full.
+    fn improve(&mut self, paths: &mut PathsToTarget, s: u32, hops: &[u32], is_kept: bool) -> bool {
         let group = self.flows.group(paths, s);
         let old = paths.next[s as usize];
         self.flows.remove_pairs(paths, s, &group);
-        let before = self.flows.cost(paths, old, &group, u64::MAX);
-        let (mut least, mut best) = (before, old);
-        for &hop in hops.iter().filter(|&&hop| hop != old) {
+        let rise_above = |hop: u32| self.flows.rise_above(paths, hop, group.pairs);
+        let may_take = |hop: u32| {
+            hop != old && self.flows.is_legal(paths, hop) && !(is_kept && rise_above(hop) >= rise_above(old))
+        };
+        let (mut least, mut best) = (self.flows.cost(paths, old, &group, u64::MAX), old);
+        for &hop in hops.iter().filter(|&&hop| may_take(hop)) {
             let cost = self.flows.cost(paths, hop, &group, least);
             if cost < least {
                 (least, best) = (cost, hop);

@@ -229,6 +229,27 @@ impl<'a> Flows<'a> {
         }
     }
 
+    /// The links that packets take to a target by a hop.
+    pub fn path_by<'s>(&'s self, paths: &'s PathsToTarget, hop: u32) -> impl Iterator<Item = usize> + 's {
+        let next = |&link: &u32| {
+            let far = self.plan.graph.peer[link as usize];
+            Some(paths.next[far as usize]).filter(|&link| link != NONE)
+        };
+        std::iter::successors(Some(hop), next).map(|link| link as usize)
+    }
+
+    /// Whether packets that take a hop never climb after they descended: what was kept of a path further on may do so.
+    pub fn is_legal(&self, paths: &PathsToTarget, hop: u32) -> bool {
+        self.path_by(paths, hop).map(|link| !self.plan.order.climbs[link]).is_sorted()
+    }
+
+    /// By how much the squares of loads above the bound rise if so many pairs take a hop.
+    pub fn rise_above(&self, paths: &PathsToTarget, hop: u32, pairs: u32) -> u64 {
+        let squared = |load: u32| u64::from(load.saturating_sub(self.bound)).pow(2);
+        let rise = |link: usize| squared(self.load[link] + pairs) - squared(self.load[link]);
+        self.path_by(paths, hop).map(rise).sum()
+    }
+
     /// The pairs that come to a switch.
     pub fn group(&self, paths: &PathsToTarget, s: u32) -> MovedPairs {
         let mut group = MovedPairs { pairs: paths.pairs[s as usize], shifts: Vec::new() };
