@@ -3,6 +3,7 @@
 //! with each move. Where no single move helps, sequences of moves are looked for (`augment`). What is even is refined: any entry may then
 //! take another hop if flows contend less and no link becomes fuller than the fullest.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::augment;
@@ -29,9 +30,9 @@ const FORBIDDEN: u64 = 1 << 20;
 pub(super) enum Visits {
     /// One of each leaf after the other: what moves first is spread over shifts.
     InTurn,
-    /// The same, in tables that are kept: of the entries whose packets come to a link that is too full, those of the highest switches
-    /// first, as more packets come to these, and each only off such a link. So few entries change.
-    HighestFirst,
+    /// The same, in tables that are kept: of the entries whose packets come to a link that is too full, those that most packets come to
+    /// first, on the highest switches before all others, and each only off such a link. So few entries change.
+    LargestFirst,
     /// Leaf by leaf. Some small trees become more even.
     LeafByLeaf,
 }
@@ -95,7 +96,7 @@ impl Even<'_, '_> {
         }
         self.go_over(&is_free, None);
         let is_large = std::mem::take(&mut self.tries) > TRIES;
-        if self.visits == Visits::HighestFirst {
+        if self.visits == Visits::LargestFirst {
             let highest = order.level.iter().copied().max().unwrap_or(0);
             for level in (1..=highest).rev() {
                 if self.flows.fullest() > self.flows.bound {
@@ -148,15 +149,18 @@ impl Even<'_, '_> {
             } else {
                 let is_asked = |s: u32| lowest.is_some_and(|lowest| order.level[s as usize] >= lowest);
                 let is_moving = |&s: &u32| behind[s as usize] && is_asked(s) || is_free[t].contains(&s);
-                let moving = order.ascending.iter().copied().filter(is_moving);
-                if self.visits == Visits::HighestFirst { moving.rev().collect() } else { moving.collect() }
+                let mut moving: Vec<u32> = order.ascending.iter().copied().filter(is_moving).collect();
+                if self.visits == Visits::LargestFirst {
+                    moving.sort_by_key(|&s| Reverse(paths.pairs[s as usize]));
+                }
+                moving
             };
             for s in moving {
                 let hops = &mut hops[s as usize];
                 if hops.is_empty() {
                     self.flows.plan.hops(s as usize, edge_switch.switch as usize, hops);
                 }
-                let is_kept = self.visits == Visits::HighestFirst && !is_free[t].contains(&s);
+                let is_kept = self.visits == Visits::LargestFirst && !is_free[t].contains(&s);
                 let may_move = hops.len() > 1 && paths.pairs[s as usize] > 0;
                 moved |= may_move && self.improve(&mut paths, s, hops, is_kept);
             }

@@ -151,7 +151,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         // New tables that are still to be evened out beside tops with hosts end near their slack.
         let is_as_even = is_beside_tops && 10 * fullest <= 11 * plan.fullest(&lft);
         let most = 100 + SLACK_OF_KEPT + if is_as_even { slack } else { 0 };
-        let uneven = spread(&plan, &mut kept, &loose, Visits::HighestFirst, Some(fullest), &least, most);
+        let uneven = spread(&plan, &mut kept, &loose, Visits::LargestFirst, Some(fullest), &least, most);
         let is_restored = up_down.restore(&mut kept, &legal, &destinations);
         (kept, uneven.is_some() || is_restored)
     });
