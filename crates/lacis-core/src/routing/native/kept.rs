@@ -165,7 +165,9 @@ impl UpDownOrder<'_> {
             if changing.is_empty() {
                 return None;
             }
-            changing.into_iter().for_each(|s| mixed[s] = new[s]);
+            for s in changing {
+                mixed[s] = new[s];
+            }
         }
         None
     }
