@@ -6,7 +6,7 @@
 //! there, only entries stay whose path before still arrives. Where that mixture does not bring packets of all switches
 //! there, or those of end nodes on a path that is no such path, all entries for that destination are the new ones. So no credit loop
 //! arises: all paths of end nodes obey one order. From where no such path leads to a switch, as from a leaf to a spine that it lost its
-//! cable to, one will do that is no worse than the new one: only packets of the subnet manager take it.
+//! cable to, one will do that is no worse than the new one: packets between hosts never take it.
 
 use std::cell::LazyCell;
 
