@@ -81,7 +81,7 @@ const FEW_LEAVES: usize = 8;
 /// Where the fullest link carries so much of what some must [%], other paths than those of an order are looked at.
 const FAR_FROM_EVEN: u64 = 150;
 /// How much more it may carry so that few entries change after a loss [%].
-const SLACK_OF_KEPT: u64 = 10;
+const SLACK_OF_KEPT: u64 = 15;
 
 /// Routes a fabric with levels; uses the `roots` of the [`Options`] where given.
 ///
@@ -149,7 +149,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         let fullest = plan.fullest(&legal);
         let mut kept = legal.clone();
         // New tables that are still to be evened out beside tops with hosts end near their slack.
-        let is_as_even = is_beside_tops && 10 * fullest <= 11 * plan.fullest(&lft);
+        let is_as_even = is_beside_tops && is_kept_as_even(fullest, plan.fullest(&lft));
         let most = 100 + SLACK_OF_KEPT + if is_as_even { slack } else { 0 };
         let uneven = spread(&plan, &mut kept, &loose, Visits::LargestFirst, Some(fullest), &least, most);
         let is_restored = up_down.restore(&mut kept, &legal, &destinations);
@@ -183,7 +183,7 @@ pub fn route(sweep: &Sweep<'_>) -> Result<Lft, Refused> {
         even::refine(&plan, &mut lft);
     }
     Ok(match kept {
-        Some((kept, _)) if 10 * plan.fullest(&kept) <= 11 * plan.fullest(&lft) => kept,
+        Some((kept, _)) if is_kept_as_even(plan.fullest(&kept), plan.fullest(&lft)) => kept,
         _ => lft,
     })
 }
@@ -316,6 +316,11 @@ fn even_out(plan: &TablePlan<'_>, lft: &mut Lft, loose: &[Vec<u32>], bound: u64,
     let mut flows = Flows::new(plan, lft, bound);
     even::even_out(&mut flows, loose, visits);
     Evened { fullest: flows.fullest().into(), contention: flows.contention() }
+}
+
+/// Whether tables that keep entries are about as even as new ones, by the pairs on their fullest links.
+fn is_kept_as_even(kept: u64, new: u64) -> bool {
+    100 * kept <= (100 + SLACK_OF_KEPT) * new
 }
 
 /// All destinations by LID, each with the switch where it is.
