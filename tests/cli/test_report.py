@@ -473,3 +473,17 @@ def test_only_the_address_of_a_page_is_linked(lacis: Lacis, tmp_path: Path, addr
     assert done.err.count("\n") == 1
     assert "expected the address of a page" in done.err
     assert not (tmp_path / "page.html").exists()
+
+
+def test_several_lids_of_each_host_make_no_link_fuller(lacis: Lacis, tmp_path: Path) -> None:
+    # Each LID counts as a destination, for the bound as for the flows.
+    conf = tmp_path / "opensm.conf"
+    conf.write_text("lmc 1\n")
+    done = lacis("report", "fat-tree:8,2", "--opensm-conf", conf, "-o", tmp_path / "page.html", "--json")
+    [found] = [row for row in json.loads(done.out)["engines"] if row["label"] == "as configured"]
+    for balance in (found["verify"]["hosts"]["balance"], found["verify"]["all"]["balance"]):
+        assert balance["max"] == balance["forced"]["flows"] == 56
+    assert (
+        "fullest link"
+        not in lacis("report", "fat-tree:8,2", "--opensm-conf", conf, "-o", tmp_path / "page.html").out
+    )

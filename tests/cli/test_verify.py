@@ -50,6 +50,18 @@ def test_both_populations_are_shown_where_they_differ(lacis: Lacis, dgx: Path) -
     assert both["hosts_only"]["balance"] == json.loads(hosts.out)["balance"]
 
 
+def test_a_host_without_a_cable_is_exit_1_though_no_pair_is_lost(lacis: Lacis) -> None:
+    done = lacis("verify", "fat-tree:8,2", "--without", "leaf-01[1]", "--json")
+    found = json.loads(done.out)
+    assert done.status == 1
+    assert found["verdicts"]["delivered"] == found["pairs"] == 31 * 30
+    assert (found["hosts_cut_off"], found["good"]) == (1, False)
+    assert "hosts cut off              1" in lacis("verify", "fat-tree:8,2", "--without", "leaf-01[1]").out
+    # A host of two adapters that keeps one is none.
+    kept = lacis("verify", "fat-tree:8,2:rails=2", "--without", "rail1-leaf-01[1]", "--json")
+    assert json.loads(kept.out)["hosts_cut_off"] == 0
+
+
 def test_a_refusal_is_said_aloud(lacis: Lacis) -> None:
     done = lacis("verify", "torus:4x4", "-R", "ftree", "--json")
     assert "ftree refused: " in done.err

@@ -365,6 +365,7 @@ fn planned_difference<'py>(
         row.set_item("plan", plan)?;
         row.set_item("line", (line > 0).then_some(line))?;
         row.set_item("cables", one.cables)?;
+        row.set_item("misnamed", one.misnamed)?;
         row.set_item("near", &one.near)?;
         document(py, "topology", "UnknownName", &row)
     });

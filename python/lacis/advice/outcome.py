@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +11,7 @@ from ..facts.advice import BisectionsWithoutPairs, ManagerFallsBack
 from ..opensm.plugin import judged
 from ..ranks.participants import participants
 from ..sm.engines import OURS
-from .orders import FLOWS, Ordered, better_order, distances, minhop, trial
+from .orders import FLOWS, Ordered, better_order, distances, trial
 from .summary import Summary, summary
 
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ def outcome(fabric: Fabric, variant: Variant, routes: Routes, groups: str) -> Ou
 
 def proofs(fabric: Fabric, routes: Routes) -> Proofs:
     """What the tables do for the pairs of either population, which are proved once where they are the same."""
-    hosts = _proof(fabric, routes, "hosts")
+    hosts = _proof(routes, "hosts")
     if {"router", "aggregation"}.isdisjoint(fabric.kinds()):
-        return Proofs(hosts, replace(hosts, forced=_forced(fabric, "all")))
-    return Proofs(hosts, _proof(fabric, routes, "all"))
+        return Proofs(hosts, replace(hosts, forced=_forced(_Senders.of(routes, "all"))))
+    return Proofs(hosts, _proof(routes, "all"))
 
 
 def predictions(fabric: Fabric, routes: Routes, groups: str) -> Predictions:
@@ -167,13 +167,27 @@ def predictions(fabric: Fabric, routes: Routes, groups: str) -> Predictions:
     return Predictions(bisection, shift, better_order(fabric, routes, groups, hosts, shift, least))
 
 
+@dataclass(frozen=True)
+class _Senders:
+    """What a bound on all tables depends on: who sends, and who has which LIDs."""
+
+    fabric: Fabric
+    population: str
+    lids: tuple[bytes, ...]
+    routes: Routes = field(compare=False)
+
+    @classmethod
+    def of(cls, routes: Routes, population: str) -> _Senders:
+        return cls(routes.fabric, population, tuple(column.tobytes() for column in routes.lids()), routes)
+
+
 @lru_cache(maxsize=4)
-def _forced(fabric: Fabric, population: str) -> Forced:
+def _forced(of: _Senders) -> Forced:
     """What some link must carry whatever the tables."""
-    return _core.forced(minhop(fabric), population)
+    return _core.forced(of.routes, of.population)
 
 
-def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:
+def _proof(routes: Routes, population: str) -> Proof:
     result = _core.verify(routes, population)
     return Proof(
         pairs=result.pairs,
@@ -184,5 +198,5 @@ def _proof(fabric: Fabric, routes: Routes, population: str) -> Proof:
         credit_loops=[loop.ports for loop in result.credit_loops],
         loop_channels=[loop.channels for loop in result.credit_loops],
         balance=result.balance,
-        forced=_forced(fabric, population),
+        forced=_forced(_Senders.of(routes, population)),
     )

@@ -207,6 +207,12 @@ def _print_unknown(
         where = _at(sources, one.plan, one.line)
         say(f"  {one.name} ({where}, {count(one.cables, 'cable')}){near}")
     _more(say, len(found.unknown_names), most)
+    misnamed = sum(one.misnamed for one in found.unknown_names)
+    if misnamed:
+        say(
+            f"  No work for {count(misnamed, 'cable')} of these: cables found there lead to nodes that the plan does not name, "
+            "or by a name like that. Correct the plan, or name the nodes as it does."
+        )
 
 
 def _print_work(say: Callable[..., None], found: Comparison, most: int | None) -> None:

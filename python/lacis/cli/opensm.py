@@ -163,12 +163,12 @@ def _print_json(
 ) -> None:
     from .. import _core
     from ..documents.opensm import ConfSetting, OpensmConfDocument
-    from .verify import good, proof_row
+    from .verify import hosts_cut_off, proof_row
 
     proof = None
     if answer.proof is not None and answer.routes is not None:
         found, routes = answer.proof, answer.routes
-        proof = proof_row(found, _core.forced(routes, found.population), good=good(found, routes.fabric))
+        proof = proof_row(found, _core.forced(routes, found.population), hosts_cut_off(routes.fabric, found))
     document = OpensmConfDocument(
         engines=engines,
         lines=[ConfSetting(key, value) for key, value in lines.items()],

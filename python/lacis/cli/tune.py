@@ -262,7 +262,8 @@ def _print_best(
     from ..tuning import conf
 
     mark = result.yardstick or result.baseline
-    share = 100 * best.figures.bisection / mark.figures.bisection if mark.figures.bisection else 100.0
+    means = [one.figures.bisection if one.confirmed is None else one.confirmed.mean for one in (best, mark)]
+    share = 100 * means[0] / means[1] if means[1] else 100.0
     name = "eventree" if result.yardstick else "minhop"
     say()
     say(

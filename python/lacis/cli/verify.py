@@ -84,12 +84,13 @@ def command(
         hosts = _core.verify(routes, "hosts", switches=switches) if others and pairs == "all" else None
         groups = group_proof(routes)
         shifts = _core.shift_bound(participants(routes, rail="each"))
+        cut_off = hosts_cut_off(fabric, result)
     if as_json:
         import msgspec
 
         from ..documents.verify import VerifyDocument
 
-        proof = proof_row(result, _core.forced(routes, pairs), good=good(result, fabric))
+        proof = proof_row(result, _core.forced(routes, pairs), cut_off)
         forced = _core.forced(routes, "hosts")
         document = VerifyDocument(
             engine_requested=routes.engine_requested,
@@ -97,7 +98,7 @@ def command(
             population=pairs,
             switch_lids=switches,
             **msgspec.structs.asdict(proof),
-            hosts_only=msgspec.UNSET if hosts is None else proof_row(hosts, forced, good=good(hosts, fabric)),
+            hosts_only=msgspec.UNSET if hosts is None else proof_row(hosts, forced, cut_off),
             shifts=msgspec.UNSET if shifts is None else shifts,
             port_groups=msgspec.UNSET if groups is None else groups,
         )
@@ -107,15 +108,17 @@ def command(
         has_rails = participants(routes).rails > 1
         print_line(out, f"Tables of {tables_file() or routes.engine_used}")
         if hosts is not None:
-            _print(out, hosts, _core.forced(routes, "hosts"), "host adapters only", shifts, has_rails)
+            _print(
+                out, hosts, _core.forced(routes, "hosts"), "host adapters only", cut_off, shifts, has_rails
+            )
         forced = _core.forced(routes, pairs)
         if pairs == "hosts" or hosts is None:
-            _print(out, result, forced, "host adapters", shifts, has_rails)
+            _print(out, result, forced, "host adapters", cut_off, shifts, has_rails)
         else:
-            _print(out, result, forced, "all end nodes", None, has_rails)
+            _print(out, result, forced, "all end nodes", cut_off, None, has_rails)
         if groups is not None:
             _print_groups(out, groups)
-    return 0 if good(result, fabric) and not (groups and groups.errors) else 1
+    return 0 if good(result, cut_off) and not (groups and groups.errors) else 1
 
 
 def group_proof(routes: Routes) -> GroupProof | None:
@@ -158,17 +161,27 @@ def _print_groups(out: Console, groups: GroupProof) -> None:
         say(f"  WRONG               and {len(groups.errors) - 3:,} more")
 
 
-def good(result: Verification, fabric: Fabric) -> bool:
-    """Whether tables deliver all that cables join, without a credit loop, and cables join every host with the rest."""
+def hosts_cut_off(fabric: Fabric, result: Verification) -> int:
+    """How many hosts no cables join with the rest, on any plane."""
+    import numpy as np
+
     from .. import health
 
+    lost = result.pairs > result.verdicts["delivered"]
+    cables = fabric.cables()
+    cabled = np.zeros(fabric.num_switches + fabric.num_end_nodes, bool)
+    cabled[cables[0::4]] = cabled[cables[2::4]] = True
+    # Health takes longer than most proofs.
+    return health.hosts_cut_off(fabric, health.examine(fabric)) if lost or not cabled.all() else 0
+
+
+def good(result: Verification, cut_off: int) -> bool:
+    """Whether tables deliver all that cables join, without a credit loop, and no host is cut off."""
     lost = result.pairs - result.verdicts["delivered"]
-    if lost > result.apart or result.credit_loops:
-        return False
-    return not lost or not health.hosts_cut_off(fabric, health.examine(fabric))
+    return lost <= result.apart and not result.credit_loops and not cut_off
 
 
-def proof_row(result: Verification, forced: Forced, *, good: bool) -> Proof:
+def proof_row(result: Verification, forced: Forced, cut_off: int) -> Proof:
     """What is proved about one population."""
     from ..documents.base import row_of
     from ..documents.common import LinkBalance, Verdicts
@@ -186,7 +199,8 @@ def proof_row(result: Verification, forced: Forced, *, good: bool) -> Proof:
         balance=LinkBalance(max=most, mean=mean, links=links, used=used, forced=forced),
         unreached=[row_of(UnreachedPort, port) for port in result.unreached],
         failures=[FailedPair(*failure) for failure in result.failures],
-        good=good,
+        hosts_cut_off=cut_off,
+        good=good(result, cut_off),
     )
 
 
@@ -195,6 +209,7 @@ def _print(
     result: Verification,
     forced: Forced,
     population: str,
+    cut_off: int,
     shifts: ShiftsBounded | None,
     has_rails: bool,
 ) -> None:
@@ -212,6 +227,11 @@ def _print(
             say(f"  {verdict.replace('_', ' '):<12} {pairs:>15,}")
     if result.apart:
         say(f"  {'apart':<12} {result.apart:>15,}  of these: no cables join the two ports, so no tables do")
+    if cut_off:
+        without = "cables join it" if cut_off == 1 else "cables join them"
+        say(
+            f"  hosts cut off {cut_off:>14,}  no {without} with the rest; those without any cable are in no pair"
+        )
     for verdict, source, target, lid in result.failures:
         say(f"  {verdict.replace('_', ' ')}, for example: {source} to {target} (LID {lid})")
     if result.unreached:

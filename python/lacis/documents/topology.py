@@ -238,6 +238,8 @@ class UnknownName(Row, frozen=True):
     """Its line, where the plan has lines."""
     cables: Positive
     """Planned cables that lead there."""
+    misnamed: Count
+    """Those of them without work: the cable found there leads to a node that the plan likely means by another name."""
     near: list[str]
     """Names of nodes that are alike."""
 

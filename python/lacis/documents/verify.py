@@ -89,6 +89,8 @@ class Verification(Row, frozen=True):
     """Destinations that some senders do not reach."""
     failures: list[FailedPair]
     """One example for each verdict that is not `delivered`."""
+    hosts_cut_off: Count
+    """Hosts that no cables join with the rest, on any plane; those without any cable are in no pair."""
     good: bool
     """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
 
@@ -124,6 +126,8 @@ class VerifyDocument(FabricReading, frozen=True, tag="lacis.verify/1", kw_only=T
     """Destinations that some senders do not reach."""
     failures: list[FailedPair]
     """One example for each verdict that is not `delivered`."""
+    hosts_cut_off: Count
+    """Hosts that no cables join with the rest, on any plane; those without any cable are in no pair."""
     good: bool
     """All pairs that cables join are delivered, cables join every host with the rest (on some plane), and there is no credit loop."""
     hosts_only: Verification | UnsetType = UNSET

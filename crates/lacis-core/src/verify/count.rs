@@ -17,15 +17,30 @@ pub(super) fn end_ports(fabric: &Fabric, population: Population, switch_lids: bo
     switches.chain(fabric.end_ports(population)).collect()
 }
 
+/// Which LIDs of a port flows go to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToLids {
+    /// To each, one flow.
+    All,
+    /// To the first.
+    Base,
+}
+
 /// Counts every ordered pair of different `ports`, per destination LID.
-pub(super) fn count(fabric: &Fabric, routes: &Routes, ports: &[PortId], dependencies: bool) -> Counts {
+pub(super) fn count(
+    fabric: &Fabric,
+    routes: &Routes,
+    ports: &[PortId],
+    to: ToLids,
+    dependencies: bool,
+) -> Counts {
     let wiring = Wiring::of(fabric);
     let mut weight = vec![0; fabric.num_switches()];
     for edge_switch in ports.iter().filter_map(|&p| fabric.edge_switch(p)) {
         weight[edge_switch.ix()] += 1;
     }
     let mut counts = Counts::new(&wiring, dependencies);
-    let targets = targets(fabric, routes, ports, &mut counts);
+    let targets = targets(fabric, routes, ports, to, &mut counts);
     count_cabled_to_end_nodes(fabric, routes, ports, &targets, &mut counts);
 
     let blocks: Vec<&[Target]> = targets.chunk_by(|a, b| block_of(a) == block_of(b)).collect();
@@ -62,10 +77,17 @@ fn block_of(target: &Target) -> usize {
 }
 
 /// The destination LIDs, ascending. Ports without a LID are counted as such.
-fn targets(fabric: &Fabric, routes: &Routes, ports: &[PortId], counts: &mut Counts) -> Vec<Target> {
+fn targets(
+    fabric: &Fabric,
+    routes: &Routes,
+    ports: &[PortId],
+    to: ToLids,
+    counts: &mut Counts,
+) -> Vec<Target> {
     let mut targets = Vec::with_capacity(ports.len());
     for &port in ports {
-        let (base, lmc) = (routes.lids.base(port), routes.lids.lmc(port));
+        let base = routes.lids.base(port);
+        let lids = if to == ToLids::All { 1 << routes.lids.lmc(port) } else { 1 };
         let edge_switch = fabric.edge_switch(port).map(|n| n.0);
         let target = |lid| Target { lid, port, edge_switch, own: 1 };
         if base == 0 {
@@ -73,7 +95,7 @@ fn targets(fabric: &Fabric, routes: &Routes, ports: &[PortId], counts: &mut Coun
             counts.verdicts.add(Verdict::UnknownLid, sources);
             counts.failed.extend((sources > 0).then_some((target(0), sources)));
         } else {
-            targets.extend((base..base + (1 << lmc)).map(target));
+            targets.extend((base..base + lids).map(target));
         }
     }
     targets.sort_by_key(|target| target.lid);

@@ -44,6 +44,7 @@ pub use reach::{reach, words};
 pub use trace::{Hop, Trace, trace};
 pub use verdict::{Verdict, VerdictCounts};
 
+use count::ToLids;
 use counts::Counts;
 use credit::Dependencies;
 use lanes::LaneDependencies;
@@ -153,7 +154,7 @@ impl Verification {
 /// Judges every ordered pair of end ports, and the tables as a whole.
 pub fn verify(fabric: &Fabric, routes: &Routes, population: Population, switch_lids: bool) -> Verification {
     let ports = count::end_ports(fabric, population, switch_lids);
-    let counts = count::count(fabric, routes, &ports, routes.lanes.is_none());
+    let counts = count::count(fabric, routes, &ports, ToLids::All, routes.lanes.is_none());
     let wiring = Wiring::of(fabric);
     let loads = if switch_lids {
         all_to_all(fabric, routes, population)
@@ -222,14 +223,19 @@ pub fn inter_switch_ports(fabric: &Fabric) -> impl Iterator<Item = PortId> {
 }
 
 /// Flows of all-to-all traffic between the end nodes of a population: delivered ordered pairs per
-/// port, in its egress direction; 0 on ports that are not those of inter-switch links.
+/// port, in its egress direction; 0 on ports that are not those of inter-switch links. A port with several LIDs receives a flow on each.
 pub fn all_to_all(fabric: &Fabric, routes: &Routes, population: Population) -> Vec<u64> {
-    all_to_all_between(fabric, routes, &count::end_ports(fabric, population, false))
+    loads(fabric, routes, &count::end_ports(fabric, population, false), ToLids::All)
 }
 
-/// Flows of all-to-all traffic between chosen end ports, per port as [`all_to_all`] counts them. A port with several LIDs receives a flow on each.
+/// Flows of all-to-all traffic between chosen end ports, per port as [`all_to_all`] counts them, but to the first LID of each alone, as
+/// flows of other traffic are.
 pub fn all_to_all_between(fabric: &Fabric, routes: &Routes, ports: &[PortId]) -> Vec<u64> {
-    let counts = count::count(fabric, routes, ports, false);
+    loads(fabric, routes, ports, ToLids::Base)
+}
+
+fn loads(fabric: &Fabric, routes: &Routes, ports: &[PortId], to: ToLids) -> Vec<u64> {
+    let counts = count::count(fabric, routes, ports, to, false);
     loads_by_port(fabric, &Wiring::of(fabric), &counts)
 }
 

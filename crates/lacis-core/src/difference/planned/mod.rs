@@ -21,7 +21,7 @@ pub use outcome::{CableDeviation, Counts, List, Verdict, Why};
 pub use repair::{Move, PlannedWork, PlannedWorkKind, Site};
 
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
-use crate::io::plan::{Cable, Plan, PlanFormat, PlannedNode};
+use crate::io::plan::{Cable, End, Plan, PlanFormat, PlannedNode};
 use crate::nearest::nearest;
 use resolve::Index;
 use verdict::{Attached, attach};
@@ -38,6 +38,8 @@ pub struct UnknownName {
     pub cable: usize,
     /// How many cables have it.
     pub cables: usize,
+    /// For how many of these there is no work, as what is found there has likely another name than the plan's.
+    pub misnamed: usize,
     /// The nearest known names; only for the first 20.
     pub near: Vec<String>,
 }
@@ -94,6 +96,26 @@ pub struct Foreign {
     pub near: Vec<String>,
 }
 
+/// Why plans are not compared with a fabric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCompared {
+    /// They have nothing in common.
+    #[error(transparent)]
+    Foreign(#[from] Foreign),
+    /// A port of a switch that is no number.
+    #[error(
+        "line {line}: {device} is a switch of the fabric, and \"{port}\" is no port of one; ports are \"Port 21\" or \"IB1/21\""
+    )]
+    Port {
+        /// The line of the plan.
+        line: usize,
+        /// The device, as the plan has it.
+        device: String,
+        /// The port, as the plan has it.
+        port: String,
+    },
+}
+
 fn hint(example: &str, near: &[String]) -> String {
     let near = near.first().map_or(String::new(), |near| format!(", the nearest is \"{near}\""));
     format!(" (\"{example}\"{near})")
@@ -125,14 +147,15 @@ pub fn listed<'a>(plans: &[&'a Plan], list: List) -> Vec<&'a PlannedNode> {
 /// Without any cable only nodes are compared.
 ///
 /// # Errors
-/// When no node of the plans is in the fabric.
-pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
+/// When no node of the plans is in the fabric, or a port of a switch has no number.
+pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, NotCompared> {
     let cables = cables(plans);
     let is_ndt: Vec<bool> =
         plans.iter().flat_map(|p| p.cables.iter().map(|_| p.format == PlanFormat::Ndt)).collect();
     let lists = List::ALL.map(|list| listed(plans, list));
     let index = Index::of(fabric, &cables, &is_ndt, &lists);
-    let unknown = unknown(fabric, &cables, &index)?;
+    let mut unknown = unknown(fabric, &cables, &index)?;
+    refuse_ports(fabric, &cables, &index)?;
     let attached = attach(fabric, &index, &cables);
     let (mut beyond, mut is_beyond) = beyond(plans, fabric, &cables, &index, &attached);
     if cables.is_empty() {
@@ -140,7 +163,13 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
     }
     let (counts, by_kind, deviations) =
         verdict::judge(fabric, &index, &cables, &is_ndt, &attached, &is_beyond);
-    let work = work::work(fabric, &index, &cables, &attached, &is_beyond);
+    let (work, misnamed) = work::work(fabric, &index, &cables, &attached, &is_beyond);
+    for i in misnamed {
+        let ends = cables[i].ends.iter().enumerate().filter(|&(side, _)| index.node(i, side).is_none());
+        let names: Vec<String> = ends.map(|(_, end)| name_of(end).to_lowercase()).collect();
+        let is_its = |one: &&mut UnknownName| names.contains(&one.name.to_lowercase());
+        unknown.iter_mut().filter(is_its).for_each(|one| one.misnamed += 1);
+    }
     // A node is of a kind that the plan does not list if all of its cables are.
     let is_list = plans.iter().all(|plan| plan.format == PlanFormat::Spreadsheet);
     let is_node_beyond = |node: NodeId| {
@@ -176,6 +205,24 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, Foreign> {
     })
 }
 
+/// The name of an end, without its port.
+fn name_of(end: &End) -> String {
+    End { number: None, ..end.clone() }.label()
+}
+
+/// Refuses a port of a switch that was taken for the adapter of a host, since it is no number.
+fn refuse_ports(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<(), NotCompared> {
+    for (i, cable) in cables.iter().enumerate() {
+        for (side, end) in cable.ends.iter().enumerate().filter(|(_, end)| !end.adapter.is_empty()) {
+            if index.node(i, side).is_some_and(|node| fabric.is_switch(node)) {
+                let (device, port) = (end.name.to_string(), end.adapter.to_string());
+                return Err(NotCompared::Port { line: cable.line, device, port });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Names of the plan that no node has, in the order of the plan.
 fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<UnknownName>, Foreign> {
     let mut found: Vec<UnknownName> = Vec::new();
@@ -187,11 +234,11 @@ fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<Unkn
                 known += 1;
                 continue;
             }
-            let name = crate::io::plan::End { number: None, ..end.clone() }.label();
+            let name = name_of(end);
             let next = found.len();
             let known = *at.entry(name.to_lowercase()).or_insert(next);
             if known == next {
-                found.push(UnknownName { name, cable: i, cables: 0, near: Vec::new() });
+                found.push(UnknownName { name, cable: i, cables: 0, misnamed: 0, near: Vec::new() });
             }
             found[known].cables += 1;
         }

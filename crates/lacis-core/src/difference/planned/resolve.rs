@@ -3,7 +3,7 @@
 //! A node is found by its GUID, else by its description, else by a port GUID. If several nodes share a description,
 //! the one with the lowest GUID is meant, as in `opareport`. A managed switch also matches the name inside its
 //! description (`MF0;NAME:MODEL/U1`), a director's chip that name, board and chip. Names in an NDT are compared without
-//! regard to case.
+//! regard to case, and where no node has one of a host with its domain, without that.
 
 use rustc_hash::FxHashMap;
 
@@ -119,10 +119,12 @@ impl<'a> NodeNames<'a> {
             return Some(node);
         }
         // A host with one adapter needs no adapter's name.
-        match self.hosts.get(&end.name.to_lowercase()).map(Vec::as_slice) {
-            Some([one]) => Some(*one),
-            _ => None,
+        if let Some([one]) = self.hosts.get(&end.name.to_lowercase()).map(Vec::as_slice) {
+            return Some(*one);
         }
+        // A name with its domain is that of the host.
+        let (host, _) = end.name.split_once('.').filter(|(host, _)| !host.is_empty())?;
+        self.node(fabric, &End { name: host.into(), ..end.clone() }, fold)
     }
 }
 

@@ -197,7 +197,84 @@ fn unknown_names_have_near_ones_and_a_plan_of_another_fabric_is_refused() {
         end.name = "elsewhere".into();
     }
     let error = planned(&[&plan], &fabric).unwrap_err();
-    assert_eq!(error.names, 1);
+    assert!(matches!(error, NotCompared::Foreign(Foreign { names: 1, .. })), "{error}");
+}
+
+#[test]
+fn no_plug_is_moved_to_a_name_that_is_likely_misspelt() {
+    let fabric = fabric();
+    let name = |n: u32| fabric.node(NodeId(n)).description.to_string();
+    let (leaf, host) = (0, fabric.end_nodes().next().unwrap().0);
+    let ends = |plan: &Plan, n: u32| -> Vec<(usize, usize)> {
+        let all = plan.cables.iter().enumerate().flat_map(|(i, c)| [(i, 0, &c.ends[0]), (i, 1, &c.ends[1])]);
+        all.filter(|(_, _, end)| *end.name == *name(n)).map(|(i, side, _)| (i, side)).collect()
+    };
+    // All cables of a leaf, one of them, and a host: no other node can be meant, or none by that name has the port.
+    for (node, cables) in [(leaf, 8), (leaf, 1), (host, 1)] {
+        let mut plan = Plan::of(&fabric, false);
+        for (cable, side) in ends(&plan, node).into_iter().take(cables) {
+            plan.cables[cable].ends[side].name = format!("{}x", name(node)).into();
+        }
+        let result = planned(&[&plan], &fabric).unwrap();
+        assert!(!result.is_good() && result.work.is_empty(), "{node} {:?}", result.work);
+        assert_eq!(
+            result.unknown.iter().map(|one| (one.cables, one.misnamed)).collect::<Vec<_>>(),
+            [(cables, cables)]
+        );
+    }
+    // Both ends of a cable between two switches that have other names throughout.
+    let mut plan = Plan::of(&fabric, false);
+    let spine = fabric.switches().last().unwrap().0;
+    for node in [leaf, spine] {
+        for (cable, side) in ends(&plan, node) {
+            plan.cables[cable].ends[side].name = format!("{}x", name(node)).into();
+        }
+    }
+    let result = planned(&[&plan], &fabric).unwrap();
+    assert!(result.work.is_empty(), "{:?}", result.work);
+    assert_eq!(result.unknown.iter().map(|one| one.misnamed).sum::<usize>(), 8 + 8);
+}
+
+#[test]
+fn a_plug_of_a_missing_host_in_a_port_of_another_is_moved() {
+    // The first host is gone; its cable is in the second port of the next one, whose first port has its own.
+    let plan = fabric();
+    let (gone, other) = (plan.end_nodes().next().unwrap(), plan.end_nodes().nth(1).unwrap());
+    let mut builder = FabricBuilder::new();
+    let mut handles = Vec::new();
+    for (n, node) in plan.nodes() {
+        let ports = if n == other { 2 } else { plan.radix(n) };
+        handles.push((n != gone).then(|| builder.add_node(node.clone(), ports).unwrap()));
+    }
+    for ((a, p), (b, q)) in listed(&plan) {
+        let end = |n: u32, port: u8| {
+            handles[n as usize].map_or((handles[other.ix()].unwrap(), 2), |n| (n, u32::from(port)))
+        };
+        builder.connect(end(a, p), end(b, q)).unwrap();
+    }
+    let result = compare(&plan, &builder.finish());
+    assert_eq!(works(&result), [(PlannedWorkKind::Move, 1)]);
+    assert_eq!((result.unknown.len(), result.unknown[0].misnamed), (1, 0));
+}
+
+#[test]
+fn an_ndt_names_hosts_with_their_domain_and_ports_of_switches_by_number() {
+    let fabric = fabric();
+    let ndt = |port: &str, host: &str| {
+        let line = format!("leaf-01,{port},{host},HCA-1,Data");
+        plan::read(format!("StartDevice,StartPort,EndDevice,EndPort,LinkType\n{line}\n").as_bytes()).unwrap()
+    };
+    let as_planned =
+        |port: &str, host: &str| planned(&[&ndt(port, host)], &fabric).map(|found| found.counts[0]);
+    for port in ["Port 1", "1", "IB1/1", "ib1/1/1", "P1", "#1", "[1]"] {
+        assert_eq!(as_planned(port, "node0001"), Ok(1), "{port}");
+    }
+    assert_eq!(as_planned("IB1/2", "node0002.cluster.org"), Ok(1));
+    let error = planned(&[&ndt("eth1", "node0001")], &fabric).unwrap_err().to_string();
+    assert!(
+        error.starts_with("line 2: leaf-01 is a switch of the fabric, and \"eth1\" is no port"),
+        "{error}"
+    );
 }
 
 #[test]

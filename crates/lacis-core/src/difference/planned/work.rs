@@ -5,14 +5,18 @@
 //! found cable becomes a planned one next to it by moving one plug, and needs at least that. A cycle of n found cables
 //! takes n moves, and so does a path; a path with one more planned cable needs a new cable, a path with one more found
 //! cable has one left over. Among equal solutions the one that touches fewest devices is taken.
+//!
+//! A name that no node has is rather misspelt than that of a missing node if the cable found there leads to a node that the
+//! plan does not name: no plug is moved then (`misnamed`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::repair::{Move, PlannedWork, PlannedWorkKind, Site};
 use super::resolve::Index;
 use super::verdict::Attached;
-use crate::fabric::{Fabric, NodeId, PortId};
-use crate::io::plan::Cable;
+use crate::fabric::{Fabric, NodeId, PortId, short};
+use crate::io::plan::{Cable, End};
+use crate::nearest::nearest;
 
 /// Longest path for which every solution is tried.
 const LONGEST: usize = 64;
@@ -66,15 +70,16 @@ impl Graph {
     }
 }
 
-/// What repairs the fabric: swaps first, then the other kinds; of one kind in the order of the plan.
+/// What repairs the fabric: swaps first, then the other kinds; of one kind in the order of the plan. With the planned cables that
+/// are left out, as a name is likely misspelt.
 pub(super) fn work(
     fabric: &Fabric,
     index: &Index,
     cables: &[&Cable],
     attached: &Attached,
     is_beyond: &[bool],
-) -> Vec<PlannedWork> {
-    let graph = graph(fabric, index, cables, attached, is_beyond);
+) -> (Vec<PlannedWork>, Vec<usize>) {
+    let (graph, misnamed) = graph(fabric, index, cables, attached, is_beyond);
     let mut seen = vec![false; graph.sites.len()];
     let mut all = Vec::new();
     let is_end = |v: usize| graph.planned[v].is_none() || graph.found[v].is_none();
@@ -91,7 +96,7 @@ pub(super) fn work(
         }
     }
     all.sort_by_key(|work| work.kind);
-    all
+    (all, misnamed)
 }
 
 fn graph(
@@ -100,7 +105,7 @@ fn graph(
     cables: &[&Cable],
     attached: &Attached,
     is_beyond: &[bool],
-) -> Graph {
+) -> (Graph, Vec<usize>) {
     let mut graph = Graph {
         sites: Vec::new(),
         of_port: FxHashMap::default(),
@@ -124,7 +129,11 @@ fn graph(
             open.push((i, [a, b]));
         }
     }
+    let misnamed = misnamed(fabric, index, cables, &open, &mut done);
     for (i, sites) in open {
+        if misnamed.binary_search(&i).is_ok() {
+            continue;
+        }
         if sites.iter().any(|site| matches!(site, Site::Port(port) if done.contains(port))) {
             continue;
         }
@@ -137,7 +146,60 @@ fn graph(
         let [a, b] = [p, q].map(|port| graph.vertex(Site::Port(port), cables));
         (graph.found[a], graph.found[b]) = (Some(b), Some(a));
     }
-    graph
+    (graph, misnamed)
+}
+
+/// The planned cables, of those still open, with a name that no node has, where another node is found that is likely meant: one that the
+/// plan does not name, or one of a similar name at the port of that number, which no other planned cable has. Where both ends have such
+/// names, it is any cable found between two nodes that the plan does not name. What is found there is `done`: nothing is to be taken out.
+fn misnamed(
+    fabric: &Fabric,
+    index: &Index,
+    cables: &[&Cable],
+    open: &[(usize, [Site; 2])],
+    done: &mut FxHashSet<PortId>,
+) -> Vec<usize> {
+    let mut is_named = vec![false; fabric.num_nodes()];
+    let sides = (0..cables.len()).flat_map(|i| [(i, 0), (i, 1)]);
+    sides.filter_map(|(i, side)| index.node(i, side)).for_each(|node| is_named[node.ix()] = true);
+    let is_named = |port: PortId| is_named[fabric.node_of(port).ix()];
+    let port_of = |site: Site| match site {
+        Site::Port(port) => Some(port),
+        Site::Planned(..) => None,
+    };
+    let claimed: FxHashSet<PortId> = open
+        .iter()
+        .flat_map(|(_, sites)| sites.iter().copied().filter_map(port_of))
+        .chain(done.iter().copied())
+        .collect();
+    let is_meant = |end: &End, far: PortId| {
+        let description = &fabric.node(fabric.node_of(far)).description;
+        let is_there = end.number == Some(fabric.number_of(far)) && !claimed.contains(&far);
+        !is_named(far) || is_there && !nearest(&end.name, [short(description), description], 1).is_empty()
+    };
+    let unnamed: Vec<(PortId, PortId)> =
+        fabric.cables().filter(|&(p, q)| !is_named(p) && !is_named(q)).collect();
+    let mut misnamed = Vec::new();
+    for &(i, sites) in open {
+        match [0, 1].map(|side| index.node(i, side).is_none()) {
+            [false, false] => {}
+            [true, true] if unnamed.is_empty() => {}
+            [true, true] => {
+                unnamed.iter().for_each(|&(p, q)| done.extend([p, q]));
+                misnamed.push(i);
+            }
+            is_unknown => {
+                let side = usize::from(is_unknown[1]);
+                let near = port_of(sites[1 - side]);
+                let found = near.and_then(|near| Some((near, fabric.peer(near)?)));
+                if let Some((near, far)) = found.filter(|&(_, far)| is_meant(&cables[i].ends[side], far)) {
+                    done.extend([near, far]);
+                    misnamed.push(i);
+                }
+            }
+        }
+    }
+    misnamed
 }
 
 /// The port in which an end of a planned cable belongs; nothing if any port will do.

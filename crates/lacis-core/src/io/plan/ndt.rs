@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Columns are found by their names, in any order and among others (`State`, `Domain`, `Speed`, racks). A port is
-//! `Port N`, on a director `Blade B_Port C/P` (leaf board B, port P of its chip C), on a host the adapter's name. Names are
+//! `Port N` (or as switches print it: `IB1/N`, `P N`, `#N`, `[N]`), on a director `Blade B_Port C/P` (leaf board B, port P of its chip C), on a host the adapter's name. Names are
 //! compared without regard to case. Lines of another `LinkType` than `Data` are no cables of the fabric; a `State` of
 //! `Disabled` and a line with one device plan a port that stays without one.
 //!
@@ -139,6 +139,22 @@ fn after<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| text[prefix.len()..].trim_start())
 }
 
+/// What follows the slot, or the mark of a port, where it is numbers alone: `9` of `IB1/9`, `32/2` of `IB1/32/2`, `9` of `P9`,
+/// `#9` and `[9]`.
+fn as_switches_print(port: &str) -> Option<&str> {
+    let is_numbers = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit())
+            && text.bytes().all(|b| b.is_ascii_digit() || b == b'/')
+    };
+    let of_slot = || {
+        let (slot, rest) = after(port, "ib")?.split_once('/')?;
+        is_numbers(slot).then_some(rest)
+    };
+    let bracketed = || port.strip_prefix('[')?.strip_suffix(']');
+    let marked = || after(port, "p").or_else(|| after(port, "#"));
+    of_slot().or_else(bracketed).or_else(marked).map(str::trim).filter(|rest| is_numbers(rest))
+}
+
 fn number(text: &str) -> Result<u8, String> {
     let number = decimal(text.trim()).and_then(|n| u8::try_from(n).ok()).filter(|n| (1..=254).contains(n));
     number.ok_or_else(|| format!("bad port \"{text}\": ports are 1 to 254"))
@@ -160,7 +176,7 @@ fn end(device: &str, port: &str, at: usize, line: &str, notes: &mut Notes) -> Re
         let chip = Chip { board, chip: small(chip).ok_or_else(bad)? };
         return Ok(End { chip: Some(chip), number: Some(number(port)?), ..end });
     }
-    let rest = match after(port, "port") {
+    let rest = match after(port, "port").or_else(|| as_switches_print(port)) {
         Some(rest) => rest,
         None if port.bytes().all(|b| b.is_ascii_digit() || b == b'/') && !port.is_empty() => port,
         None if port.is_empty() => return Err("a line without StartPort or EndPort".to_owned()),

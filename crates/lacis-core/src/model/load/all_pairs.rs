@@ -18,8 +18,7 @@ use crate::fabric::{Fabric, NodeId, PortId};
 use crate::sm::{NO_ENTRY, Routes};
 use crate::verify;
 
-/// Every ordered pair of the ports of each rail, all at once. Made for LMC 0: between switches a port
-/// with several LIDs counts as a destination for each.
+/// Every ordered pair of the ports of each rail, all at once. Of a port with several LIDs the first is sent to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllPairs {
     /// Flows on each directed link, by [`super::LinkId`].
