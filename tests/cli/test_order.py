@@ -188,8 +188,9 @@ def test_roots_that_are_given_decide_the_order_of_eventree(lacis: Lacis, tmp_pat
     ("spec", "without", "why"),
     [
         ("pgft:2;3,3;1,3;1,1", [], "are 3, 3, and more than one of these has an odd divisor"),
-        ("pgft:2;3,4;1,3;1,1", ["node0001"], "3 hosts on or below leaf-02, and 2 on or below leaf-01"),
-        ("pgft:2;3,4;1,3;1,1", ["leaf-01--spine-01"], "2 cables up for 3 hosts on or below leaf-01"),
+        ("pgft:2;3,4;1,3;1,1", ["node0001"], "3 of the hosts on leaf-02, and 2 on leaf-01"),
+        ("pgft:2;3,4;1,3;1,1", ["leaf-01--spine-01"], "2 cables up for 3 of the hosts on leaf-01"),
+        ("pgft:3;4,2,3;1,4,2;1,1,2", [], "16 cables up for 8 of the hosts in the subtree of leaf-01-01"),
         ("pgft:2;4,4;1,2;1,1", [], "2 cables up for 4 hosts"),
     ],
 )

@@ -212,3 +212,12 @@ def test_the_manager_may_be_a_host_by_its_name(lacis: Lacis) -> None:
     missed = lacis("whatif", TREE, "--sm", "node0009", "--cut", "leaf-02--spine-01")
     assert (missed.status, missed.err.count("\n")) == (2, 1)
     assert 'no node is called "node0009"' in missed.err
+
+
+def test_whatif_says_how_many_destinations_it_does_not_list(lacis: Lacis) -> None:
+    # Without its spines each of 8 leaves keeps 4 hosts to itself: all 32 lose senders.
+    args = ["whatif", "fat-tree:8,2", "-R", "ftree", "--drop", "spine-0*", "--together"]
+    text = lacis(*args).out
+    assert "to node0020 HCA-1" in text
+    assert "     and 12 more (--listed)\n" in text
+    assert "more (--listed)" not in lacis(*args, "--listed", "32").out

@@ -35,7 +35,7 @@ def test_where_all_end_nodes_are_host_adapters_their_pairs_are_proved_once(
     # A ring under minhop: credit loops, so that there is something to be equal.
     fabric = lacis.read("ring:6")
     routes = lacis.route(fabric, "minhop")
-    every = outcome._proof(fabric, routes, "all")
+    every = outcome._proof(routes, "all")
     asked = counted(monkeypatch)
     hosts, both = outcome.proofs(fabric, routes)
     assert (asked, both) == (["hosts"], every)

@@ -276,6 +276,7 @@ fn losses_fields<'py>(
         dict.set_item("from_", from.collect::<Vec<_>>())?;
         by_fields(py, "LostDestination", &dict)
     };
+    dict.set_item("destinations", losses.destinations)?;
     dict.set_item("lost", losses.lost.iter().map(lost).collect::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
 }

@@ -306,6 +306,8 @@ def _print_cost(say: Callable[[str], None], cost: Cost) -> None:
     say(f"   pairs lost         {losses.pairs_lost or 'none'}{_why(losses)}{won}")
     for lost in losses.lost:
         say(f"     to {lost.to} (LID {lost.lid}) {count(lost.sources, 'sender')}: on {_some(lost.from_, 4)}")
+    if losses.destinations > len(losses.lost):
+        say(f"     and {losses.destinations - len(losses.lost):,} more (--listed)")
     for label, ports in (("CUT OFF", losses.cut_off), ("gone", losses.gone), ("back", losses.back)):
         if ports:
             say(f"   {label:<18} {count(len(ports), 'end port')}: {_some(ports, 6)}")

@@ -46,8 +46,10 @@ class Losses(Row, frozen=True):
     """End ports of nodes that were dropped."""
     back: list[str]
     """End ports that returned."""
+    destinations: Count
+    """LIDs with lost pairs; one with pairs that cables join and with others counts twice."""
     lost: list[LostDestination]
-    """The first destinations with lost pairs."""
+    """The first of these (`--listed`)."""
 
 
 class BisectionsLeft(Row, frozen=True):

@@ -59,7 +59,9 @@ pub struct Losses {
     pub gone: Vec<PortId>,
     /// End ports that are back on a switch.
     pub back: Vec<PortId>,
-    /// The first destinations with lost pairs, by LID.
+    /// LIDs with lost pairs, once for each fate.
+    pub destinations: usize,
+    /// The first of these, by LID.
     pub lost: Vec<Lost>,
 }
 
@@ -170,6 +172,7 @@ impl Survivors {
                     PairFate::Apart => losses.apart += sources,
                     PairFate::Unrouted => losses.unrouted += sources,
                 }
+                losses.destinations += 1;
                 if losses.lost.len() < listed {
                     losses.lost.push(Lost { port, lid, fate, sources, from });
                 }

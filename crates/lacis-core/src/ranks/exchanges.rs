@@ -64,6 +64,8 @@ pub(super) fn reorder(fabric: &Fabric, hosts: &mut [HostPorts]) -> Result<(), Ra
 fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
     let levels = Levels::of(fabric).ok_or("the switches have no levels")?;
     let bundles = Bundles::of(fabric);
+    // A subtree is named by one of its leaves.
+    let at = |height: usize| if height == 0 { "on" } else { "in the subtree of" };
     let mut arities = Vec::new();
     let mut below = 1;
     for height in 0..levels.count().max(1) {
@@ -74,9 +76,11 @@ fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
         let many = runs.first().map_or(1, |run| run.len());
         if let Some(other) = runs.iter().find(|run| run.len() != many) {
             return Err(format!(
-                "{} hosts on or below {}, and {many} on or below {}",
+                "{} of the hosts {} {}, and {many} {} {}",
                 other.len(),
+                at(height),
                 fabric.name(other[0]),
+                at(height),
                 fabric.name(runs[0][0])
             ));
         }
@@ -89,7 +93,8 @@ fn arities(fabric: &Fabric, edges: &[NodeId]) -> Result<Vec<usize>, String> {
             let cables = up.get(&set[run[0].ix()]).copied().unwrap_or(0);
             if cables != many {
                 return Err(format!(
-                    "{cables} cables up for {many} hosts on or below {}",
+                    "{cables} cables up for {many} of the hosts {} {}",
+                    at(height),
                     fabric.name(run[0])
                 ));
             }

@@ -180,12 +180,13 @@ fn misnamed(
     let unnamed: Vec<(PortId, PortId)> =
         fabric.cables().filter(|&(p, q)| !is_named(p) && !is_named(q)).collect();
     let mut misnamed = Vec::new();
+    let mut is_one_unnamed = false;
     for &(i, sites) in open {
         match [0, 1].map(|side| index.node(i, side).is_none()) {
             [false, false] => {}
             [true, true] if unnamed.is_empty() => {}
             [true, true] => {
-                unnamed.iter().for_each(|&(p, q)| done.extend([p, q]));
+                is_one_unnamed = true;
                 misnamed.push(i);
             }
             is_unknown => {
@@ -198,6 +199,9 @@ fn misnamed(
                 }
             }
         }
+    }
+    if is_one_unnamed {
+        done.extend(unnamed.into_iter().flat_map(|(p, q)| [p, q]));
     }
     misnamed
 }

@@ -277,7 +277,8 @@ impl Block for Imb {
                 _ => continue,
             };
             let series = sink.series(Series {
-                test: self.test.clone(),
+                // Rows of a benchmark whose title is not there are of no known one.
+                test: if self.test.is_empty() { "imb".into() } else { self.test.clone() },
                 what: what.into(),
                 statistic: statistic.into(),
                 unit,

@@ -59,6 +59,12 @@ impl Prefixes {
 
     /// The same of a line without marks of a page.
     fn strip_plain<'a>(&mut self, line: &'a str) -> Bare<'a> {
+        // Copied from a page.
+        if line.contains(NO_BREAK) {
+            let plain = line.replace(NO_BREAK, " ");
+            let bare = self.strip_plain(plain.trim());
+            return Bare { stream: bare.stream, text: Cow::Owned(bare.text.into_owned()) };
+        }
         if line.contains('\u{1b}') {
             let plain = without_escapes(line);
             let bare = self.strip_plain(plain.trim());
@@ -115,6 +121,8 @@ impl Prefixes {
     }
 }
 
+/// A space at which a line is not broken.
+const NO_BREAK: char = '\u{a0}';
 /// Titles before which a prefix is learnt.
 const TITLES: [&str; 7] = [
     "OSU ",
@@ -406,6 +414,8 @@ mod tests {
             "> > [1,0]<stdout>:",
             "</span><br><span class=\"quotelev1\">&gt; &gt; ",
             "<p>&nbsp;",
+            "\u{a0}\u{a0}",
+            "[0]\u{a0}",
         ] {
             for text in ["# OSU MPI Latency Test v7.4", "4096                    1.50", "7,0,0.81,12042.8"] {
                 let line = format!("{prefix}{text}");
@@ -414,6 +424,7 @@ mod tests {
         }
         let record = "{\"log\":\"# OSU MPI Latency Test v7.4\\n\",\"stream\":\"stdout\",\"time\":\"2026-07-09T16:03:21Z\"}";
         assert_eq!(Prefixes::default().strip(record).text, "# OSU MPI Latency Test v7.4");
+        assert_eq!(Prefixes::default().strip("4096\u{a0}\u{a0}1.50").text, "4096  1.50");
     }
 
     #[test]
