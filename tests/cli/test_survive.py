@@ -55,7 +55,9 @@ def test_each_failure_is_what_whatif_says_of_it_alone(
         (step,) = content["steps"]
         assert [c["parts"] for c in step["changes"]] == [[row["name"]]]
         assert row["entries"] == step["entries"]
+        destinations = step["losses"].pop("destinations")
         assert {key: row[key] for key in step["losses"]} == step["losses"]
+        assert (destinations > 0) == (row["pairs_lost"] > 0)
         assert row["engine_used"] == step["after"]["engine_used"]
         assert row["refusals"] == step["after"]["refusals"]
         assert row["blinded"] == bool(step["after"]["blind"])

@@ -92,7 +92,7 @@ def test_what_a_failure_costs_has_names() -> None:
     losses = whole.losses(less)
     assert (losses.pairs_lost, losses.lost, losses.cut_off) == (0, [], [])
     assert repr(losses) == (
-        "Losses(pairs_lost=0, apart=0, unrouted=0, regained=0, cut_off=[], gone=[], back=[], destinations=0, lost=[])"
+        "Losses(pairs_lost=0, apart=0, unrouted=0, regained=0, cut_off=[], gone=[], back=[], lost=[], destinations=0)"
     )
     assert [(event, names) for event, names in step.events] == [("drop", ["spine-01"])]
     assert step.sweeps[0].mode == "kept"

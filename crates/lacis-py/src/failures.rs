@@ -107,7 +107,9 @@ impl Managed {
         let population = population(pairs)?;
         let losses =
             py.detach(|| Survivors::of(&self.inner, population).losses(&self.inner, &after.inner, listed));
-        by_fields(py, "Losses", &losses_fields(py, &Names::of(self.inner.whole()), &losses)?)
+        let dict = losses_fields(py, &Names::of(self.inner.whole()), &losses)?;
+        dict.set_item("destinations", losses.destinations)?;
+        by_fields(py, "Losses", &dict)
     }
 
     /// What the shifts of hosts get, by every `step`-th distance; hosts that are cut off are left
@@ -276,7 +278,6 @@ fn losses_fields<'py>(
         dict.set_item("from_", from.collect::<Vec<_>>())?;
         by_fields(py, "LostDestination", &dict)
     };
-    dict.set_item("destinations", losses.destinations)?;
     dict.set_item("lost", losses.lost.iter().map(lost).collect::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
 }

@@ -29,7 +29,7 @@ class LostDestination(Row, frozen=True, rename={"from_": "from"}):
     """The switches that those senders are on."""
 
 
-class Losses(Row, frozen=True):
+class PairsLost(Row, frozen=True):
     """Ordered pairs of end ports, cabled to a switch before and after, per destination LID, that a later state has lost; and end ports that come and go."""
 
     pairs_lost: Count
@@ -46,10 +46,15 @@ class Losses(Row, frozen=True):
     """End ports of nodes that were dropped."""
     back: list[str]
     """End ports that returned."""
-    destinations: Count
-    """LIDs with lost pairs; one with pairs that cables join and with others counts twice."""
     lost: list[LostDestination]
-    """The first of these (`--listed`)."""
+    """The first destinations with lost pairs."""
+
+
+class Losses(PairsLost, frozen=True):
+    """The same, with how many destinations there are in all."""
+
+    destinations: Count
+    """LIDs with lost pairs (`--listed` of them are in `lost`); one with pairs that cables join and with others counts twice."""
 
 
 class BisectionsLeft(Row, frozen=True):

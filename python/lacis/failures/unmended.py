@@ -32,9 +32,13 @@ def lost_pairs(fabric: Fabric, routes: Routes) -> NDArray[np.int64]:
     between = is_switch.all(axis=1)
     if len(hosts.hosts) < 2:
         return np.zeros(np.count_nonzero(between) + switches, np.int64)
-    nodes, ports, flows = _core.predict(routes, hosts, "alltoall", hottest=0).loads()
     load = np.zeros((len(fabric.kinds()), 256), np.int64)
-    load[nodes, ports] = flows
+    # To base LIDs alone; between switches to all.
+    for nodes, ports, flows in (
+        _core.predict(routes, hosts, "alltoall", hottest=0).loads(),
+        _core.all_to_all(routes, "hosts"),
+    ):
+        load[nodes, ports] = flows
     out = load[cables[:, :, 0], cables[:, :, 1]]  # what each end of a cable sends
 
     by_cable = out[between].sum(axis=1)
@@ -44,7 +48,6 @@ def lost_pairs(fabric: Fabric, routes: Routes) -> NDArray[np.int64]:
         np.add.at(entering, cables[trunk, end, 0], out[trunk, 1 - end])
         np.add.at(handed, cables[leaf, end, 0], out[leaf, end])
         np.add.at(own, cables[leaf, end, 0], out[leaf, end] > 0)
-    # On the links of hosts, flows are counted to base LIDs alone.
     by_switch = entering - (handed - own * (own - 1)) * _lids_of_a_host(routes, hosts)
     return np.concatenate([by_cable, by_switch])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from ..documents.common import Entries, Forced, Refusal, Shifts
-from ..documents.failures import Losses, LostDestination
+from ..documents.failures import Losses, LostDestination, PairsLost
 from ..facts.bounds import ShiftsBounded
 from ..facts.found.refusals import RefusalReason
 from .analysed import (
@@ -65,6 +65,7 @@ __all__ = [
     "OptionRow",
     "OrderOfRanks",
     "Packets",
+    "PairsLost",
     "PartlyLocated",
     "Refusal",
     "Resweep",
@@ -404,7 +405,7 @@ class Intact:
     shifts: Shifts | None
 
 
-class Damage(Losses, frozen=True):
+class Damage(PairsLost, frozen=True):
     """What a failure costs after the manager's next sweep."""
 
     engine_used: str
