@@ -7,15 +7,19 @@ use proptest::prelude::*;
 /// A tree and what is wrong with it.
 #[derive(Clone, Debug)]
 pub struct Damage {
-    spec: &'static str,
-    cables: u32,
-    switches: usize,
-    hosts: usize,
+    pub spec: &'static str,
+    /// Cables that are missing [%].
+    pub cables: u32,
+    /// Switches that are.
+    pub switches: usize,
+    /// Hosts that are.
+    pub hosts: usize,
     /// Cables between any two switches, those of one level too.
     pub crossed: usize,
     /// Hosts on any switch.
     pub moved: usize,
-    seed: u64,
+    /// Of what is drawn.
+    pub seed: u64,
 }
 
 const SPECS: [&str; 6] =

@@ -10,7 +10,7 @@ mod tapers;
 mod tops;
 mod whole;
 
-use lacis_core::cuts::forced;
+use lacis_core::cuts::{as_full_as_own_links, forced};
 use lacis_core::fabric::{Fabric, NodeId, Population, PortId};
 use lacis_core::generate::{edit, generate, shuffle_guids};
 use lacis_core::predict::{PredictRequest, predict};
@@ -79,6 +79,29 @@ proptest! {
     }
 }
 
+#[test]
+fn no_entry_moves_to_a_hop_that_leads_back() {
+    // A kept path from above descends by the switch itself.
+    let damage = Damage {
+        spec: "fat-tree:4,4",
+        cables: 24,
+        switches: 1,
+        hosts: 3,
+        crossed: 1,
+        moved: 0,
+        seed: 9_969_188_961_986_681_036,
+    };
+    let fabric = damage.fabric();
+    let before = routed(&fabric, Engine::EvenTree).unwrap();
+    let dead = edit(&fabric, &["random-cables=3,seed=293"]).unwrap();
+    let lids = lids_by_node(&fabric, &before.lids, &dead);
+    let options = Options { fallback: false, ..Options::default() };
+    let after = reroute(&dead, lids, &[Engine::EvenTree], &options, &before.lft).unwrap();
+    let found = verify(&dead, &after, Population::Hosts, false);
+    assert_eq!(found.verdicts.failed(), pairs_apart(&dead, Population::Hosts));
+    assert!(found.credit_loops.is_empty(), "{:?}", found.credit_loops);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -95,11 +118,13 @@ proptest! {
         let (after, fresh) = (verify(&dead, &after, population, false), verify(&dead, &fresh, population, false));
         prop_assert_eq!(after.verdicts.failed(), pairs_apart(&dead, population));
         prop_assert!(after.credit_loops.is_empty(), "{:?}", after.credit_loops);
-        // Pairs of hosts are what is spread; here all end nodes are hosts. 15 % more than new tables, or where a host may hang
-        // on a top 40 % more than some link must carry whatever the tables.
-        let least = forced(&dead, &dead.end_ports(population), |_| 1).flows;
+        // Pairs of hosts are what is spread; here all end nodes are hosts. 15 % more than new tables, or than a host's own link; where
+        // a host may hang on a top 40 % more than some link must carry whatever the tables.
+        let ports = dead.end_ports(population);
+        let least = forced(&dead, &ports, |_| 1).flows;
         let beside_tops = if damage.moved + damage.crossed > 0 { 140 * least / 100 } else { 0 };
-        let most = (115 * fresh.balance.max / 100).max(beside_tops);
+        let own = as_full_as_own_links(&dead, &ports, |_| 1);
+        let most = (115 * fresh.balance.max.max(own) / 100).max(beside_tops);
         prop_assert!(after.balance.max <= most, "{} {} {}", after.balance.max, fresh.balance.max, least);
     }
 }

@@ -106,7 +106,7 @@ impl<'a> Sequence<'_, 'a> {
                 self.looks = self.looks.saturating_sub(1 + hops.len());
                 let old = self.paths.next[switch as usize];
                 for &hop in &hops {
-                    if hop == old || !self.flows.is_legal(&self.paths, hop) {
+                    if hop == old || !self.flows.is_legal(&self.paths, switch, hop) {
                         continue;
                     }
                     let step = EntryMove { edge_switch, target, switch, hop };

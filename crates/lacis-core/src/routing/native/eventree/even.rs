@@ -175,8 +175,9 @@ impl Even<'_, '_> {
         self.flows.remove_pairs(paths, s, &group);
         let rise_above = |hop: u32| self.flows.rise_above(paths, hop, group.pairs);
         let most = if is_kept { rise_above(old) } else { 0 };
-        let may_take =
-            |hop: u32| hop != old && self.flows.is_legal(paths, hop) && (!is_kept || rise_above(hop) < most);
+        let may_take = |hop: u32| {
+            hop != old && self.flows.is_legal(paths, s, hop) && (!is_kept || rise_above(hop) < most)
+        };
         let (mut least, mut best) = (self.flows.cost(paths, old, &group, u64::MAX), old);
         for &hop in hops.iter().filter(|&&hop| may_take(hop)) {
             let cost = self.flows.cost(paths, hop, &group, least);

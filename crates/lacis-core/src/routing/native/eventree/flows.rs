@@ -238,9 +238,17 @@ impl<'a> Flows<'a> {
         std::iter::successors(Some(hop), next).map(|link| link as usize)
     }
 
-    /// Whether packets that take a hop never climb after they descended: what was kept of a path further on may do so.
-    pub fn is_legal(&self, paths: &PathsToTarget, hop: u32) -> bool {
-        self.path_by(paths, hop).map(|link| !self.plan.order.climbs[link]).is_sorted()
+    /// Whether packets of a switch that take a hop never climb after they descended, and never come back: what was kept of a path
+    /// further on may lead so.
+    pub fn is_legal(&self, paths: &PathsToTarget, s: u32, hop: u32) -> bool {
+        let TablePlan { graph, order, .. } = *self.plan;
+        let mut has_descended = false;
+        self.path_by(paths, hop).all(|link| {
+            let is_up = order.climbs[link];
+            let is_legal = graph.peer[link] != s && !(is_up && has_descended);
+            has_descended |= !is_up;
+            is_legal
+        })
     }
 
     /// By how much the squares of loads above the bound rise if so many pairs take a hop.
