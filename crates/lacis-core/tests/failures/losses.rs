@@ -86,7 +86,10 @@ fn losses_are_those_of_every_pair_traced_alone() {
             let unrouted =
                 losses.lost.iter().filter(|l| l.fate == PairFate::Unrouted).map(|l| l.sources).sum::<u64>();
             assert_eq!(unrouted, losses.unrouted);
-            let expected = one_by_one(&before, &next);
+            assert_eq!(losses.lost.len(), losses.destinations);
+            let none = reached.losses(&before, &next, 0);
+            assert_eq!((none.lost.len(), none.destinations), (0, losses.destinations));
+            let expected = Losses { destinations: losses.destinations, ..one_by_one(&before, &next) };
             assert_eq!(Losses { lost: Vec::new(), ..losses }, expected, "{spec} {change}");
             before = next;
         }
