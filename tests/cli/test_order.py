@@ -191,7 +191,7 @@ def test_roots_that_are_given_decide_the_order_of_eventree(lacis: Lacis, tmp_pat
         ("pgft:2;3,4;1,3;1,1", ["node0001"], "3 of the hosts on leaf-02, and 2 on leaf-01"),
         ("pgft:2;3,4;1,3;1,1", ["leaf-01--spine-01"], "2 cables up for 3 of the hosts on leaf-01"),
         ("pgft:3;4,2,3;1,4,2;1,1,2", [], "16 cables up for 8 of the hosts in the subtree of leaf-01-01"),
-        ("pgft:2;4,4;1,2;1,1", [], "2 cables up for 4 hosts"),
+        ("pgft:2;4,4;1,2;1,1", [], "2 cables up for 4 of the hosts on leaf-01"),
     ],
 )
 def test_where_no_rule_has_such_an_order_a_line_says_why(
