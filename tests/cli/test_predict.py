@@ -147,7 +147,7 @@ def test_all_shifts_come_with_their_bound_where_flows_are_counted(lacis: Lacis, 
 
 @pytest.mark.parametrize("lmc", [0, 1, 2])
 def test_all_to_all_is_sent_to_one_lid_of_each_port(lacis: Lacis, lmc: int) -> None:
-    # Each leaf sends 4 * 28 flows over 4 uplinks; a host's link has 31. Every engine of flows counts so.
+    # Each leaf sends 4 * 28 flows over 4 uplinks; a host's link has 31. Both models count so.
     args = ["predict", "fat-tree:8,2", "-l", str(lmc), "--traffic", "alltoall", "--json"]
     found = [json.loads(lacis(*args, *more).out) for more in ([], ["--model", "fluid"])]
     assert [row["max_contention"] for row in found] == [31, 31]

@@ -210,8 +210,8 @@ def _print_unknown(
     misnamed = sum(one.misnamed for one in found.unknown_names)
     if misnamed:
         say(
-            f"  No work for {count(misnamed, 'cable')} of these: cables found there lead to nodes that the plan does not name, "
-            "or by a name like that. Correct the plan, or name the nodes as it does."
+            f"  The work list leaves out {count(misnamed, 'cable')} to such names: the node that is cabled there is likely the one "
+            "meant. Correct the plan, or rename the node."
         )
 
 

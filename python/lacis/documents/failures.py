@@ -51,7 +51,7 @@ class PairsLost(Row, frozen=True):
 
 
 class Losses(PairsLost, frozen=True):
-    """The same, with how many destinations there are in all."""
+    """Pairs that a later state has lost, the first destinations of these, and how many destinations there are."""
 
     destinations: Count
     """LIDs with lost pairs (`--listed` of them are in `lost`); one with pairs that cables join and with others counts twice."""

@@ -20,6 +20,8 @@ pub use nodes::{Judged, NodeDeviation};
 pub use outcome::{CableDeviation, Counts, List, Verdict, Why};
 pub use repair::{Move, PlannedWork, PlannedWorkKind, Site};
 
+use rustc_hash::FxHashMap;
+
 use crate::fabric::{Fabric, NodeId, NodeKind, PortId};
 use crate::io::plan::{Cable, End, Plan, PlanFormat, PlannedNode};
 use crate::nearest::nearest;
@@ -164,11 +166,14 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, NotCompared>
     let (counts, by_kind, deviations) =
         verdict::judge(fabric, &index, &cables, &is_ndt, &attached, &is_beyond);
     let (work, misnamed) = work::work(fabric, &index, &cables, &attached, &is_beyond);
+    let mut misnamed_by: FxHashMap<String, usize> = FxHashMap::default();
     for i in misnamed {
-        let ends = cables[i].ends.iter().enumerate().filter(|&(side, _)| index.node(i, side).is_none());
-        let names: Vec<String> = ends.map(|(_, end)| name_of(end).to_lowercase()).collect();
-        let is_its = |one: &&mut UnknownName| names.contains(&one.name.to_lowercase());
-        unknown.iter_mut().filter(is_its).for_each(|one| one.misnamed += 1);
+        for (_, end) in cables[i].ends.iter().enumerate().filter(|&(side, _)| index.node(i, side).is_none()) {
+            *misnamed_by.entry(without_port(end).to_lowercase()).or_default() += 1;
+        }
+    }
+    for one in &mut unknown {
+        one.misnamed = misnamed_by.get(&one.name.to_lowercase()).copied().unwrap_or(0);
     }
     // A node is of a kind that the plan does not list if all of its cables are.
     let is_list = plans.iter().all(|plan| plan.format == PlanFormat::Spreadsheet);
@@ -205,8 +210,8 @@ pub fn planned(plans: &[&Plan], fabric: &Fabric) -> Result<Planned, NotCompared>
     })
 }
 
-/// The name of an end, without its port.
-fn name_of(end: &End) -> String {
+/// What the plan calls an end, without the number of its port.
+fn without_port(end: &End) -> String {
     End { number: None, ..end.clone() }.label()
 }
 
@@ -226,7 +231,7 @@ fn refuse_ports(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<(),
 /// Names of the plan that no node has, in the order of the plan.
 fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<UnknownName>, Foreign> {
     let mut found: Vec<UnknownName> = Vec::new();
-    let mut at: rustc_hash::FxHashMap<String, usize> = rustc_hash::FxHashMap::default();
+    let mut at: FxHashMap<String, usize> = FxHashMap::default();
     let mut known = 0;
     for (i, cable) in cables.iter().enumerate() {
         for (side, end) in cable.ends.iter().enumerate().filter(|(_, end)| !end.is_open()) {
@@ -234,7 +239,7 @@ fn unknown(fabric: &Fabric, cables: &[&Cable], index: &Index) -> Result<Vec<Unkn
                 known += 1;
                 continue;
             }
-            let name = name_of(end);
+            let name = without_port(end);
             let next = found.len();
             let known = *at.entry(name.to_lowercase()).or_insert(next);
             if known == next {
